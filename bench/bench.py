@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Measure tlparse against the reference, side by side in one run.
+
+    bench.py           the gpt2 trace and a log of 1 GiB; writes the table into doc/performance.md
+    bench.py --quick   the gpt2 trace only; prints, writes nothing
+
+The programs take turns on the same log, which lies in the page cache, and write to the same disk. What is told is the
+median of the rounds: user and system time, wall time, peak memory, and what was written. The log of 1 GiB is made once
+by scripts/make_scale.py of the traces, and kept in .cache/bench/. The reference is TLPARSE_PEER, or where the set-up has
+put it; without it, only this tlparse is measured. `./dev bench` builds build-release first and calls this.
+"""
+import argparse
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+TRACES = Path(os.environ.get("TLPARSE_SHARED", TOP.parent / "shared")) / "traces"
+PEER = Path(os.environ.get("TLPARSE_PEER", TOP / ".cache/peer/bin/tlparse"))
+OURS = TOP / "build-release/tlparse"
+WORK = TOP / ".cache/bench"
+PAGE = TOP / "doc/performance.md"
+SCALE = ("gpt2", "resnet", "training", "recompiles", "graph_breaks", "dynamic_shapes")
+MIB = 1 << 20
+
+
+def trace(name):
+    found = sorted((TRACES / name).glob("*.log"))
+    if not found:
+        sys.exit(f"bench.py: no trace {name} in {TRACES}: it belongs beside the project (or set TLPARSE_SHARED)")
+    return found[0]
+
+
+def scale_log():
+    log = WORK / "scale-1GiB.log"
+    if not log.exists():
+        print(f"making {log.relative_to(TOP)} …", file=sys.stderr)
+        half = log.with_suffix(".part")
+        make = [sys.executable, TRACES / "scripts/make_scale.py", "--size", "1G", "-o", half, *map(trace, SCALE)]
+        subprocess.run([str(a) for a in make], check=True)
+        half.rename(log)
+    return log
+
+
+def measure(command, log):
+    """One run: (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
+    out = WORK / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    quiet = os.open(os.devnull, os.O_RDWR)
+    argv = [*map(str, command), str(log), "-o", str(out), "--no-browser"]
+    actions = [(os.POSIX_SPAWN_DUP2, quiet, fd) for fd in (0, 1, 2)]
+    start = time.monotonic()
+    pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
+    _, status, usage = os.wait4(pid, 0)
+    wall = time.monotonic() - start
+    os.close(quiet)
+    if status:
+        sys.exit(f"bench.py: {' '.join(argv)} ended with status {os.waitstatus_to_exitcode(status)}")
+    sizes = [p.stat().st_size for p in out.rglob("*") if p.is_file()]
+    shutil.rmtree(out)
+    return usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss / 1024, len(sizes), sum(sizes) / MIB
+
+
+def compare(log, title, programs, rounds):
+    """The rows of one log: every program once in each round."""
+    with open(log, "rb") as f:
+        while f.read(16 * MIB):
+            pass
+    runs = {name: [] for name in programs}
+    for n in range(rounds):
+        for name, command in programs.items():
+            runs[name].append(measure(command, log))
+            print(f"{title}, round {n + 1}, {name}: {runs[name][-1][0]:.2f} s user, {runs[name][-1][2]:.2f} s wall", file=sys.stderr)
+    medians = {name: [statistics.median(column) for column in zip(*found)] for name, found in runs.items()}
+    peer = medians.get("reference")
+    lines = [
+        f"### {title}, {log.stat().st_size / MIB:.1f} MiB",
+        "",
+        "| | user CPU | system | wall | peak memory | files | written |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, (user, system, wall, peak, files, written) in medians.items():
+        cells = [f"{user:.2f} s", f"{system:.2f} s", f"{wall:.2f} s", f"{peak:.0f} MiB"]
+        if peer and name != "reference":
+            cells = [f"{c} (1/{p / v:.1f})" if p >= v > 0 else f"{c} (×{v / p:.1f})" if p else c
+                     for c, v, p in zip(cells, (user, system, wall, peak), peer)]
+        lines.append(f"| {name} | {' | '.join(cells)} | {files:.0f} | {written:.1f} MiB |")
+    return lines + [""]
+
+
+def machine():
+    model = re.search(r"(?m)^model name\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text())
+    return f"{os.cpu_count()} cores" + (f", {re.sub(r'[(]R[)]|[(]TM[)]|CPU ', '', model[1])}" if model else "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rounds", type=int, default=3)
+    args = parser.parse_args()
+    WORK.mkdir(parents=True, exist_ok=True)
+
+    programs = {"tlparse": [OURS], "tlparse, 1 thread": [OURS, "--threads", "1"]}
+    if os.access(PEER, os.X_OK):
+        programs["reference"] = [PEER]
+    else:
+        print("bench.py: the reference is not installed (it needs cargo): measuring without it", file=sys.stderr)
+    lines = compare(trace("gpt2"), "gpt2", programs, max(5, args.rounds))
+    if not args.quick:
+        lines += compare(scale_log(), "log of 1 GiB", programs, args.rounds)
+    lines = [f"Measured on {machine()}. In brackets: the part, or the multiple, of what the reference takes.", "", *lines]
+    print("\n".join(lines))
+    if not args.quick and "reference" in programs:
+        start, end = "<!-- table -->", "<!-- end of table -->"
+        before, rest = PAGE.read_text(encoding="utf-8").split(start)
+        PAGE.write_text(before + start + "\n\n" + "\n".join(lines) + "\n" + end + rest.split(end)[1], encoding="utf-8")
+        print(f"written to {PAGE.relative_to(TOP)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void buf_free(struct buf *b) {
+    free(b->ptr);
+    *b = (struct buf){0};
+}
+
+char *buf_reserve(struct buf *b, size_t more) {
+    size_t need;
+    if (__builtin_add_overflow(b->len, more, &need))
+        mem_exhausted();
+    if (need > b->cap) {
+        size_t cap = b->cap ? b->cap : 256;
+        while (cap < need)
+            cap += cap / 2;
+        b->ptr = mem_realloc(b->ptr, cap, 1);
+        b->cap = cap;
+    }
+    return b->ptr + b->len;
+}
+
+void buf_add(struct buf *b, struct slice s) {
+    if (s.len == 0)
+        return;
+    memcpy(buf_reserve(b, s.len), s.ptr, s.len);
+    b->len += s.len;
+}
+
+void buf_add_str(struct buf *b, const char *text) {
+    buf_add(b, slice_str(text));
+}
+
+void buf_add_byte(struct buf *b, char c) {
+    *buf_reserve(b, 1) = c;
+    b->len++;
+}
+
+void buf_add_u64(struct buf *b, uint64_t n) {
+    char digits[20];
+    size_t i = sizeof digits;
+    do
+        digits[--i] = (char)('0' + n % 10);
+    while (n /= 10);
+    buf_add(b, slice_make(digits + i, sizeof digits - i));
+}
+
+void buf_add_i64(struct buf *b, int64_t n) {
+    if (n < 0)
+        buf_add_byte(b, '-');
+    buf_add_u64(b, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+}
+
+void buf_addf(struct buf *b, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (len > 0) {
+        vsnprintf(buf_reserve(b, (size_t)len + 1), (size_t)len + 1, format, again);
+        b->len += (size_t)len;
+    }
+    va_end(again);
+}

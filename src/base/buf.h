@@ -1,0 +1,32 @@
+/* buf.h - bytes that grow.
+ *
+ * {0} is a valid empty buffer; buf_free() makes it one again. ptr may be NULL while len is 0. The bytes move when the
+ * buffer grows, so slices into it live until the next add. One thread at a time. */
+#ifndef TLPARSE_BASE_BUF_H
+#define TLPARSE_BASE_BUF_H
+
+#include "base/slice.h"
+
+struct buf {
+    char *ptr;
+    size_t len;
+    size_t cap;
+};
+
+void buf_free(struct buf *b);
+/* Room for `more` bytes behind len; returns where they go. */
+char *buf_reserve(struct buf *b, size_t more);
+void buf_add(struct buf *b, struct slice s);
+void buf_add_str(struct buf *b, const char *text);
+void buf_add_byte(struct buf *b, char c);
+void buf_add_u64(struct buf *b, uint64_t n);
+void buf_add_i64(struct buf *b, int64_t n);
+__attribute__((format(printf, 2, 3))) void buf_addf(struct buf *b, const char *format, ...);
+
+#define buf_add_lit(b, literal) buf_add((b), SLICE(literal))
+
+static inline struct slice buf_slice(const struct buf *b) {
+    return slice_make(b->ptr ? b->ptr : "", b->len);
+}
+
+#endif

@@ -1,0 +1,241 @@
+#include "base/json.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+enum { PRETTY_DEPTH = 64 };
+
+/* yyjson's allocator on an arena: nothing is freed by itself, all of it with the arena. */
+static void *arena_malloc(void *ctx, size_t size) {
+    return arena_alloc(ctx, size);
+}
+
+static void *arena_realloc(void *ctx, void *ptr, size_t old_size, size_t size) {
+    if (size <= old_size)
+        return ptr;
+    return memcpy(arena_alloc(ctx, size), ptr, old_size);
+}
+
+static void arena_ignore(void *ctx, void *ptr) {
+    (void)ctx, (void)ptr;
+}
+
+static yyjson_val *parse(struct slice text, enum json_numbers numbers, struct arena *arena) {
+    yyjson_alc alc = {arena_malloc, arena_realloc, arena_ignore, arena};
+    yyjson_read_flag flags = YYJSON_READ_INSITU |
+                             (numbers == JSON_NUMBERS_RAW ? YYJSON_READ_NUMBER_AS_RAW : YYJSON_READ_BIGNUM_AS_RAW);
+    char *copy = arena_alloc(arena, text.len + YYJSON_PADDING_SIZE);
+    memcpy(copy, text.ptr, text.len);
+    memset(copy + text.len, 0, YYJSON_PADDING_SIZE);
+    yyjson_doc *doc = yyjson_read_opts(copy, text.len, flags, &alc, NULL);
+    return doc ? yyjson_doc_get_root(doc) : NULL;
+}
+
+static int hex4(const char *p) {
+    int value = 0;
+    for (int i = 0; i < 4; i++) {
+        char c = p[i];
+        int digit = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
+        if (digit < 0)
+            return -1;
+        value = value * 16 + digit;
+    }
+    return value;
+}
+
+/* Copies the string that begins at s[i] (a quote); surrogates that have lost their other half become U+FFFD. */
+static size_t mend_string(struct buf *out, struct slice s, size_t i) {
+    buf_add_byte(out, s.ptr[i++]);
+    while (i < s.len && s.ptr[i] != '"') {
+        if (s.ptr[i] != '\\' || i + 1 >= s.len) {
+            buf_add_byte(out, s.ptr[i++]);
+            continue;
+        }
+        int unit = s.ptr[i + 1] == 'u' && i + 6 <= s.len ? hex4(s.ptr + i + 2) : -1;
+        if (unit < 0xd800 || unit > 0xdfff) {
+            buf_add(out, slice_make(s.ptr + i, 2));
+            i += 2;
+            continue;
+        }
+        bool pair = unit < 0xdc00 && i + 12 <= s.len && s.ptr[i + 6] == '\\' && s.ptr[i + 7] == 'u';
+        int low = pair ? hex4(s.ptr + i + 8) : -1;
+        pair = low >= 0xdc00 && low <= 0xdfff;
+        if (pair)
+            buf_add(out, slice_make(s.ptr + i, 12));
+        else
+            buf_add_lit(out, "\\ufffd");
+        i += pair ? 12 : 6;
+    }
+    return i;
+}
+
+/* The text with what Python's json.dumps writes and JSON does not know put right. */
+static void mend(struct buf *out, struct slice s) {
+    static const struct slice words[] = {{"-Infinity", 9}, {"Infinity", 8}, {"NaN", 3}};
+    for (size_t i = 0; i < s.len;) {
+        size_t word = 0;
+        if (s.ptr[i] == '"') {
+            i = mend_string(out, s, i);
+            if (i < s.len)
+                buf_add_byte(out, s.ptr[i++]);
+            continue;
+        }
+        if (s.ptr[i] == '-' || s.ptr[i] == 'I' || s.ptr[i] == 'N')
+            while (word < 3 && !slice_starts(slice_from(s, i), words[word]))
+                word++;
+        else
+            word = 3;
+        if (word < 3) {
+            buf_add_lit(out, "null");
+            i += words[word].len;
+        } else {
+            buf_add_byte(out, s.ptr[i++]);
+        }
+    }
+}
+
+enum json_state json_read(struct slice *text, enum json_numbers numbers, struct arena *arena, yyjson_val **root) {
+    *root = parse(*text, numbers, arena);
+    if (*root)
+        return JSON_STRICT;
+    struct buf valid = {0}, mended = {0};
+    utf8_add_clean(&valid, *text);
+    mend(&mended, buf_slice(&valid));
+    buf_free(&valid);
+    if (!slice_eq(buf_slice(&mended), *text) && (*root = parse(buf_slice(&mended), numbers, arena)))
+        *text = arena_slice(arena, buf_slice(&mended));
+    buf_free(&mended);
+    return *root ? JSON_MENDED : JSON_BAD;
+}
+
+void json_add_string(struct buf *out, struct slice text) {
+    static const char hex[] = "0123456789abcdef";
+    struct buf clean = {0};
+    if (!utf8_is_valid(text)) {
+        utf8_add_clean(&clean, text);
+        text = buf_slice(&clean);
+    }
+    buf_reserve(out, text.len + 2);
+    buf_add_byte(out, '"');
+    size_t start = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
+            continue;
+        buf_add(out, slice_make(text.ptr + start, i - start));
+        start = i + 1;
+        char escape = c == '"' ? '"' : c == '\\' ? '\\' : c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : 0;
+        if (escape)
+            buf_add(out, slice_make((char[]){'\\', escape}, 2));
+        else
+            buf_add(out, slice_make((char[]){'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]}, 6));
+    }
+    buf_add(out, slice_make(text.ptr + start, text.len - start));
+    buf_add_byte(out, '"');
+    buf_free(&clean);
+}
+
+void json_add_string_or_null(struct buf *out, struct slice text) {
+    if (text.ptr)
+        json_add_string(out, text);
+    else
+        buf_add_lit(out, "null");
+}
+
+static void add_written(struct buf *out, yyjson_val *value, yyjson_write_flag flags) {
+    size_t len = 0;
+    char *text = yyjson_val_write_opts(value, flags | YYJSON_WRITE_INF_AND_NAN_AS_NULL, NULL, &len, NULL);
+    if (!text)
+        mem_exhausted();
+    buf_add(out, slice_make(text, len));
+    free(text);
+}
+
+void json_add_value(struct buf *out, yyjson_val *value) {
+    if (!value || yyjson_is_null(value))
+        buf_add_lit(out, "null");
+    else if (yyjson_is_str(value))
+        json_add_string(out, json_text(value));
+    else if (yyjson_is_uint(value))
+        buf_add_u64(out, yyjson_get_uint(value));
+    else if (yyjson_is_bool(value))
+        buf_add_str(out, yyjson_get_bool(value) ? "true" : "false");
+    else
+        add_written(out, value, YYJSON_WRITE_NOFLAG);
+}
+
+/* How deep brackets nest outside strings. */
+static size_t depth_of(struct slice s) {
+    size_t depth = 0, deepest = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        if (c == '"')
+            for (i++; i < s.len && s.ptr[i] != '"'; i++)
+                i += s.ptr[i] == '\\';
+        else if (c == '[' || c == '{')
+            deepest = ++depth > deepest ? depth : deepest;
+        else if ((c == ']' || c == '}') && depth)
+            depth--;
+    }
+    return deepest;
+}
+
+void json_add_pretty(struct buf *out, yyjson_val *value, struct slice text) {
+    bool deep = depth_of(text) > PRETTY_DEPTH;
+    add_written(out, value, deep ? YYJSON_WRITE_NOFLAG : YYJSON_WRITE_PRETTY_TWO_SPACES);
+}
+
+yyjson_val *json_get(yyjson_val *object, const char *key) {
+    return yyjson_obj_get(object, key);
+}
+
+struct slice json_text(yyjson_val *value) {
+    if (!yyjson_is_str(value))
+        return (struct slice){0};
+    return slice_make(yyjson_get_str(value), yyjson_get_len(value));
+}
+
+struct slice json_get_text(yyjson_val *object, const char *key) {
+    return json_text(yyjson_obj_get(object, key));
+}
+
+bool json_to_u64(yyjson_val *value, uint64_t *number) {
+    if (yyjson_is_uint(value)) {
+        *number = yyjson_get_uint(value);
+        return true;
+    }
+    double real = yyjson_is_real(value) ? yyjson_get_real(value) : -1;
+    if (!(real >= 0 && real < 9e15) || (double)(uint64_t)real != real)
+        return false;
+    *number = (uint64_t)real;
+    return true;
+}
+
+bool json_to_double(yyjson_val *value, double *number) {
+    if (!yyjson_is_num(value))
+        return false;
+    *number = yyjson_get_num(value);
+    return true;
+}
+
+bool json_truthy(yyjson_val *value) {
+    switch (yyjson_get_type(value)) {
+    case YYJSON_TYPE_BOOL:
+        return yyjson_get_bool(value);
+    case YYJSON_TYPE_NUM:
+        return yyjson_get_num(value) != 0;
+    case YYJSON_TYPE_STR:
+    case YYJSON_TYPE_ARR:
+    case YYJSON_TYPE_OBJ:
+        return yyjson_get_len(value) != 0;
+    case YYJSON_TYPE_RAW:
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,33 @@
+/* jsonw.h - writes JSON into a buffer; who calls it never writes a comma.
+ *
+ * Objects and arrays are opened and closed in pairs, at most 60 deep. key is NULL inside an array. One thread. */
+#ifndef TLPARSE_BASE_JSONW_H
+#define TLPARSE_BASE_JSONW_H
+
+#include "base/json.h"
+
+struct jsonw {
+    struct buf *out;
+    uint64_t filled; /* bit d: the open object or array at depth d has a member */
+    unsigned depth;
+};
+
+void jsonw_object(struct jsonw *w, const char *key);
+void jsonw_array(struct jsonw *w, const char *key);
+void jsonw_end_object(struct jsonw *w);
+void jsonw_end_array(struct jsonw *w);
+/* ptr NULL is null. */
+void jsonw_text(struct jsonw *w, const char *key, struct slice text);
+void jsonw_str(struct jsonw *w, const char *key, const char *text);
+void jsonw_u64(struct jsonw *w, const char *key, uint64_t n);
+void jsonw_i64(struct jsonw *w, const char *key, int64_t n);
+/* A negative number is null. */
+void jsonw_known(struct jsonw *w, const char *key, int64_t n);
+void jsonw_bool(struct jsonw *w, const char *key, bool value);
+void jsonw_null(struct jsonw *w, const char *key);
+/* Text that is JSON already; ptr NULL is null. */
+void jsonw_raw(struct jsonw *w, const char *key, struct slice json);
+/* The same, with a key that is no constant. */
+void jsonw_key(struct jsonw *w, struct slice key);
+
+#endif

@@ -1,0 +1,64 @@
+#define _GNU_SOURCE /* vasprintf */
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Noreturn void mem_exhausted(void) {
+    static const char text[] = "tlparse: out of memory\n";
+    if (write(2, text, sizeof text - 1) < 0)
+        _exit(71);
+    _exit(70);
+}
+
+void *mem_alloc(size_t bytes) {
+    void *ptr = malloc(bytes ? bytes : 1);
+    if (!ptr)
+        mem_exhausted();
+    return ptr;
+}
+
+void *mem_zalloc(size_t count, size_t bytes) {
+    void *ptr = calloc(count ? count : 1, bytes ? bytes : 1);
+    if (!ptr)
+        mem_exhausted();
+    return ptr;
+}
+
+void *mem_realloc(void *ptr, size_t count, size_t bytes) {
+    size_t size;
+    if (__builtin_mul_overflow(count, bytes, &size))
+        mem_exhausted();
+    ptr = realloc(ptr, size ? size : 1);
+    if (!ptr)
+        mem_exhausted();
+    return ptr;
+}
+
+char *mem_strdup(const char *text) {
+    size_t len = strlen(text) + 1;
+    return memcpy(mem_alloc(len), text, len);
+}
+
+char *mem_vprintf(const char *format, va_list args) {
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0)
+        mem_exhausted();
+    return text;
+}
+
+char *mem_printf(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *text = mem_vprintf(format, args);
+    va_end(args);
+    return text;
+}
+
+void mem_free(void *ptr) {
+    free(ptr);
+}

@@ -1,0 +1,33 @@
+/* mem.h - memory that is there.
+ *
+ * These never return NULL: when memory is at its end they write one line to stderr and end the program with status 70.
+ * It is the one exception to "only main prints and exits": a report cannot be made without memory, and a check at every
+ * place would be code that no test reaches. Sizes are checked for overflow. Any thread. */
+#ifndef TLPARSE_BASE_MEM_H
+#define TLPARSE_BASE_MEM_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+void *mem_alloc(size_t bytes);
+void *mem_zalloc(size_t count, size_t bytes);
+void *mem_realloc(void *ptr, size_t count, size_t bytes);
+/* A NUL-terminated copy; the caller frees it. */
+char *mem_strdup(const char *text);
+/* printf into a fresh string; the caller frees it. */
+__attribute__((format(printf, 1, 2))) char *mem_printf(const char *format, ...);
+__attribute__((format(printf, 1, 0))) char *mem_vprintf(const char *format, va_list args);
+/* free(). */
+void mem_free(void *ptr);
+_Noreturn void mem_exhausted(void);
+
+/* Makes room for one more item in a growable array {items, count, cap}. */
+#define MEM_GROW(array)                                                                                                \
+    do {                                                                                                               \
+        if ((array)->count == (array)->cap) {                                                                          \
+            (array)->cap = (array)->cap ? (array)->cap * 2 : 8;                                                        \
+            (array)->items = mem_realloc((array)->items, (array)->cap, sizeof *(array)->items);                        \
+        }                                                                                                              \
+    } while (0)
+
+#endif

@@ -1,0 +1,96 @@
+#include "base/path.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/utf8.h"
+
+enum { PART_MAX = 180, DEPTH_MAX = 8 };
+
+/* The length of a UTF-8 sequence at the start of s that turns the direction of text or is otherwise unseen, or 0. */
+static size_t unseen_mark(struct slice s) {
+    static const struct slice marks[] = {
+        {"\u200e", 3}, {"\u200f", 3}, {"\u202a", 3}, {"\u202b", 3}, {"\u202c", 3}, {"\u202d", 3}, {"\u202e", 3},
+        {"\u2066", 3}, {"\u2067", 3}, {"\u2068", 3}, {"\u2069", 3}, {"\u2028", 3}, {"\u2029", 3}, {"\ufeff", 3},
+    };
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (slice_starts(s, marks[i]))
+            return marks[i].len;
+    return 0;
+}
+
+static void add_part(struct buf *out, struct slice part, bool folder) {
+    struct buf clean = {0};
+    bool dots = part.len > 0;
+    for (size_t i = 0; i < part.len; i++)
+        dots &= part.ptr[i] == '.';
+    if (dots)
+        part = SLICE("_");
+    for (size_t i = 0; i < part.len;) {
+        size_t mark = unseen_mark(slice_from(part, i));
+        unsigned char c = (unsigned char)part.ptr[i];
+        if (mark || c < 0x20 || c == 0x7f)
+            buf_add_byte(&clean, '_');
+        else
+            buf_add_byte(&clean, (char)c);
+        i += mark ? mark : 1;
+    }
+    struct slice text = buf_slice(&clean);
+    if (text.len > PART_MAX) {
+        size_t keep = utf8_valid_len(slice_first(text, PART_MAX - 17));
+        buf_add(out, slice_first(text, keep));
+        buf_addf(out, "_%016llx", (unsigned long long)XXH3_64bits(text.ptr, text.len));
+    } else {
+        buf_add(out, text);
+    }
+    /* A folder never has the name that a numbered file could have. */
+    if (folder && (slice_ends(text, SLICE(".txt")) || slice_ends(text, SLICE(".json")) || slice_ends(text, SLICE(".html"))))
+        buf_add_byte(out, '_');
+    buf_free(&clean);
+}
+
+void path_add_name(struct buf *out, struct slice name) {
+    struct buf valid = {0};
+    if (!utf8_is_valid(name)) {
+        utf8_add_clean(&valid, name);
+        name = buf_slice(&valid);
+    }
+    size_t depth = 0;
+    for (;;) {
+        const char *slash = name.len && depth < DEPTH_MAX ? memchr(name.ptr, '/', name.len) : NULL;
+        if (!slash)
+            break;
+        struct slice part = slice_make(name.ptr, (size_t)(slash - name.ptr));
+        name = slice_from(name, part.len + 1);
+        if (part.len == 0 || slice_is(part, "."))
+            continue;
+        add_part(out, part, true);
+        buf_add_byte(out, '/');
+        depth++;
+    }
+    /* Deeper folders are no folders any more. */
+    struct buf rest = {0};
+    for (size_t i = 0; i < name.len; i++)
+        buf_add_byte(&rest, name.ptr[i] == '/' ? '_' : name.ptr[i]);
+    add_part(out, buf_slice(&rest), false);
+    buf_free(&rest);
+    buf_free(&valid);
+}
+
+void path_add_url(struct buf *out, struct slice path) {
+    static const char hex[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < path.len; i++) {
+        unsigned char c = (unsigned char)path.ptr[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+                     c == '.' || c == '~' || c == '/';
+        if (plain)
+            buf_add_byte(out, (char)c);
+        else
+            buf_add(out, slice_make((char[]){'%', hex[c >> 4], hex[c & 15]}, 3));
+    }
+}
+
+struct slice path_last(struct slice path) {
+    size_t slash = slice_rfind_byte(path, '/');
+    return slash == SIZE_MAX ? path : slice_from(path, slash + 1);
+}

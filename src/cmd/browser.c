@@ -1,0 +1,85 @@
+#define _GNU_SOURCE /* POSIX_SPAWN_SETSID, environ */
+#include "cmd/browser.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+
+static bool is_set(const char *variable) {
+    const char *value = getenv(variable);
+    return value && value[0];
+}
+
+bool browser_is_there(void) {
+    if (is_set("BROWSER") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))
+        return true;
+#ifdef __APPLE__
+    return !is_set("SSH_CONNECTION");
+#else
+    return is_set("WSL_DISTRO_NAME") && !is_set("SSH_CONNECTION");
+#endif
+}
+
+void browser_add_url(struct buf *out, struct slice path) {
+    buf_add_lit(out, "file://");
+    path_add_url(out, path);
+}
+
+/* A session of its own, so that closing the terminal does not close the browser, and default signals. */
+static bool start(const char *program, const char *url) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    pid_t pid;
+    char *arguments[] = {mem_strdup(program), mem_strdup(url), NULL};
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+#ifdef POSIX_SPAWN_SETSID
+    flags |= POSIX_SPAWN_SETSID;
+#endif
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, flags);
+    bool ok = posix_spawnp(&pid, program, &files, &attributes, arguments, environ) == 0;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    free(arguments[0]);
+    free(arguments[1]);
+    return ok;
+}
+
+bool browser_open(const char *file) {
+    static const char *const openers[] = {
+#ifdef __APPLE__
+        "open",
+#endif
+        "xdg-open", "sensible-browser", "x-www-browser", "wslview",
+    };
+    const char *own = getenv("BROWSER");
+    char *real = realpath(file, NULL);
+    struct buf url = {0};
+    bool ok = false;
+    if (!real)
+        return false;
+    browser_add_url(&url, slice_str(real));
+    buf_add_byte(&url, '\0');
+    /* A BROWSER with arguments or a list in it is for xdg-open and sensible-browser, which know its rules. */
+    if (own && own[0] && !strpbrk(own, " %:"))
+        ok = start(own, url.ptr);
+    for (size_t i = 0; i < sizeof openers / sizeof *openers && !ok; i++)
+        ok = start(openers[i], url.ptr);
+    buf_free(&url);
+    free(real);
+    return ok;
+}

@@ -1,0 +1,66 @@
+#define _GNU_SOURCE /* sigwaitinfo, SI_KERNEL */
+#include "cmd/interrupt.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "report/outdir.h"
+
+static _Noreturn void end_process(int number) {
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    sigaction(number, &standard, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+    kill(getpid(), number);
+    _exit(128 + number);
+}
+
+/* interrupt_end() ends this thread with a signal. Only that one is sent by the process itself, so none that comes from
+ * outside is taken for it and lost. (The code is SI_TKILL, but not with every kernel.) */
+static void *wait_for_signal(void *arg) {
+    struct interrupt *in = arg;
+    for (;;) {
+        siginfo_t info;
+        int number = sigwaitinfo(&in->signals, &info);
+        if (number < 0)
+            continue;
+        if (info.si_code != SI_KERNEL && info.si_pid == getpid())
+            return NULL;
+        outdir_interrupt(in->outdir);
+        end_process(number);
+    }
+}
+
+bool interrupt_begin(struct interrupt *in, struct outdir *outdir, struct err *err) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    *in = (struct interrupt){.outdir = outdir};
+    sigemptyset(&in->signals);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction now;
+        if (sigaction(numbers[i], NULL, &now) != 0 || now.sa_handler == SIG_IGN)
+            continue;
+        sigaddset(&in->signals, numbers[i]);
+        in->any = numbers[i];
+    }
+    if (!in->any)
+        return true;
+    pthread_sigmask(SIG_BLOCK, &in->signals, &in->before);
+    int failed = pthread_create(&in->thread, NULL, wait_for_signal, in);
+    if (!failed)
+        return true;
+    in->any = 0;
+    pthread_sigmask(SIG_SETMASK, &in->before, NULL);
+    errno = failed;
+    return err_errno(err, "cannot start a thread");
+}
+
+void interrupt_end(struct interrupt *in) {
+    if (!in->any)
+        return;
+    pthread_kill(in->thread, in->any);
+    pthread_join(in->thread, NULL);
+    pthread_sigmask(SIG_SETMASK, &in->before, NULL);
+    in->any = 0;
+}

@@ -1,0 +1,250 @@
+#define _GNU_SOURCE /* sigset_t in interrupt.h */
+#include "cmd/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/pool.h"
+#include "cmd/browser.h"
+#include "cmd/interrupt.h"
+#include "cmd/messages.h"
+#include "cmd/options.h"
+#include "cmd/progress.h"
+#include "pipeline/pipeline.h"
+#include "report/outdir.h"
+#include "trace/choose.h"
+#include "trace/source.h"
+
+enum { NAMES_SHOWN = 5, KEYS_SHOWN = 20 };
+
+/* What the watcher of the pipeline needs. */
+struct run {
+    struct messages messages;
+    struct progress progress;
+    const struct source *source;
+};
+
+static void say(struct buf *line) {
+    buf_add_byte(line, '\0');
+    messages_print(stderr, line->ptr);
+    buf_free(line);
+}
+
+/* "taken 7 logs: a, b, c, d, e and 2 more"; names without the folder, which all have in common when there is one. */
+static void say_names(const char *head, const struct choice *choice, const char *const *paths, size_t count, bool all) {
+    struct buf line = {0};
+    size_t shown = all || count < NAMES_SHOWN ? count : NAMES_SHOWN;
+    buf_addf(&line, "%s %zu %s: ", head, count, count == 1 ? "log" : "logs");
+    for (size_t i = 0; i < shown; i++) {
+        struct slice name = slice_str(paths[i]);
+        if (slice_starts(name, slice_str(choice->folder)))
+            name = path_last(name);
+        buf_addf(&line, "%s%.*s", i ? ", " : "", SLICE_ARG(name));
+    }
+    if (shown < count) {
+        buf_add_lit(&line, " and ");
+        messages_add_count(&line, count - shown);
+        buf_add_lit(&line, " more");
+    }
+    say(&line);
+}
+
+/* The paths of the chosen logs; the caller frees the list. */
+static const char **choice_paths(const struct choice *choice) {
+    const char **paths = mem_alloc(choice->count * sizeof *paths);
+    for (size_t i = 0; i < choice->count; i++)
+        paths[i] = choice->items[i].path;
+    return paths;
+}
+
+/* Until several logs become one report, the first is taken: the lowest rank. */
+static void say_choice(const struct choice *choice, bool verbose) {
+    const char **paths = choice_paths(choice);
+    struct buf line = {0};
+    if (choice->folder) {
+        buf_addf(&line, "looked for logs in %s%s", choice->folder, choice->from_fallback ? " ($TORCH_TRACE)" : "");
+        say(&line);
+        say_names("taken", choice, paths, choice->count, verbose);
+        if (choice->left.count)
+            say_names("left", choice, (const char *const *)choice->left.items, choice->left.count, verbose);
+    }
+    if (choice->count > 1) {
+        buf_addf(&line, "several logs are not put together yet; the report is of %s only", choice->items[0].path);
+        say(&line);
+    }
+    free(paths);
+}
+
+static void on_fault(void *context, const char *kind, uint64_t line, struct slice detail) {
+    struct run *run = context;
+    messages_fault(&run->messages, kind, line, detail);
+}
+
+static void on_progress(void *context, uint64_t bytes) {
+    struct run *run = context;
+    progress_update(&run->progress, run->source->file_read, run->source->file_bytes, bytes);
+}
+
+static void say_unknown_keys(const struct pipeline_result *result) {
+    struct buf line = {0};
+    size_t count = result->unknown_key_count, shown = count < KEYS_SHOWN ? count : KEYS_SHOWN;
+    if (!count)
+        return;
+    buf_add_lit(&line, "Unknown fields: {");
+    for (size_t i = 0; i < shown; i++) {
+        buf_add_str(&line, i ? ", \"" : "\"");
+        messages_add_safe(&line, slice_str(result->unknown_keys[i]), MESSAGES_DETAIL_BYTES);
+        buf_add_byte(&line, '"');
+    }
+    if (shown < count)
+        buf_addf(&line, ", and %zu more", count - shown);
+    buf_add_lit(&line, "} (consider updating tlparse to render these)\n");
+    fwrite(line.ptr, 1, line.len, stderr);
+    buf_free(&line);
+}
+
+static void print_stats(const struct pipeline_result *result) {
+    struct buf line = {0};
+    const char *between = "";
+    buf_add_lit(&line, "Stats { ");
+    for (int i = 0; i < COUNTERS; i++) {
+        if (!result->counters[i])
+            continue;
+        buf_addf(&line, "%s%s: %llu", between, counter_name((enum counter)i), (unsigned long long)result->counters[i]);
+        between = ", ";
+    }
+    buf_add_str(&line, *between ? " }\n" : "}\n");
+    fwrite(line.ptr, 1, line.len, stderr);
+    buf_free(&line);
+}
+
+static void say_place(const struct options *options, const struct outdir *outdir, bool opened) {
+    struct buf line = {0};
+    const char *out = options->out, *slash = out[0] && out[strlen(out) - 1] == '/' ? "" : "/";
+    buf_addf(&line, "the report is %s%sindex.html%s", out, slash, opened ? ", opened in the browser" : "");
+    say(&line);
+    if (outdir->leftover) {
+        buf_addf(&line, "a rest of the old report could not be removed; look for .*.tlparse-* beside or in %s", out);
+        say(&line);
+    }
+}
+
+static void say_summary(const struct pipeline_result *result) {
+    struct buf line = {0};
+    messages_add_count(&line, result->compiles);
+    buf_add_lit(&line, " compiles, ");
+    messages_add_count(&line, result->artifacts);
+    buf_add_lit(&line, " artifacts, ");
+    progress_add_bytes(&line, result->bytes);
+    if (result->has_rank)
+        buf_addf(&line, ", rank %llu", (unsigned long long)result->rank);
+    say(&line);
+}
+
+static bool check_strict(const struct options *options, const struct pipeline_result *result, struct err *err) {
+    static const enum counter faults[] = {COUNT_OTHER_RANK,
+                                          COUNT_FAIL_GLOG,
+                                          COUNT_FAIL_JSON,
+                                          COUNT_FAIL_PAYLOAD_MD5,
+                                          COUNT_FAIL_DYNAMO_GUARDS_JSON,
+                                          COUNT_FAIL_PARSER};
+    struct buf what = {0};
+    for (size_t i = 0; options->strict && i < sizeof faults / sizeof *faults; i++)
+        if (result->counters[faults[i]])
+            buf_addf(&what, "%s%s: %llu", what.len ? ", " : "--strict: ", counter_name(faults[i]),
+                     (unsigned long long)result->counters[faults[i]]);
+    if (options->strict_compile_id && result->no_compile_id)
+        buf_addf(&what, "%s--strict-compile-id: %llu %s no compile id, first on line %llu", what.len ? "; " : "",
+                 (unsigned long long)result->no_compile_id, result->no_compile_id == 1 ? "record has" : "records have",
+                 (unsigned long long)result->no_compile_id_line);
+    bool ok = what.len == 0 || err_set(err, ERR_INPUT, "%.*s", (int)what.len, what.ptr);
+    buf_free(&what);
+    return ok;
+}
+
+/* The log into the folder, and the folder into its place. */
+static bool write_report(const struct options *options, struct source *source, struct outdir *outdir,
+                         struct pipeline_result *result, struct err *err) {
+    const struct pipeline_options how = {
+        .plain_text = options->plain_text,
+        .custom_header = slice_str(options->custom_header),
+        .workers = options->has_threads ? options->threads : pool_cores(),
+        .block_bytes = options->block_bytes,
+    };
+    struct run run = {.messages = {.to = stderr, .file = source->name, .progress = &run.progress}, .source = source};
+    const struct pipeline_watcher watcher = {&run, on_fault, on_progress};
+    progress_init(&run.progress, stderr);
+    bool ok = pipeline_run(source, outdir_fd(outdir), &how, &watcher, result, err);
+    progress_clear(&run.progress);
+    messages_finish(&run.messages);
+    if (source_damage(source)) {
+        struct buf line = {0};
+        buf_addf(&line, "%s: %s", source->name, source_damage(source));
+        say(&line);
+    }
+    return ok && outdir_commit(outdir, err);
+}
+
+static bool show(const struct options *options) {
+    if (options->no_browser || !browser_is_there())
+        return false;
+    char *page = mem_printf("%s/index.html", options->out);
+    bool opened = browser_open(page);
+    free(page);
+    return opened;
+}
+
+/* With the log open: all that happens between two signals. */
+static bool report_log(const struct options *options, const struct choice *choice, struct source *source,
+                       struct err *err) {
+    struct outdir outdir;
+    struct interrupt interrupt;
+    struct pipeline_result result = {0};
+    const char **inputs = choice_paths(choice);
+    for (size_t i = 0; i < choice->count; i++)
+        if (strcmp(inputs[i], "-") == 0)
+            inputs[i] = "/dev/stdin"; /* leads to the file that standard input is, if it is one */
+    const struct outdir_request request = {.path = options->out,
+                                           .overwrite = options->overwrite,
+                                           .inputs = inputs,
+                                           .input_count = choice->count};
+    outdir_init(&outdir);
+    bool ok = interrupt_begin(&interrupt, &outdir, err);
+    if (ok) {
+        ok = outdir_begin(&outdir, &request, err) && write_report(options, source, &outdir, &result, err);
+        interrupt_end(&interrupt);
+    }
+    if (ok) {
+        if (options->verbose)
+            say_summary(&result);
+        say_unknown_keys(&result);
+        say_place(options, &outdir, show(options));
+        print_stats(&result);
+        ok = check_strict(options, &result, err);
+    }
+    outdir_finish(&outdir);
+    pipeline_result_finish(&result);
+    free(inputs);
+    return ok;
+}
+
+bool report_run(const struct options *options, struct err *err) {
+    const struct choose_request request = {.paths = options->paths,
+                                           .path_count = options->path_count,
+                                           .latest = options->latest,
+                                           .fallback = getenv("TORCH_TRACE")};
+    struct choice choice;
+    struct source source;
+    if (!choose_logs(&request, &choice, err))
+        return false;
+    bool ok = source_open(&source, choice.items[0].path, err);
+    if (ok) {
+        say_choice(&choice, options->verbose);
+        ok = report_log(options, &choice, &source, err);
+        source_close(&source);
+    }
+    choice_finish(&choice);
+    return ok;
+}

@@ -1,0 +1,107 @@
+/* Records whose payload is code with a page of its own: inductor_output_code, dump_file, dynamo_guards. */
+#include "base/mem.h"
+#include "base/path.h"
+#include "envelope/registry.h"
+#include "html/html.h"
+#include "report/code_page.h"
+
+static struct slice payload_of(struct fold *fold) {
+    return fold->record->payload.ptr ? fold->record->payload : SLICE("");
+}
+
+static struct code_page *page_for(struct fold *fold, struct slice title, const char *lang) {
+    struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
+    *page = (struct code_page){.title = arena_slice(fold->arena, title), .id = fold_id(fold), .root = "../", .lang = lang};
+    return page;
+}
+
+/* "/tmp/x/cabc.py" → "cabc". */
+static struct slice stem_of(struct slice path) {
+    struct slice last = path_last(path);
+    size_t dot = slice_rfind_byte(last, '.');
+    return dot == SIZE_MAX || dot == 0 ? last : slice_first(last, dot);
+}
+
+void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice filename = json_get_text(value, "filename");
+    struct buf name = {0};
+    buf_add_lit(&name, "inductor_output_code");
+    if (filename.ptr) {
+        buf_add_byte(&name, '_');
+        buf_add(&name, stem_of(filename));
+    }
+    bool cpp = slice_ends(filename, SLICE(".cpp")) || slice_ends(filename, SLICE(".cu")) || slice_ends(filename, SLICE(".h"));
+    const char *lang = cpp ? "cpp" : "python";
+    struct making making = {.name = buf_slice(&name), .suffix = ".txt", .lang = lang, .text = payload_of(fold), .is_payload = true};
+    if (!fold->options->plain_text) {
+        struct buf path = {0};
+        struct code_page *page = page_for(fold, making.name, lang);
+        path_add_name(&path, making.name);
+        buf_add_byte(&path, '/'); /* the folder of the compile id */
+        page->root = html_root_of(buf_slice(&path));
+        buf_free(&path);
+        making.suffix = ".html";
+        making.render = code_page_render;
+        making.data = page;
+        making.is_payload = false;
+    }
+    fold_make(fold, kind, &making);
+    buf_free(&name);
+}
+
+/* The name of a dumped file: "eval_with_key_7" where it holds "<eval_with_key>.7". */
+static void add_dump_name(struct buf *out, struct slice name) {
+    static const struct slice key = {"<eval_with_key>.", 16};
+    size_t at = slice_find(name, key), len = 0;
+    if (at != SIZE_MAX) {
+        struct slice rest = slice_from(name, at + key.len);
+        while (len < rest.len && rest.ptr[len] >= '0' && rest.ptr[len] <= '9')
+            len++;
+        if (len) {
+            buf_addf(out, "eval_with_key_%.*s", SLICE_ARG(slice_first(rest, len)));
+            return;
+        }
+    }
+    buf_add(out, name);
+}
+
+void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice given = json_get_text(value, "name");
+    struct buf name = {0}, path = {0};
+    if (!given.ptr) {
+        fold_fault(fold, COUNT_FAIL_PARSER, "dump_file without a name", (struct slice){0});
+        return;
+    }
+    add_dump_name(&name, given);
+    struct making making = {.name = buf_slice(&name), .suffix = ".html", .lang = "python", .text = payload_of(fold),
+                            .render = code_page_render, .own_name = true, .folder = SLICE("dump_file")};
+    struct code_page *page = page_for(fold, given, "python");
+    buf_add_lit(&path, "dump_file/");
+    path_add_name(&path, making.name);
+    page->root = html_root_of(buf_slice(&path));
+    making.data = page;
+    fold_make(fold, kind, &making);
+    map_put(&fold->report->dump_map, buf_slice(&name), 0, NULL);
+    buf_free(&name);
+    buf_free(&path);
+}
+
+void guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    (void)value;
+    record->json_text = record->payload;
+    if (record->has_payload)
+        json_read(&record->json_text, JSON_NUMBERS, arena, &record->json);
+}
+
+void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)value;
+    if (!yyjson_is_arr(fold->record->json)) {
+        fold_fault(fold, COUNT_FAIL_DYNAMO_GUARDS_JSON, "dynamo_guards whose payload is no JSON list", (struct slice){0});
+        return;
+    }
+    struct code_page *page = page_for(fold, slice_str(kind->key), NULL);
+    page->json = fold->record->json;
+    fold_make(fold, kind,
+              &(struct making){.name = slice_str(kind->key), .suffix = ".html", .lang = "json", .text = payload_of(fold),
+                               .render = guards_page_render, .data = page});
+}

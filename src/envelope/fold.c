@@ -1,0 +1,361 @@
+#include "envelope/fold.h"
+
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "envelope/registry.h"
+#include "envelope/value_text.h"
+
+enum { KINDS_MAX = 16 }; /* of one record */
+
+void fold_start(struct fold *fold) {
+    stream_open(&fold->jsonl, fold->files, "raw.jsonl.part");
+    stream_open(&fold->events, fold->files, "chromium_events.json");
+    stream_add(&fold->events, SLICE("["));
+}
+
+/* raw.jsonl begins with the table of strings, which is whole only now. */
+void fold_finish(struct fold *fold) {
+    const struct strings *strings = &fold->report->strings;
+    struct stream whole;
+    struct buf line = {0};
+    stream_close(&fold->jsonl);
+    stream_open(&whole, fold->files, "raw.jsonl");
+    buf_add_lit(&line, "{\"string_table\": [");
+    for (size_t i = 0; i < strings->count || i == 0; i++) {
+        if (i)
+            buf_add_lit(&line, ", ");
+        json_add_string_or_null(&line, strings_get(strings, i));
+    }
+    buf_add_lit(&line, "]}\n");
+    stream_add(&whole, buf_slice(&line));
+    stream_take(&whole, "raw.jsonl.part");
+    stream_close(&whole);
+    stream_add(&fold->events, SLICE("\n]\n"));
+    stream_close(&fold->events);
+    buf_free(&line);
+}
+
+struct compile *fold_compile(struct fold *fold) {
+    return report_compile_of(fold->report, fold->folder);
+}
+
+struct slice fold_id(struct fold *fold) {
+    return fold_compile(fold)->id;
+}
+
+static void tell(struct fold *fold, const char *what, uint64_t line, struct slice detail) {
+    if (fold->watcher && fold->watcher->fault)
+        fold->watcher->fault(fold->watcher->context, what, line, detail);
+}
+
+void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail) {
+    fold->report->counters[counter]++;
+    report_add_fault(fold->report, what, fold->line, 1);
+    tell(fold, what, fold->line, detail);
+}
+
+void fold_strays(struct fold *fold, const struct stray *stray) {
+    static const char what[] = "text that is no record";
+    fold->report->counters[COUNT_FAIL_GLOG] += stray->count;
+    report_add_fault(fold->report, what, fold->block_line + stray->line, stray->count);
+    for (uint32_t i = 0; i < stray->count; i++)
+        tell(fold, what, fold->block_line + stray->line + i, i ? (struct slice){0} : stray->text);
+}
+
+static bool is_md5(struct slice text) {
+    if (text.len != 2 * MD5_BYTES)
+        return false;
+    for (size_t i = 0; i < text.len; i++)
+        if (!((text.ptr[i] >= '0' && text.ptr[i] <= '9') || (text.ptr[i] >= 'a' && text.ptr[i] <= 'f')))
+            return false;
+    return true;
+}
+
+struct slice fold_payload_file(struct fold *fold) {
+    if (fold->payload_file.ptr)
+        return fold->payload_file;
+    const struct record *record = fold->record;
+    struct buf path = {0};
+    bool added;
+    buf_add_lit(&path, "payloads/");
+    if (is_md5(record->claimed)) /* known by what it claims to be */
+        buf_add(&path, record->claimed);
+    else
+        md5_add_hex(&path, record->md5);
+    uint32_t good = *map_put(&fold->report->payload_map, buf_slice(&path), record->payload_good, &added);
+    bool same = !added && good && record->payload_good;
+    if (!added && !same) /* of that name, but another text */
+        buf_addf(&path, "_%" PRIu64, fold->line);
+    buf_add_lit(&path, ".txt");
+    fold->payload_file = arena_slice(&fold->report->arena, buf_slice(&path));
+    buf_free(&path);
+    if (!same) {
+        files_folder(fold->files, fold->payload_file);
+        outputs_add(fold->outputs, fold->arena, &(struct output){.path = fold->payload_file, .text = record->payload});
+    }
+    return fold->payload_file;
+}
+
+static struct slice file_path(struct fold *fold, const struct making *making, int64_t number) {
+    struct buf path = {0};
+    buf_add(&path, making->folder.ptr ? making->folder : fold->report->folders.items[fold->folder].name);
+    buf_add_byte(&path, '/');
+    path_add_name(&path, making->name);
+    if (!making->own_name)
+        buf_addf(&path, "_%" PRId64, number);
+    buf_add_str(&path, making->suffix);
+    struct slice kept = arena_slice(&fold->report->arena, buf_slice(&path));
+    buf_free(&path);
+    return kept;
+}
+
+static struct artifact base_artifact(struct fold *fold, const struct kind *kind, struct slice name, const char *lang) {
+    return (struct artifact){.name = name,
+                             .kind = slice_str(kind->key),
+                             .lang = lang,
+                             .line = fold->line,
+                             .number = NUMBER_NONE,
+                             .folder = fold->folder,
+                             .subgraph = json_get_text(fold->record->root, "subgraph_name")};
+}
+
+static void add_text(struct fold *fold, struct artifact *artifact, struct slice text) {
+    if (!text.ptr)
+        return;
+    artifact->has_text = true;
+    artifact->bytes = text.len;
+    artifact->text_offset = texts_add(fold->texts, fold->folder, text);
+}
+
+struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making) {
+    struct artifact artifact = base_artifact(fold, kind, making->name, making->lang);
+    add_text(fold, &artifact, making->text);
+    fold->payload_used |= making->text.ptr && fold->record->has_payload;
+    if (fold->aside) {
+        if (fold->record->has_payload)
+            artifact.url = fold_payload_file(fold);
+        return report_add_artifact(fold->report, &artifact);
+    }
+    artifact.number = (int64_t)fold->report->next_number++;
+    artifact.listed = true;
+    artifact.url = file_path(fold, making, artifact.number);
+    files_folder(fold->files, artifact.url);
+    struct output output = {.path = artifact.url, .text = making->text, .render = making->render, .data = making->data};
+    if (making->own_name) /* may replace an older file of that name: in log order, so now */
+        outputs_write(&(struct outputs){.first = &output}, fold->files);
+    else
+        outputs_add(fold->outputs, fold->arena, &output);
+    if (making->is_payload)
+        fold->payload_file = artifact.url;
+    return report_add_artifact(fold->report, &artifact);
+}
+
+void fold_note(struct fold *fold, const struct kind *kind, struct slice name, const char *lang, struct slice text) {
+    struct artifact artifact = base_artifact(fold, kind, name, lang);
+    add_text(fold, &artifact, text);
+    report_add_artifact(fold->report, &artifact);
+}
+
+/* The registry's rows and the unknown keys of a record, rows in the order of their outputs. */
+struct parts {
+    const struct kind *kinds[KINDS_MAX];
+    yyjson_val *values[KINDS_MAX];
+    size_t count;
+    struct slice unknown; /* the first unknown key; ptr NULL: none */
+    bool event;
+};
+
+static struct parts parts_of(struct fold *fold) {
+    struct parts parts = {0};
+    size_t i, max;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(fold->record->root, i, max, key, value) {
+        struct slice name = json_text(key);
+        if (key_is_context(name))
+            continue;
+        const struct kind *kind = kind_find(name);
+        if (!kind) {
+            bool added;
+            fold->report->counters[COUNT_UNKNOWN]++;
+            map_put(&fold->report->unknown_map, name, 0, &added);
+            if (added) {
+                MEM_GROW(&fold->report->unknown_keys);
+                fold->report->unknown_keys.items[fold->report->unknown_keys.count++] = report_copy(fold->report, name);
+            }
+            if (!parts.unknown.ptr)
+                parts.unknown = name;
+            continue;
+        }
+        parts.event |= kind->flags & KIND_EVENT;
+        size_t at = parts.count;
+        if (at == KINDS_MAX)
+            continue;
+        for (; at > 0 && parts.kinds[at - 1]->order > kind->order; at--) {
+            parts.kinds[at] = parts.kinds[at - 1];
+            parts.values[at] = parts.values[at - 1];
+        }
+        parts.kinds[at] = kind;
+        parts.values[at] = value;
+        parts.count++;
+    }
+    return parts;
+}
+
+static void fold_kind(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    if (kind->flags & KIND_TEXT)
+        fold_make(fold, kind,
+                  &(struct making){.name = slice_str(kind->key), .suffix = ".txt", .lang = kind->lang,
+                                   .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""), .is_payload = true});
+    if (kind->flags & KIND_VALUE) {
+        struct buf text = {0};
+        value_text_add(&text, value, &fold->report->strings);
+        fold_note(fold, kind, slice_str(kind->key), "text", buf_slice(&text));
+        buf_free(&text);
+    }
+    if (kind->fold)
+        kind->fold(fold, kind, value);
+}
+
+/* A payload that no kind made an artifact of is one all the same. */
+static void keep_payload(struct fold *fold, const struct parts *parts) {
+    if (!fold->record->has_payload || parts->event)
+        return;
+    struct slice file = fold_payload_file(fold);
+    if (fold->payload_used)
+        return;
+    struct slice key = parts->unknown.ptr ? parts->unknown : parts->count ? slice_str(parts->kinds[0]->key) : SLICE("payload");
+    const char *lang = parts->count && parts->kinds[0]->lang ? parts->kinds[0]->lang : "text";
+    char *name = arena_str(fold->arena, key);
+    struct kind kind = {.key = name};
+    struct artifact artifact = base_artifact(fold, &kind, key, lang);
+    add_text(fold, &artifact, fold->record->payload);
+    artifact.url = file;
+    report_add_artifact(fold->report, &artifact);
+}
+
+/* Passes the envelope's own text on, with the further keys spliced in before its last brace. */
+static void add_jsonl(struct fold *fold) {
+    static const char *const ours[] = {"timestamp", "thread", "pathname", "lineno", "payload_filename"};
+    const struct record *record = fold->record;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (json_get(record->root, ours[i])) {
+            fold_fault(fold, COUNT_FAIL_KEY_CONFLICT, "record has a key that raw.jsonl needs for itself; it is left out there",
+                       slice_str(ours[i]));
+            return;
+        }
+    struct buf *out = &fold->jsonl.buf;
+    struct slice body = slice_trim(slice_first(record->envelope, record->envelope.len - 1));
+    buf_add(out, body);
+    if (yyjson_obj_size(record->root))
+        buf_add_lit(out, ", ");
+    buf_addf(out, "\"timestamp\": \"%04d-", fold->year);
+    buf_add(out, slice_first(record->glog.date, 2));
+    buf_add_byte(out, '-');
+    buf_add(out, slice_from(record->glog.date, 2));
+    buf_add_byte(out, 'T');
+    buf_add(out, record->glog.time);
+    buf_add_lit(out, "Z\", \"thread\": ");
+    buf_add_u64(out, record->glog.thread);
+    buf_add_lit(out, ", \"pathname\": ");
+    json_add_string(out, record->glog.pathname);
+    buf_add_lit(out, ", \"lineno\": ");
+    buf_add_u64(out, record->glog.lineno);
+    if (fold->payload_file.ptr) {
+        buf_add_lit(out, ", \"payload_filename\": ");
+        json_add_string(out, fold->payload_file);
+    }
+    buf_add_lit(out, "}\n");
+    stream_flush_if_full(&fold->jsonl);
+}
+
+static void fold_string(struct fold *fold, yyjson_val *value) {
+    uint64_t id;
+    struct slice text = json_text(yyjson_arr_get(value, 0));
+    if (!text.ptr || !json_to_u64(yyjson_arr_get(value, 1), &id))
+        fold_fault(fold, COUNT_FAIL_JSON, "str record that is no [text, id]", (struct slice){0});
+    else if (!strings_define(&fold->report->strings, id, text))
+        fold_fault(fold, COUNT_FAIL_JSON, "id of an interned string is too high", text);
+}
+
+static void count_kind(struct fold *fold) {
+    struct report *report = fold->report;
+    struct slice key = record_key(fold->record->root), name = {0};
+    struct buf text = {0};
+    bool added;
+    if (!key.len)
+        return;
+    if (slice_is(key, "artifact"))
+        name = json_get_text(json_get(fold->record->root, "artifact"), "name");
+    buf_add(&text, key);
+    buf_add_byte(&text, 0);
+    buf_add(&text, name);
+    uint32_t index = *map_put(&report->kind_map, buf_slice(&text), (uint32_t)report->kinds.count, &added);
+    buf_free(&text);
+    if (added) {
+        MEM_GROW(&report->kinds);
+        report->kinds.items[report->kinds.count++] =
+            (struct kind_count){.key = report_copy(report, key), .name = report_copy(report, name)};
+    }
+    report->kinds.items[index].records++;
+    report->kinds.items[index].bytes += fold->record->log_bytes;
+}
+
+/* Whether the record is of the report's rank. A record of no rank belongs to the file's process, but the reference leaves
+ * it out once a rank was seen. */
+static bool is_own_rank(struct fold *fold) {
+    struct report *report = fold->report;
+    const struct record *record = fold->record;
+    if (record->has_rank && !report->has_rank) {
+        report->has_rank = true;
+        report->rank = record->rank;
+    }
+    fold->aside = report->has_rank && !record->has_rank;
+    return !record->has_rank || record->rank == report->rank;
+}
+
+static void check_id(struct fold *fold) {
+    if (fold->record->id.state == COMPILE_ID_GOOD)
+        return;
+    if (fold->no_compile_id++ == 0)
+        fold->no_compile_id_line = fold->line;
+    if (fold->record->id.state == COMPILE_ID_BAD)
+        report_add_fault(fold->report, "compile id that is not made of integers", fold->line, 1);
+}
+
+void fold_record(struct fold *fold, const struct record *record) {
+    fold->record = record;
+    fold->line = fold->block_line + record->line;
+    fold->payload_file = (struct slice){0};
+    fold->payload_used = fold->aside = false;
+    if (!record->root) {
+        fold_fault(fold, COUNT_FAIL_JSON, "envelope that is no JSON object", record->glog.rest);
+        return;
+    }
+    struct parts parts = parts_of(fold);
+    if (parts.count == 1 && !parts.unknown.ptr && parts.kinds[0]->flags & KIND_TABLE) {
+        fold_string(fold, parts.values[0]);
+        return;
+    }
+    fold->report->records++;
+    if (!is_own_rank(fold)) {
+        fold->report->counters[COUNT_OTHER_RANK]++;
+        report_add_fault(fold->report, "record of another rank", fold->line, 1);
+        tell(fold, "record of another rank", fold->line, (struct slice){0});
+        if (!parts.event)
+            add_jsonl(fold);
+        return;
+    }
+    check_id(fold);
+    count_kind(fold);
+    fold->report->counters[COUNT_OK]++;
+    fold->folder = report_folder(fold->report, &record->id, fold->line);
+    if (record->has_payload && !record->payload_good)
+        fold_fault(fold, COUNT_FAIL_PAYLOAD_MD5, "payload has another MD5 than the record says", record->claimed);
+    for (size_t i = 0; i < parts.count; i++)
+        fold_kind(fold, parts.kinds[i], parts.values[i]);
+    keep_payload(fold, &parts);
+    if (!parts.event)
+        add_jsonl(fold);
+}

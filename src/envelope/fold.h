@@ -1,0 +1,76 @@
+/* fold.h - what the kinds of records need while a log is folded.
+ *
+ * One fold per log, in log order, one thread. It numbers outputs, fills the model, and says which files are to be written.
+ * fold_record() does one record; the fold functions of the kinds (registry.h) are called by it and use the rest. */
+#ifndef TLPARSE_ENVELOPE_FOLD_H
+#define TLPARSE_ENVELOPE_FOLD_H
+
+#include "pipeline/pipeline.h"
+#include "report/model.h"
+#include "report/output.h"
+#include "report/texts.h"
+#include "trace/record.h"
+
+struct kind;
+
+struct fold {
+    /* Of the log. */
+    struct report *report;
+    struct files *files;
+    struct texts *texts;
+    const struct pipeline_options *options;
+    const struct pipeline_watcher *watcher;
+    struct stream jsonl, events;
+    uint64_t event_count;
+    int year; /* of the records: from the first event that tells it, before from the file's time */
+    bool year_known;
+    uint64_t no_compile_id, no_compile_id_line;
+    /* Of the block. */
+    uint64_t block_line; /* 1-based line of the log at which the block begins */
+    struct outputs *outputs;
+    struct arena *arena;
+    /* Of the record. */
+    const struct record *record;
+    uint64_t line;
+    uint32_t folder;
+    bool aside;            /* the reference leaves it out: its outputs take no number */
+    bool payload_used;     /* an artifact has the payload as its text */
+    struct slice payload_file; /* the file that holds the payload; ptr NULL: none yet */
+};
+
+/* What a kind makes of a record. */
+struct making {
+    struct slice name;   /* of the artifact, and with its number of the file */
+    const char *suffix;  /* ".txt", ".json", ".html" */
+    const char *lang;
+    struct slice text;   /* for the page; ptr NULL: none */
+    output_render *render; /* NULL: the file is the text */
+    const void *data;    /* for render */
+    bool is_payload;     /* the file holds the payload */
+    bool own_name;       /* the file has no number in its name (but takes one) */
+    struct slice folder; /* of the file, instead of the compile id's; ptr NULL: that */
+};
+
+void fold_start(struct fold *fold);
+void fold_record(struct fold *fold, const struct record *record);
+/* Lines that belong to no record. */
+void fold_strays(struct fold *fold, const struct stray *stray);
+/* Ends raw.jsonl and chromium_events.json. */
+void fold_finish(struct fold *fold);
+
+/* For the kinds. */
+
+/* Adds an artifact with a file that has the next number. Where the record stands aside, the artifact has its payload's
+ * file instead. */
+struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making);
+/* Adds an artifact that is a text for the page only. */
+void fold_note(struct fold *fold, const struct kind *kind, struct slice name, const char *lang, struct slice text);
+/* Makes sure that the payload has a file of its own and returns its path. */
+struct slice fold_payload_file(struct fold *fold);
+/* Counts, tells the watcher, and keeps it in the report. `what` is a constant. */
+void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
+struct compile *fold_compile(struct fold *fold);
+/* The title of a page of the record's compile id: "0/0". */
+struct slice fold_id(struct fold *fold);
+
+#endif

@@ -1,0 +1,256 @@
+/* dynamo_start and the metrics of compilations: where a compile starts, how long it took, how it ended. */
+#include "base/mem.h"
+#include "base/path.h"
+#include "envelope/registry.h"
+#include "html/html.h"
+#include "report/metrics_page.h"
+
+void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    const struct stack_node *stack = stacks_add_start(&fold->report->starts, json_get(value, "stack"), &fold->report->strings);
+    (void)kind;
+    report_framed(fold->report, compile);
+    if (!compile->stack)
+        compile->stack = stack;
+}
+
+static struct slice artifact_name(const struct artifact *artifact) {
+    return artifact->outer ? artifact->name : path_last(artifact->url);
+}
+
+/* What the page needs of the model, as it is now. */
+static struct metrics_page *page_for(struct fold *fold, const struct kind *kind, yyjson_val *value, bool whole) {
+    struct compile *compile = fold_compile(fold);
+    struct metrics_page *page = arena_zalloc(fold->arena, sizeof *page);
+    *page = (struct metrics_page){.title = slice_str(kind->key), .id = compile->id, .root = "../", .metrics = value,
+                                  .whole = whole, .stack = compile->stack};
+    if (!whole)
+        return page;
+    for (int fact = 0; fact < FACT_KINDS; fact++) {
+        page->facts[fact].first = compile->facts[fact].first;
+        page->facts[fact].count = compile->facts[fact].count;
+    }
+    struct metrics_artifact *list = arena_zalloc(fold->arena, compile->artifacts.count * sizeof *list);
+    for (size_t i = 0; i < compile->artifacts.count; i++) {
+        const struct artifact *artifact = &fold->report->artifacts.items[compile->artifacts.items[i]];
+        if (artifact->url.ptr)
+            list[page->artifact_count++] = (struct metrics_artifact){artifact_name(artifact), artifact->url, artifact->outer};
+    }
+    page->artifacts = list;
+    return page;
+}
+
+static struct slice add_page(struct fold *fold, const struct kind *kind, yyjson_val *value, bool whole) {
+    struct artifact *artifact = fold_make(
+        fold, kind,
+        &(struct making){.name = slice_str(kind->key), .suffix = ".html", .lang = "text", .render = metrics_page_render,
+                         .data = page_for(fold, kind, value, whole)});
+    return artifact->url;
+}
+
+static bool is_config(struct slice key, const char **kind) {
+    static const struct {
+        struct slice key;
+        const char *kind;
+    } configs[] = {
+        {{"dynamo_config", 13}, "dynamo"},
+        {{"inductor_config", 15}, "inductor"},
+        {{"functorch_config", 16}, "functorch"},
+        {{"compiler_config", 15}, "compiler"},
+    };
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
+        if (slice_eq(key, configs[i].key)) {
+            *kind = configs[i].kind;
+            return true;
+        }
+    return false;
+}
+
+/* A configuration is tens of kilobytes and mostly the same: each distinct one is kept once. */
+static void note_config(struct fold *fold, const char *kind, yyjson_val *value) {
+    struct report *report = fold->report;
+    struct slice text = json_text(value);
+    struct buf key = {0};
+    bool added;
+    if (!text.len)
+        return;
+    buf_addf(&key, "%s ", kind);
+    buf_add(&key, text);
+    uint32_t index = *map_put(&report->config_map, buf_slice(&key), (uint32_t)report->configs.count, &added);
+    if (added) {
+        yyjson_val *root;
+        struct slice json = text;
+        key.len = 0;
+        if (json_read(&json, JSON_NUMBERS_RAW, fold->arena, &root) == JSON_BAD)
+            json_add_string(&key, text);
+        else
+            json_add_value(&key, root);
+        MEM_GROW(&report->configs);
+        report->configs.items[report->configs.count++] = (struct config){kind, report_copy(report, buf_slice(&key)), 0};
+    }
+    report->configs.items[index].compiles++;
+    buf_free(&key);
+}
+
+/* The metrics as JSON, without configurations and provenance. */
+static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
+    struct buf json = {0};
+    size_t i, max;
+    yyjson_val *key, *field;
+    const char *kind;
+    buf_add_byte(&json, '{');
+    yyjson_obj_foreach(value, i, max, key, field) {
+        if (slice_is(json_text(key), "inductor_provenance"))
+            continue;
+        if (is_config(json_text(key), &kind)) {
+            note_config(fold, kind, field);
+            continue;
+        }
+        if (json.len > 1)
+            buf_add_byte(&json, ',');
+        json_add_string(&json, json_text(key));
+        buf_add_byte(&json, ':');
+        json_add_value(&json, field);
+    }
+    buf_add_byte(&json, '}');
+    struct slice kept = report_copy(fold->report, buf_slice(&json));
+    buf_free(&json);
+    return kept;
+}
+
+static int64_t whole(yyjson_val *metrics, const char *key) {
+    uint64_t n;
+    return json_to_u64(json_get(metrics, key), &n) && n < INT64_MAX ? (int64_t)n : -1;
+}
+
+/* Microseconds of a field in _us, else of one in seconds. */
+static int64_t time_of(yyjson_val *metrics, const char *us, const char *seconds) {
+    double s;
+    int64_t n = whole(metrics, us);
+    if (n < 0 && seconds && json_to_double(json_get(metrics, seconds), &s) && s >= 0 && s < 1e9)
+        n = (int64_t)(s * 1e6 + 0.5);
+    return n;
+}
+
+static void keep(int64_t *to, int64_t value) {
+    if (value >= 0)
+        *to = value;
+}
+
+static void note_numbers(struct compile *compile, yyjson_val *m) {
+    keep(&compile->time_us, time_of(m, "duration_us", "entire_frame_compile_time_s"));
+    keep(&compile->phases_us[PHASE_DYNAMO], time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s"));
+    keep(&compile->phases_us[PHASE_AOT], time_of(m, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"));
+    keep(&compile->phases_us[PHASE_PRE_GRAD], time_of(m, "pre_grad_pass_time_us", NULL));
+    keep(&compile->phases_us[PHASE_JOINT], time_of(m, "joint_graph_pass_time_us", NULL));
+    keep(&compile->phases_us[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
+    keep(&compile->phases_us[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
+    keep(&compile->phases_us[PHASE_CODEGEN], time_of(m, "inductor_code_gen_cumulative_compile_time_us", "code_gen_time_s"));
+    keep(&compile->phases_us[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
+    keep(&compile->ops, whole(m, "graph_op_count"));
+    keep(&compile->nodes, whole(m, "graph_node_count"));
+    keep(&compile->inputs, whole(m, "graph_input_count"));
+    keep(&compile->guards, whole(m, "guard_count"));
+    compile->failed |= json_truthy(json_get(m, "fail_type"));
+    compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
+}
+
+static void note_run(struct fold *fold, yyjson_val *m) {
+    struct report *report = fold->report;
+    const struct {
+        struct slice *to;
+        const char *key;
+    } facts[] = {{&report->torch, "pytorch_version"}, {&report->python, "python_version"},
+                 {&report->cuda, "cuda_version"},     {&report->triton, "triton_version"}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        struct slice text = json_get_text(m, facts[i].key);
+        if (!facts[i].to->ptr && text.len)
+            *facts[i].to = report_copy(report, text);
+    }
+}
+
+static void note_frame(struct fold *fold, struct compile *compile, yyjson_val *m) {
+    struct slice name = json_get_text(m, "co_name"), file = json_get_text(m, "co_filename");
+    uint64_t line = 0;
+    if (!name.ptr && !file.ptr)
+        return;
+    json_to_u64(json_get(m, "co_firstlineno"), &line);
+    compile->frame.function = report_copy(fold->report, name);
+    compile->frame.file = report_copy(fold->report, file);
+    compile->frame.line = line;
+}
+
+/* Text as it is, another value as JSON, in the model. */
+static struct slice keep_text(struct fold *fold, yyjson_val *value) {
+    if (!value || yyjson_is_null(value) || yyjson_is_str(value))
+        return report_copy(fold->report, json_text(value));
+    struct buf json = {0};
+    json_add_value(&json, value);
+    struct slice kept = report_copy(fold->report, buf_slice(&json));
+    buf_free(&json);
+    return kept;
+}
+
+static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, bool backward) {
+    struct report *report = fold->report;
+    struct compile *compile = fold_compile(fold);
+    if (!json_truthy(json_get(m, "fail_type")))
+        return;
+    struct failure failure = {.compile = report->folders.items[fold->folder].compile, .folder = fold->folder,
+                              .type = keep_text(fold, json_get(m, "fail_type")),
+                              .reason = keep_text(fold, json_get(m, "fail_reason")), .url = url, .backward = backward};
+    failure.place.file = report_copy(report, json_get_text(m, "fail_user_frame_filename"));
+    json_to_u64(json_get(m, "fail_user_frame_lineno"), &failure.place.line);
+    *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)report->failures.count;
+    MEM_GROW(&report->failures);
+    report->failures.items[report->failures.count++] = failure;
+}
+
+static void note_restart(struct fold *fold, struct slice reason, struct slice url) {
+    struct report *report = fold->report;
+    struct compile *compile = fold_compile(fold);
+    struct restart restart = {.compile = report->folders.items[fold->folder].compile, .folder = fold->folder,
+                              .reason = report_copy(report, reason), .url = url};
+    MEM_GROW(&report->restarts);
+    report->restarts.items[report->restarts.count++] = restart;
+    MEM_GROW(&compile->restarts);
+    compile->restarts.items[compile->restarts.count++] = restart.reason;
+}
+
+static void note_restarts(struct fold *fold, yyjson_val *m, struct slice url) {
+    yyjson_val *reasons = json_get(m, "restart_reasons"), *reason;
+    size_t i, max;
+    if (yyjson_is_str(reasons) && yyjson_get_len(reasons))
+        note_restart(fold, json_text(reasons), url);
+    yyjson_arr_foreach(reasons, i, max, reason) {
+        struct slice text = keep_text(fold, reason);
+        note_restart(fold, text.ptr ? text : SLICE("null"), url);
+    }
+}
+
+void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    struct slice url = add_page(fold, kind, value, true);
+    report_framed(fold->report, compile);
+    compile->has_metrics = true;
+    compile->metrics = keep_metrics(fold, value);
+    note_numbers(compile, value);
+    note_run(fold, value);
+    note_frame(fold, compile, value);
+    note_failure(fold, value, url, false);
+    note_restarts(fold, value, url);
+}
+
+void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    struct slice url = add_page(fold, kind, value, false);
+    compile->backward_metrics = keep_metrics(fold, value);
+    keep(&compile->phases_us[PHASE_BACKWARD], time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
+    note_run(fold, value);
+    note_failure(fold, value, url, true);
+}
+
+void old_backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice url = add_page(fold, kind, value, false);
+    note_failure(fold, value, url, true);
+}

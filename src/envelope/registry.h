@@ -1,0 +1,71 @@
+/* registry.h - the kinds of records: one row each.
+ *
+ * To add a kind: a row in registry.c, where flags alone do not do a function in the file of its concern, a golden case, and
+ * a line in the manual page. */
+#ifndef TLPARSE_ENVELOPE_REGISTRY_H
+#define TLPARSE_ENVELOPE_REGISTRY_H
+
+#include "envelope/fold.h"
+
+enum kind_flags {
+    KIND_TEXT = 1,   /* the payload is the file <key>_<N>.txt */
+    KIND_VALUE = 2,  /* no file of its own; the page shows the fields of the record */
+    KIND_EVENT = 4,  /* the payload is an event of chromium_events.json: not in raw.jsonl, no artifact */
+    KIND_TABLE = 8,  /* no record of its own: it fills the table of strings */
+};
+
+struct kind {
+    const char *key;
+    int order;        /* of the outputs of one record that has several keys */
+    unsigned flags;
+    const char *lang; /* of the payload */
+    /* On a worker, pure: fills the record's json fields from its payload; value is that of the key. May be NULL. */
+    void (*decode)(struct record *record, yyjson_val *value, struct arena *arena);
+    /* In log order. May be NULL. */
+    void (*fold)(struct fold *fold, const struct kind *kind, yyjson_val *value);
+};
+
+/* NULL for a key that no row has. */
+const struct kind *kind_find(struct slice key);
+/* Keys that say where a record belongs, and not what it is. */
+bool key_is_context(struct slice key);
+/* The first key of the envelope that is no context; the empty slice where there is none. */
+struct slice record_key(yyjson_val *envelope);
+/* The record_decoder of the registry. */
+void registry_decode(struct record *record, struct arena *arena);
+
+/* The functions of the rows, by concern. */
+
+/* artifacts.c */
+void artifact_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void link_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+
+/* code.c */
+void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void guards_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+
+/* metrics.c */
+void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void old_backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+
+/* symbols.c */
+void specialization_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void guard_fast_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+
+/* events.c */
+void event_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+
+/* reasons.c: what artifacts of certain names say. */
+void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);
+
+#endif

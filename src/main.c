@@ -1,0 +1,52 @@
+#define _GNU_SOURCE /* sigaction */
+#include <signal.h>
+#include <stdio.h>
+
+#include "cmd/messages.h"
+#include "cmd/options.h"
+#include "cmd/report.h"
+
+enum { STATUS_FAILED = 1, STATUS_USAGE = 2 };
+
+/* Writes to a pipe that nobody reads, or behind a limit of file size, are to fail, not to end the program: it has a
+ * folder to clear away. */
+static void ignore_write_signals(void) {
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+static bool run(const struct options *options, struct err *err) {
+    switch (options->action) {
+    case ACTION_REPORT:
+        return report_run(options, err);
+    case ACTION_HELP:
+        options_print_help(stdout);
+        break;
+    case ACTION_VERSION:
+        puts("tlparse " TLPARSE_VERSION);
+        break;
+    case ACTION_COMPLETION:
+        options_print_completion(stdout);
+        break;
+    }
+    return (fflush(stdout) == 0 && !ferror(stdout)) || err_errno(err, "cannot write to standard output");
+}
+
+int main(int argc, char **argv) {
+    struct options options;
+    struct err err = {0};
+    ignore_write_signals();
+    bool ok = options_parse(argc, argv, &options, &err);
+    if (ok) {
+        ok = run(&options, &err);
+        options_finish(&options);
+    }
+    if (ok)
+        return 0;
+    messages_print(stderr, err.text);
+    if (err.code != ERR_USAGE)
+        return STATUS_FAILED;
+    fputs("Try 'tlparse --help'.\n", stderr);
+    return STATUS_USAGE;
+}

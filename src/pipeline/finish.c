@@ -1,0 +1,27 @@
+#include "pipeline/finish.h"
+
+#include <stdlib.h>
+
+#include "report/assets.h"
+#include "report/pages.h"
+#include "report/report_json.h"
+
+void finish_report(const struct report *report, const struct pipeline_options *options, struct files *files) {
+    struct chains chains = {0};
+    struct findings findings = {0};
+    uint32_t *order = report_order(report);
+    chains_find(&chains, report);
+    findings_find(&findings, report, &chains);
+    struct report_view view = {report, order, &chains, &findings};
+    directory_write(report, files);
+    report_json_write(&view, files);
+    page_data_write(&view, files);
+    failures_page_write(report, files);
+    assets_write(files);
+    index_page_write(report, order, options->custom_header, "index.html", files);
+    if (report->vllm) /* where the reference has its usual page */
+        index_page_write(report, order, options->custom_header, "tlparse_index.html", files);
+    findings_finish(&findings);
+    chains_finish(&chains);
+    free(order);
+}

@@ -1,0 +1,11 @@
+/* finish.h - the files that are written when the model is whole. One thread. */
+#ifndef TLPARSE_PIPELINE_FINISH_H
+#define TLPARSE_PIPELINE_FINISH_H
+
+#include "pipeline/pipeline.h"
+#include "report/files.h"
+#include "report/model.h"
+
+void finish_report(const struct report *report, const struct pipeline_options *options, struct files *files);
+
+#endif

@@ -1,0 +1,53 @@
+/* pipeline.h - one log from the reader to its files.
+ *
+ *     source ─▶ blocks ─▶ decode (workers) ─▶ fold (this thread, log order) ─▶ render and write (workers)
+ *
+ * The only caller of the registry of kinds. The thread that calls pipeline_run() reads, folds and talks to the watcher;
+ * workers decode and write. Blocks are a fixed number of buffers, so memory does not grow with the log, only with what
+ * the model keeps. What is written is the same for any number of workers and any size of block.
+ *
+ * Ownership: the caller owns all that it passes and frees the result with pipeline_result_finish(). */
+#ifndef TLPARSE_PIPELINE_PIPELINE_H
+#define TLPARSE_PIPELINE_PIPELINE_H
+
+#include "base/err.h"
+#include "base/slice.h"
+#include "report/counters.h"
+
+struct source;
+
+struct pipeline_options {
+    bool plain_text;            /* -p: code as .txt */
+    struct slice custom_header; /* HTML of the caller's own, put at the top of index.html as it is */
+    unsigned workers;           /* 0: all in the calling thread */
+    size_t block_bytes;         /* 0: the usual size */
+};
+
+/* Whom to tell; every function may be NULL. Called by the thread of pipeline_run() only. */
+struct pipeline_watcher {
+    void *context;
+    /* A fault of the log: its kind (the same text each time, reads as a sentence), the 1-based line, and what stands there
+     * (detail may be empty; perhaps no UTF-8). */
+    void (*fault)(void *context, const char *kind, uint64_t line, struct slice detail);
+    /* How many bytes of the log (unpacked) have been read. Called for each block. */
+    void (*progress)(void *context, uint64_t bytes);
+};
+
+struct pipeline_result {
+    uint64_t counters[COUNTERS];
+    uint64_t no_compile_id; /* records with none of the four keys of a compile id, or with one that cannot be read */
+    uint64_t no_compile_id_line; /* the first of them */
+    uint64_t compiles, artifacts, bytes;
+    bool has_rank;
+    uint64_t rank;
+    char **unknown_keys; /* in order of first appearance */
+    size_t unknown_key_count;
+};
+
+/* Reads the whole source and writes the report into the existing, empty folder dirfd. False when the system refused
+ * something (err says what); a log that is bad in any way is no failure. */
+bool pipeline_run(struct source *source, int dirfd, const struct pipeline_options *options,
+                  const struct pipeline_watcher *watcher, struct pipeline_result *result, struct err *err);
+void pipeline_result_finish(struct pipeline_result *result);
+
+#endif

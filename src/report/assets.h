@@ -1,0 +1,21 @@
+/* assets.h - the front end, as it was built: the files of web/dist, embedded in the binary (tools/embed.py). */
+#ifndef TLPARSE_REPORT_ASSETS_H
+#define TLPARSE_REPORT_ASSETS_H
+
+#include <stddef.h>
+
+struct files;
+
+struct asset {
+    const char *name;
+    const unsigned char *bytes;
+    size_t len;
+};
+
+extern const struct asset assets[];
+extern const size_t asset_count;
+
+/* Writes them to assets/. */
+void assets_write(struct files *files);
+
+#endif

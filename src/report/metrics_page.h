@@ -1,0 +1,31 @@
+/* metrics_page.h - compilation_metrics_N.html and its kin: the fields of one metrics record, and what belongs to it.
+ *
+ * metrics_page_render is an output_render: pure, any worker. All that it points at is in the block or frozen. */
+#ifndef TLPARSE_REPORT_METRICS_PAGE_H
+#define TLPARSE_REPORT_METRICS_PAGE_H
+
+#include "report/model.h"
+#include "report/output.h"
+
+struct metrics_artifact {
+    struct slice name, url;
+    bool outer;
+};
+
+struct metrics_page {
+    struct slice title, id;
+    const char *root;
+    yyjson_val *metrics;
+    bool whole; /* with the sections below, even empty ones */
+    const struct stack_node *stack;
+    struct {
+        const struct fact *first;
+        size_t count;
+    } facts[FACT_KINDS];
+    const struct metrics_artifact *artifacts;
+    size_t artifact_count;
+};
+
+void metrics_page_render(struct buf *out, struct slice text, const void *data);
+
+#endif

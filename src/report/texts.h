@@ -1,0 +1,23 @@
+/* texts.h - the texts of artifacts, for the page.
+ *
+ * Each folder has one stream of bytes, its artifacts' texts one after the other, cut into chunks of about CHUNK_BYTES. A
+ * chunk becomes one script, data/<folder>.<k>.js (doc/report-data.md). A text that fits into a chunk is not cut.
+ *
+ * Chunks of few folders are open at a time, so memory is bounded; which are closed depends on the order of the texts alone,
+ * never on time. texts_add() is the fold's; chunks are packed and written by the pool. */
+#ifndef TLPARSE_REPORT_TEXTS_H
+#define TLPARSE_REPORT_TEXTS_H
+
+#include "base/pool.h"
+#include "report/files.h"
+#include "report/model.h"
+
+struct texts;
+
+struct texts *texts_create(struct report *report, struct files *files, struct pool *pool);
+/* Adds the text to the folder's stream; returns its offset there. */
+uint64_t texts_add(struct texts *texts, uint32_t folder, struct slice text);
+/* Writes what is open, waits for all of it, and frees. */
+void texts_destroy(struct texts *texts);
+
+#endif

@@ -1,0 +1,91 @@
+#define _GNU_SOURCE /* memrchr */
+#include "trace/block.h"
+
+#include "trace/glog.h"
+
+enum { JUNK_BYTES = 4 << 20 };
+
+/* A line at which a record starts: payload lines begin with TAB, or with the lead of their record and a TAB, and hold no
+ * prefix at their start. */
+static bool starts_record(struct slice line) {
+    struct glog glog;
+    return line.len && line.ptr[0] != '\t' && glog_parse(line, &glog);
+}
+
+/* The start of the last record of the block, or 0. */
+static size_t last_start(struct slice block) {
+    size_t end = block.len;
+    for (;;) {
+        size_t newline = slice_rfind_byte(slice_first(block, end), '\n');
+        if (newline == SIZE_MAX)
+            return 0;
+        struct slice line = slice_make(block.ptr + newline + 1, end - newline - 1);
+        if (starts_record(line))
+            return newline + 1;
+        end = newline;
+    }
+}
+
+/* For a long stretch without a record: a line start behind the end of the block's last payload, or 0. The block starts with
+ * a record or with text that belongs to none; a line that is neither empty nor payload ends the payload. */
+static size_t junk_start(struct slice block) {
+    struct slice rest = block, line;
+    struct glog glog = {0};
+    if (!slice_next_line(&rest, &line))
+        return 0;
+    bool payload = line.ptr[0] != '\t' && glog_parse(line, &glog);
+    while (payload && slice_next_line(&rest, &line)) {
+        bool mine = line.len == 0 || slice_is(line, "\r") || line.ptr[0] == '\t';
+        if (!mine && glog.lead.len && slice_starts(line, glog.lead))
+            mine = line.len > glog.lead.len && line.ptr[glog.lead.len] == '\t';
+        payload = mine;
+    }
+    if (payload)
+        return 0;
+    size_t newline = slice_rfind_byte(rest, '\n');
+    return newline == SIZE_MAX ? 0 : (size_t)(rest.ptr - block.ptr) + newline + 1;
+}
+
+static bool fill(struct block_reader *reader, struct buf *bytes, size_t want, struct err *err) {
+    while (!reader->ended && bytes->len < want) {
+        ssize_t got = source_read(reader->source, buf_reserve(bytes, want - bytes->len), want - bytes->len, err);
+        if (got < 0)
+            return false;
+        reader->ended = got == 0;
+        bytes->len += (size_t)got;
+    }
+    return true;
+}
+
+bool block_read(struct block_reader *reader, struct buf *bytes, bool *more, struct err *err) {
+    size_t want = reader->block_bytes, cut = 0;
+    bytes->len = 0;
+    buf_add(bytes, buf_slice(&reader->carry));
+    reader->carry.len = 0;
+    while (want <= bytes->len)
+        want *= 2;
+    for (;; want *= 2) {
+        if (!fill(reader, bytes, want, err))
+            return false;
+        if (reader->ended) {
+            cut = bytes->len;
+            break;
+        }
+        cut = last_start(buf_slice(bytes));
+        if (!cut && bytes->len >= JUNK_BYTES)
+            cut = junk_start(buf_slice(bytes));
+        if (!cut && bytes->len >= BLOCK_RECORD_MAX)
+            cut = bytes->len;
+        if (cut)
+            break;
+    }
+    buf_add(&reader->carry, slice_from(buf_slice(bytes), cut));
+    bytes->len = cut;
+    *more = cut > 0;
+    return true;
+}
+
+void block_reader_finish(struct block_reader *reader) {
+    buf_free(&reader->carry);
+    *reader = (struct block_reader){0};
+}

@@ -1,0 +1,83 @@
+#include "trace/compile_id.h"
+
+/* False where the part is there and no integer. */
+static bool read_part(yyjson_val *envelope, const char *key, int64_t *part, bool *any) {
+    yyjson_val *value = json_get(envelope, key);
+    *part = PART_MISSING;
+    if (!value)
+        return true;
+    *any = true;
+    if (yyjson_is_null(value))
+        return true;
+    if (!yyjson_is_uint(value) || yyjson_get_uint(value) > UINT32_MAX)
+        return false;
+    *part = (int64_t)yyjson_get_uint(value);
+    return true;
+}
+
+struct compile_id compile_id_read(yyjson_val *envelope) {
+    struct compile_id id = {0};
+    bool any = false;
+    bool good = read_part(envelope, "compiled_autograd_id", &id.autograd, &any);
+    good &= read_part(envelope, "frame_id", &id.frame, &any);
+    good &= read_part(envelope, "frame_compile_id", &id.compile, &any);
+    good &= read_part(envelope, "attempt", &id.attempt, &any);
+    id.state = !good ? COMPILE_ID_BAD : any ? COMPILE_ID_GOOD : COMPILE_ID_NONE;
+    return id;
+}
+
+bool compile_id_eq(const struct compile_id *a, const struct compile_id *b) {
+    return a->state == b->state && a->autograd == b->autograd && a->frame == b->frame && a->compile == b->compile &&
+           a->attempt == b->attempt;
+}
+
+static void add_part(struct buf *out, int64_t part) {
+    if (part == PART_MISSING)
+        buf_add_byte(out, '-');
+    else
+        buf_add_i64(out, part);
+}
+
+void compile_id_add(struct buf *out, const struct compile_id *id) {
+    if (id->state == COMPILE_ID_BAD) {
+        buf_add_lit(out, "unknown");
+        return;
+    }
+    if (id->autograd != PART_MISSING) {
+        buf_add_byte(out, '!');
+        buf_add_i64(out, id->autograd);
+        buf_add_byte(out, '/');
+    }
+    add_part(out, id->frame);
+    buf_add_byte(out, '/');
+    add_part(out, id->compile);
+}
+
+void compile_id_add_key(struct buf *out, const struct compile_id *id) {
+    if (id->state == COMPILE_ID_BAD) {
+        buf_add_lit(out, "unknown");
+        return;
+    }
+    buf_add_byte(out, '[');
+    compile_id_add(out, id);
+    if (id->attempt > 0) {
+        buf_add_byte(out, '_');
+        buf_add_i64(out, id->attempt);
+    }
+    buf_add_byte(out, ']');
+}
+
+void compile_id_add_folder(struct buf *out, const struct compile_id *id, uint64_t line) {
+    if (id->state == COMPILE_ID_BAD) {
+        buf_add_lit(out, "unknown_");
+        buf_add_u64(out, line);
+        return;
+    }
+    add_part(out, id->autograd);
+    buf_add_byte(out, '_');
+    add_part(out, id->frame);
+    buf_add_byte(out, '_');
+    add_part(out, id->compile);
+    buf_add_byte(out, '_');
+    add_part(out, id->attempt);
+}

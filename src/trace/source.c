@@ -1,0 +1,275 @@
+#define _GNU_SOURCE /* O_CLOEXEC, O_NOCTTY */
+#include "trace/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/mem.h"
+
+enum { PACKED_BYTES = 128 * 1024, ZSTD_WINDOW_LOG = 31, ZSTD_HEADER_BYTES = 18 };
+
+enum packing { PLAIN, GZIP, ZSTD };
+
+struct source_unpacker {
+    enum packing packing;
+    z_stream gzip;
+    ZSTD_DCtx *zstd;
+    size_t zstd_wants; /* how many bytes zstd would like next: see unpack_zstd() */
+    bool between;      /* a member or frame has ended, and none has begun since */
+    bool ended;        /* nothing more comes out */
+    bool file_ended;
+    size_t begin, end; /* bytes[begin..end) are read and not yet unpacked */
+    unsigned char bytes[PACKED_BYTES];
+};
+
+/* First bytes of what is packed with something that this program does not know. */
+static const struct {
+    const char *bytes;
+    size_t len;
+    const char *name, *unpack;
+} foreign_packings[] = {
+    {"\3757zXZ\0", 6, "xz", "xz -dc FILE | tlparse -"},
+    {"BZh91AY&", 8, "bzip2", "bzip2 -dc FILE | tlparse -"},
+    {"PK\3\4", 4, "zip", "unzip -p FILE | tlparse -"},
+};
+
+static bool is_gzip(const unsigned char *bytes, size_t len) {
+    return len >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
+}
+
+static bool is_zstd(const unsigned char *bytes, size_t len) {
+    if (len < 4)
+        return false;
+    uint32_t magic = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return magic == ZSTD_MAGICNUMBER || (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+}
+
+/* read() of the file, with the first bytes put back in front. */
+static ssize_t read_file(struct source *s, void *to, size_t bytes, struct err *err) {
+    if (s->head_used < s->head_len) {
+        size_t len = s->head_len - s->head_used;
+        len = len < bytes ? len : bytes;
+        memcpy(to, s->head + s->head_used, len);
+        s->head_used += len;
+        return (ssize_t)len;
+    }
+    for (;;) {
+        ssize_t got = read(s->fd, to, bytes < SSIZE_MAX ? bytes : SSIZE_MAX);
+        if (got >= 0) {
+            s->file_read += (uint64_t)got;
+            return got;
+        }
+        if (errno != EINTR) {
+            err_errno(err, "cannot read %s", s->name);
+            err->code = ERR_INPUT;
+            return -1;
+        }
+    }
+}
+
+static bool read_head(struct source *s, struct err *err) {
+    size_t len = 0;
+    while (len < sizeof s->head) {
+        ssize_t got = read_file(s, s->head + len, sizeof s->head - len, err);
+        if (got < 0)
+            return false;
+        if (got == 0)
+            break;
+        len += (size_t)got;
+    }
+    s->head_len = len;
+    return true;
+}
+
+static bool start_unpacker(struct source *s, struct err *err) {
+    for (size_t i = 0; i < sizeof foreign_packings / sizeof *foreign_packings; i++)
+        if (s->head_len >= foreign_packings[i].len &&
+            memcmp(s->head, foreign_packings[i].bytes, foreign_packings[i].len) == 0)
+            return err_set(err, ERR_INPUT, "%s is packed with %s, which tlparse cannot read; unpack it first: %s",
+                           s->name, foreign_packings[i].name, foreign_packings[i].unpack);
+    enum packing packing = is_gzip(s->head, s->head_len) ? GZIP : is_zstd(s->head, s->head_len) ? ZSTD : PLAIN;
+    if (packing == PLAIN)
+        return true;
+    struct source_unpacker *u = s->unpacker = mem_zalloc(1, sizeof *u);
+    u->packing = packing;
+    if (packing == GZIP) {
+        if (inflateInit2(&u->gzip, 15 + 16) != Z_OK) /* 16: with a gzip header */
+            mem_exhausted();
+        return true;
+    }
+    u->zstd = ZSTD_createDCtx();
+    if (!u->zstd)
+        mem_exhausted();
+    /* Logs packed with `zstd --long=31` are read too. Where that is more than the machine can do, the default stays. */
+    ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);
+    u->zstd_wants = ZSTD_initDStream(u->zstd);
+    return true;
+}
+
+bool source_open(struct source *s, const char *path, struct err *err) {
+    bool standard_input = strcmp(path, "-") == 0;
+    struct stat st;
+    *s = (struct source){.fd = -1};
+    s->name = mem_strdup(standard_input ? "(standard input)" : path);
+    s->fd = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (s->fd < 0 || fstat(s->fd, &st) != 0) {
+        err_errno(err, "cannot open %s", s->name);
+        err->code = ERR_INPUT;
+        source_close(s);
+        return false;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        err_set(err, ERR_INPUT, "%s is a folder, not a log", s->name);
+        source_close(s);
+        return false;
+    }
+    s->modified = S_ISREG(st.st_mode) ? st.st_mtime : time(NULL);
+    if (S_ISREG(st.st_mode)) {
+        off_t at = lseek(s->fd, 0, SEEK_CUR); /* standard input may stand in the middle of a file */
+        s->file_bytes = st.st_size > at && at >= 0 ? (uint64_t)(st.st_size - at) : 0;
+    }
+    if (read_head(s, err) && start_unpacker(s, err))
+        return true;
+    source_close(s);
+    return false;
+}
+
+/* Ends the log here, for a reason that the user hears of. */
+static void end_damaged(struct source *s, const char *what, const char *why) {
+    s->unpacker->ended = true;
+    if (!s->damage)
+        s->damage = why ? mem_printf("%s (%s)", what, why) : mem_strdup(what);
+}
+
+/* At least `want` packed bytes where the file has them; what is there moves to the front. False on a failed read. */
+static bool fill_packed(struct source *s, size_t want, struct err *err) {
+    struct source_unpacker *u = s->unpacker;
+    if (u->end - u->begin >= want || u->file_ended)
+        return true;
+    memmove(u->bytes, u->bytes + u->begin, u->end - u->begin);
+    u->end -= u->begin;
+    u->begin = 0;
+    while (u->end < want && !u->file_ended) {
+        ssize_t got = read_file(s, u->bytes + u->end, sizeof u->bytes - u->end, err);
+        if (got < 0)
+            return false;
+        u->file_ended = got == 0;
+        u->end += (size_t)got;
+    }
+    return true;
+}
+
+/* Between two members: is there another one? Padding of zeros is usual behind a packed file (tapes, block devices). */
+static bool begin_member(struct source *s, struct err *err) {
+    struct source_unpacker *u = s->unpacker;
+    if (!fill_packed(s, 4, err))
+        return false;
+    size_t left = u->end - u->begin;
+    const unsigned char *next = u->bytes + u->begin;
+    if (left == 0) {
+        u->ended = true;
+    } else if (u->packing == GZIP ? is_gzip(next, left) : is_zstd(next, left)) {
+        u->between = false;
+    } else if (next[0] == 0) {
+        u->begin++;
+    } else {
+        end_damaged(s, "bytes behind the packed log are not packed and were left out", NULL);
+    }
+    return true;
+}
+
+/* Each unpacks what there is into to[0..bytes) and returns how many bytes came. */
+static size_t unpack_gzip(struct source *s, char *to, size_t bytes) {
+    struct source_unpacker *u = s->unpacker;
+    u->gzip.next_in = u->bytes + u->begin;
+    u->gzip.avail_in = (uInt)(u->end - u->begin);
+    u->gzip.next_out = (unsigned char *)to;
+    u->gzip.avail_out = (uInt)(bytes < UINT_MAX ? bytes : UINT_MAX);
+    uInt room = u->gzip.avail_out;
+    int status = inflate(&u->gzip, Z_NO_FLUSH);
+    u->begin = u->end - u->gzip.avail_in;
+    if (status == Z_MEM_ERROR)
+        mem_exhausted();
+    if (status == Z_STREAM_END) {
+        u->between = true;
+        inflateReset(&u->gzip);
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+        end_damaged(s, "the gzip data is damaged", u->gzip.msg);
+    }
+    return room - u->gzip.avail_out;
+}
+
+/* zstd drops what a call has unpacked before the error that it reports, so a call gets no more than one block. */
+static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
+    struct source_unpacker *u = s->unpacker;
+    size_t have = u->end - u->begin;
+    ZSTD_inBuffer in = {u->bytes + u->begin, have < u->zstd_wants ? have : u->zstd_wants, 0};
+    ZSTD_outBuffer out = {to, bytes, 0};
+    size_t status = ZSTD_decompressStream(u->zstd, &out, &in);
+    u->begin += in.pos;
+    u->between = status == 0;
+    if (ZSTD_isError(status))
+        end_damaged(s, "the zstd data is damaged", ZSTD_getErrorName(status));
+    else
+        u->zstd_wants = status ? status : ZSTD_HEADER_BYTES;
+    return out.pos;
+}
+
+/* Some unpacked bytes, or none: then the log has ended or another call is needed. False on a failed read. */
+static bool unpack(struct source *s, char *to, size_t bytes, size_t *came, struct err *err) {
+    struct source_unpacker *u = s->unpacker;
+    *came = 0;
+    if (u->between)
+        return begin_member(s, err);
+    if (!fill_packed(s, 1, err))
+        return false;
+    *came = u->packing == GZIP ? unpack_gzip(s, to, bytes) : unpack_zstd(s, to, bytes);
+    if (*came == 0 && u->file_ended && u->begin == u->end && !u->between && !u->ended)
+        end_damaged(s, u->packing == GZIP ? "the gzip data ends early" : "the zstd data ends early", NULL);
+    return true;
+}
+
+ssize_t source_read(struct source *s, char *to, size_t bytes, struct err *err) {
+    size_t len = 0;
+    while (len < bytes && !(s->unpacker && s->unpacker->ended)) {
+        size_t came;
+        if (s->unpacker) {
+            if (!unpack(s, to + len, bytes - len, &came, err))
+                return -1;
+        } else {
+            ssize_t got = read_file(s, to + len, bytes - len, err);
+            if (got < 0)
+                return -1;
+            if (got == 0)
+                break;
+            came = (size_t)got;
+        }
+        len += came;
+    }
+    return (ssize_t)len;
+}
+
+const char *source_damage(const struct source *s) {
+    return s->damage;
+}
+
+void source_close(struct source *s) {
+    if (s->unpacker) {
+        if (s->unpacker->packing == GZIP)
+            inflateEnd(&s->unpacker->gzip);
+        ZSTD_freeDCtx(s->unpacker->zstd); /* NULL is fine */
+        free(s->unpacker);
+    }
+    if (s->name && s->fd >= 0)
+        close(s->fd);
+    free(s->name);
+    free(s->damage);
+    *s = (struct source){.fd = -1};
+}

@@ -1,0 +1,99 @@
+#include "trace/stack.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum { CONVERT_FRAMES = 3 };
+
+static struct slice file_of(yyjson_val *value, const struct strings *strings) {
+    struct slice file = json_get_text(value, "uninterned_filename");
+    uint64_t id;
+    if (!file.ptr && json_to_u64(json_get(value, "filename"), &id))
+        file = strings_get(strings, id);
+    if (!file.ptr)
+        file = json_get_text(value, "filename");
+    if (!file.ptr)
+        return SLICE("(unknown)");
+    size_t tree = slice_find(file, SLICE("#link-tree/"));
+    return tree == SIZE_MAX ? file : slice_from(file, tree + sizeof "#link-tree/" - 1);
+}
+
+/* The number of the frame in stacks->frames. */
+static uint32_t intern_frame(struct stacks *stacks, yyjson_val *value, const struct strings *strings) {
+    struct slice file = file_of(value, strings), function = json_get_text(value, "name"), code = json_get_text(value, "loc");
+    uint64_t line = 0;
+    json_to_u64(json_get(value, "line"), &line);
+    struct buf key = {0};
+    size_t lens[2] = {file.len, function.len};
+    buf_add(&key, slice_make((char *)&line, sizeof line));
+    buf_add(&key, slice_make((char *)lens, sizeof lens));
+    buf_add_byte(&key, code.ptr ? 1 : 0);
+    buf_add(&key, file);
+    buf_add(&key, function);
+    buf_add(&key, code);
+    bool added;
+    uint32_t index = *map_put(&stacks->frame_map, buf_slice(&key), (uint32_t)stacks->frames.count, &added);
+    buf_free(&key);
+    if (!added)
+        return index;
+    struct frame *frame = arena_zalloc(&stacks->arena, sizeof *frame);
+    frame->file = arena_slice(&stacks->arena, file);
+    frame->function = arena_slice(&stacks->arena, function);
+    frame->code = code.ptr ? arena_slice(&stacks->arena, code) : code;
+    frame->line = line;
+    MEM_GROW(&stacks->frames);
+    stacks->frames.items[stacks->frames.count++] = frame;
+    return index;
+}
+
+static const struct stack_node *child(struct stacks *stacks, const struct stack_node *parent, uint32_t frame) {
+    uint32_t key[2] = {parent ? parent->index : UINT32_MAX, frame};
+    bool added;
+    uint32_t index = *map_put(&stacks->node_map, slice_make((char *)key, sizeof key), (uint32_t)stacks->nodes.count, &added);
+    if (added) {
+        struct stack_node *node = arena_zalloc(&stacks->arena, sizeof *node);
+        *node = (struct stack_node){parent, stacks->frames.items[frame], index, parent ? parent->depth + 1 : 1};
+        MEM_GROW(&stacks->nodes);
+        stacks->nodes.items[stacks->nodes.count++] = node;
+    }
+    return stacks->nodes.items[index];
+}
+
+static const struct stack_node *add_first(struct stacks *stacks, yyjson_val *list, size_t count, const struct strings *strings) {
+    const struct stack_node *node = NULL;
+    size_t i, max;
+    yyjson_val *value;
+    yyjson_arr_foreach(list, i, max, value) {
+        if (i >= count)
+            break;
+        if (yyjson_is_obj(value))
+            node = child(stacks, node, intern_frame(stacks, value, strings));
+    }
+    return node;
+}
+
+const struct stack_node *stacks_add(struct stacks *stacks, yyjson_val *list, const struct strings *strings) {
+    return yyjson_is_arr(list) ? add_first(stacks, list, yyjson_arr_size(list), strings) : NULL;
+}
+
+const struct stack_node *stacks_add_start(struct stacks *stacks, yyjson_val *list, const struct strings *strings) {
+    if (!yyjson_is_arr(list))
+        return NULL;
+    size_t count = yyjson_arr_size(list);
+    for (int cut = 0; cut < CONVERT_FRAMES && count > 0; cut++, count--) {
+        yyjson_val *last = yyjson_arr_get(list, count - 1);
+        if (!yyjson_is_obj(last) || !slice_ends(file_of(last, strings), SLICE("torch/_dynamo/convert_frame.py")))
+            break;
+    }
+    return add_first(stacks, list, count, strings);
+}
+
+void stacks_finish(struct stacks *stacks) {
+    map_free(&stacks->frame_map);
+    map_free(&stacks->node_map);
+    free(stacks->frames.items);
+    free(stacks->nodes.items);
+    arena_free(&stacks->arena);
+    *stacks = (struct stacks){0};
+}

@@ -1,0 +1,47 @@
+/* stack.h - stacks of frames, each kept once.
+ *
+ * A log repeats the same stacks over and over. Here a frame exists once, and a stack is a node of a tree: its innermost
+ * frame and the node of the rest. Nodes and frames never move nor change, so whoever holds a node may read it from any
+ * thread; adding is the fold's, one thread. All live until stacks_finish(). */
+#ifndef TLPARSE_TRACE_STACK_H
+#define TLPARSE_TRACE_STACK_H
+
+#include "base/json.h"
+#include "base/map.h"
+#include "trace/strings.h"
+
+struct frame {
+    struct slice function; /* empty where the log has none */
+    struct slice file;     /* without what stands before and with "#link-tree/" */
+    struct slice code;     /* the line's text; ptr NULL where the log has none */
+    uint64_t line;
+};
+
+struct stack_node {
+    const struct stack_node *parent; /* the caller; NULL for the outermost frame */
+    const struct frame *frame;
+    uint32_t index;                  /* in the order in which nodes were made; parents before children */
+    uint32_t depth;                  /* 1 for the outermost frame */
+};
+
+struct stacks {
+    struct arena arena;
+    struct map frame_map, node_map;
+    struct {
+        struct frame **items;
+        size_t count, cap;
+    } frames;
+    struct {
+        struct stack_node **items;
+        size_t count, cap;
+    } nodes;
+};
+
+/* The node of a stack as a log writes it, a list of frames, outermost first; NULL for an empty or malformed one. What is
+ * no frame in the list is passed over. */
+const struct stack_node *stacks_add(struct stacks *stacks, yyjson_val *list, const struct strings *strings);
+/* The same, of a dynamo_start: without the innermost (up to three) frames of torch/_dynamo/convert_frame.py. */
+const struct stack_node *stacks_add_start(struct stacks *stacks, yyjson_val *list, const struct strings *strings);
+void stacks_finish(struct stacks *stacks);
+
+#endif

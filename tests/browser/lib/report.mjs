@@ -1,0 +1,46 @@
+// Reports for the tests: of sample logs, and of logs that are written here.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL("..", import.meta.url));
+export const TLPARSE = resolve(process.env.TLPARSE ?? join(here, "../../build/tlparse"));
+const LOGS = resolve(process.env.TLPARSE_LOGS ?? join(here, "../data/logs"));
+const work = mkdtempSync(join(tmpdir(), "tlparse-browser-"));
+const made = new Map();
+
+process.on("exit", () => rmSync(work, { recursive: true, force: true }));
+
+/** The log of a sample: the first .log in the folder of that name. */
+export function sampleLog(name) {
+  const folder = join(LOGS, name);
+  const log = existsSync(folder) && readdirSync(folder).find((file) => file.endsWith(".log"));
+  if (!log) throw new Error(`no sample log ${folder}/*.log: set TLPARSE_LOGS`);
+  return join(folder, log);
+}
+
+/** The folder of the report of a sample; made once in a process. */
+export function sampleReport(name) {
+  return report(name, () => sampleLog(name));
+}
+
+/** The folder of the report of a log given as a Buffer or a text. */
+export function reportOf(name, bytes) {
+  return report(`own ${name}`, () => {
+    const log = join(work, `${name}.log`);
+    writeFileSync(log, typeof bytes === "function" ? bytes() : bytes);
+    return log;
+  });
+}
+
+function report(key, log) {
+  if (!made.has(key)) {
+    const out = join(work, `r${made.size}`, "report");
+    mkdirSync(join(out, ".."));
+    execFileSync(TLPARSE, [log(), "-o", out, "--overwrite", "--no-browser"], { stdio: ["ignore", "ignore", "ignore"], timeout: 120_000 });
+    made.set(key, out);
+  }
+  return made.get(key);
+}

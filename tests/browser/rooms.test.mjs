@@ -1,0 +1,104 @@
+// The rooms show what the log says, and lead to each other.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
+import { sampleReport } from "./lib/report.mjs";
+
+after(closeBrowser);
+const recompiles = sampleReport("recompiles");
+
+test("the overview says how many compiles there are, how they ended, and what to look at", () => visit(recompiles, async (page, { open }) => {
+  await open("index.html");
+  await room(page, "Overview");
+  const text = await page.locator(".legend").first().innerText();
+  assert.match(text, /3 ✕ failed/);
+  assert.match(await page.locator("aside").innerText(), /2\.15\.0/);
+  assert.ok((await page.locator(".finding").count()) >= 3);
+  assert.match(await page.title(), /Overview/);
+  await page.locator(".legend a", { hasText: "failed" }).click();
+  await room(page, "Compiles");
+  assert.equal(await hash(page), "#/compiles?status=error");
+  await eventually(() => rows(page).count(), 3);
+}));
+
+test("a finding leads to the compile it speaks of", () => visit(recompiles, async (page, { open }) => {
+  await open("index.html");
+  const chip = page.locator(".finding a.chip").first();
+  const id = (await chip.innerText()).replace(/^\S+\s+/, "").trim();
+  await chip.click();
+  await room(page, id);
+  assert.equal(await hash(page), `#/c/${encodeURIComponent(id)}`);
+}));
+
+test("every room opens from the navigation without a fault", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
+  await open("index.html");
+  for (const title of ["Stacks", "Compiles", "Graph breaks", "Recompiles", "Failures", "Files", "Config", "Log", "Overview"]) {
+    await page.locator(".rooms").getByRole("link", { name: title }).click();
+    await room(page, title);
+    assert.equal(await page.locator(".rooms [aria-current=page]").count(), 1);
+    assert.equal(await page.locator(".state.failed").count(), 0, title);
+    assert.match(await page.title(), new RegExp(title));
+  }
+}));
+
+test("graph breaks: distinct ones, with place, hints and the compiles", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
+  await open("index.html#/breaks");
+  await room(page, "Graph breaks");
+  const all = await page.locator(".card").count();
+  assert.ok(all >= 5, `${all} breaks`);
+  await page.getByRole("searchbox").fill("data-dependent");
+  await eventually(async () => (await page.locator(".card").count()) < all && (await page.locator(".card").count()) > 0, true);
+  const card = await page.locator(".card").first().innerText();
+  assert.match(card, /graph_breaks\.py:\d+/);
+  assert.match(await hash(page), /q=data-dependent/);
+  for (const link of await page.locator(".card a[target]").all()) assert.match(await link.getAttribute("href"), /^https:/);
+}));
+
+test("recompiles: the chain of a frame and why", () => visit(recompiles, async (page, { open }) => {
+  await open("index.html#/recompiles?q=by_scalar");
+  await room(page, "Recompiles");
+  const card = page.locator(".card").first();
+  assert.match(await card.innerText(), /by_scalar/);
+  assert.ok((await card.locator("a.chip").count()) >= 8);
+  await card.locator("a.chip", { hasText: "2/1" }).click();
+  await room(page, "2/1");
+}));
+
+test("failures in full, as text", () => visit(sampleReport("errors"), async (page, { open }) => {
+  await open("index.html#/failures");
+  await room(page, "Failures");
+  assert.match(await page.locator("main").innerText(), /the backend cannot do <this> & that/);
+}));
+
+test("stacks: chips of the compiles, folding, and the filter", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
+  await open("index.html#/stacks");
+  await room(page, "Stacks");
+  assert.ok((await page.locator(".tree-row").count()) >= 10);
+  assert.ok((await page.locator(".tree-row a.chip.restart").count()) >= 1);
+  await page.getByLabel("frames of libraries").check();
+  await eventually(() => hash(page), "#/stacks?fw=1");
+  await page.getByRole("searchbox").fill("torch_dynamo_resume_in_prints");
+  await eventually(() => page.locator(".tree-row a.chip").count(), 1);
+}));
+
+test("config: values are found by typing", () => visit(recompiles, async (page, { open }) => {
+  await open("index.html#/config");
+  await page.locator(".config tr").first().waitFor();
+  const all = await page.locator(".config tr").count();
+  await page.getByRole("searchbox").fill("fx_graph_cache");
+  await eventually(async () => { const n = await page.locator(".config tr").count(); return n > 0 && n < all / 5; }, true);
+}));
+
+test("log: kinds by size", () => visit(recompiles, async (page, { open }) => {
+  await open("index.html#/log");
+  await room(page, "Log");
+  assert.match(await page.locator(".kinds").innerText(), /chromium_event/);
+}));
+
+test("files: all artifacts of all compiles", () => visit(recompiles, async (page, { open }) => {
+  await open("index.html#/files?q=guards_str+4/1");
+  await eventually(() => rows(page).count(), 1);
+  await rows(page).first().click();
+  await room(page, "4/1");
+  await page.locator(".cm-line").first().waitFor();
+}));

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""Logs of unusual size or shape: the report must be whole, and memory within a bound (never the time).
+
+    run.py --tlparse build/tlparse [NAME...]
+
+Each case makes its log here, runs tlparse, and looks at what came out. The bounds are on the peak of resident memory;
+they are about twice what was seen, so that a change that keeps more than it should is noticed.
+"""
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+MIB = 1 << 20
+CASES = {}
+
+
+def case(bound_mib):
+    def add(function):
+        CASES[function.__name__] = (function, bound_mib)
+        return function
+
+    return add
+
+
+def record(envelope, payload=None, second=0):
+    """One record as PyTorch writes it."""
+    if payload is not None:
+        envelope = {**envelope, "has_payload": hashlib.md5(payload.encode()).hexdigest()}
+        payload = "\n\t" + payload.replace("\n", "\n\t")
+    clock = f"{second // 3600 % 24:02}:{second // 60 % 60:02}:{second % 60:02}.000000"
+    return f"V0102 {clock} 77 torch/_logging/_internal.py:1200] {json.dumps(envelope)}{payload or ''}\n"
+
+
+def identity(i, attempt=0):
+    return {"frame_id": i, "frame_compile_id": 0, "attempt": attempt}
+
+
+def artifact(i, name, payload):
+    return record({"artifact": {"name": name, "encoding": "string"}, **identity(i)}, payload, i)
+
+
+class Report:
+    def __init__(self, out, stderr, peak):
+        self.out, self.stderr, self.peak = out, stderr, peak
+
+    def json(self, name):
+        return json.loads((self.out / name).read_text(encoding="utf-8"))
+
+    def text(self, name):
+        return (self.out / name).read_text(encoding="utf-8")
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        raise AssertionError(f"{what}: {found!r}, not {wanted!r}")
+
+
+def parse(args, work, name, pieces, *options):
+    """Writes the log, runs tlparse on it; a Report."""
+    log, out = work / f"{name}.log", work / f"{name}.out"
+    with open(log, "w", encoding="utf-8", newline="\n") as f:
+        f.writelines(pieces)
+    with open(work / "stderr", "w+b") as said:
+        argv = [str(args.tlparse), str(log), "-o", str(out), "--no-browser", *options]
+        actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+                   (os.POSIX_SPAWN_DUP2, said.fileno(), 2)]
+        pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
+        _, status, usage = os.wait4(pid, 0)
+        said.seek(0)
+        stderr = said.read().decode("utf-8", "replace")
+    expect("status", os.waitstatus_to_exitcode(status), 0)
+    return Report(out, stderr, usage.ru_maxrss / 1024)
+
+
+@case(256)
+def many_compiles(args, work):
+    """10,000 compile ids, each with a start, a graph, a cache result, and metrics."""
+    count = 10_000
+
+    def log():
+        yield record({"str": ["/home/user/model.py", 0]})
+        yield record({"str": ["/home/user/other.py", 1]})
+        for i in range(count):
+            stack = [{"line": 1 + i % 50, "name": f"f{i % 97}", "filename": 0}, {"line": 7, "name": "g", "filename": 1}]
+            yield record({"dynamo_start": {"stack": stack}, **identity(i)}, second=i)
+            yield record({"dynamo_output_graph": {"sizes": {"x": [i, 4]}}, **identity(i)}, f"def forward(self, x):\n    return x + {i}\n", i)
+            yield artifact(i, "fx_graph_cache_miss" if i % 3 else "fx_graph_cache_hit", f"key {i}")
+            metrics = {"co_name": f"f{i}", "co_filename": "model.py", "co_firstlineno": i, "graph_op_count": i % 7, "duration_us": 1000 + i,
+                       **{f"counter_{n}": n * i for n in range(40)}}
+            yield record({"compilation_metrics": metrics, **identity(i)}, second=i)
+
+    report = parse(args, work, "log", log())
+    directory = report.json("compile_directory.json")
+    expect("compile ids", len(directory), count)
+    expect("artifacts", sum(len(entry["artifacts"]) for entry in directory.values()), 3 * count)
+    expect("the last graph", report.text("-_9999_0_0/dynamo_output_graph_29997.txt"), "def forward(self, x):\n    return x + 9999\n")
+    expect("report.json", len(report.json("report.json")["compiles"]), count)
+    return report
+
+
+@case(96)
+def long_log(args, work):
+    """Memory does not grow with the bytes of a log: 256 MiB, two compile ids, payloads that no name tells apart."""
+    line = "        buf0 = empty_strided_cpu((8, 8), (8, 1), torch.float32)\n"
+    payload = line * (MIB // len(line))
+    report = parse(args, work, "log", (artifact(i % 2, f"part{i}", f"# {i}\n{payload}") for i in range(256)))
+    expect("artifacts", len(report.json("compile_directory.json")["[1/0]"]["artifacts"]), 128)
+    size = len(payload) + len("# 255\n")
+    expect("size of the last", (report.out / "-_1_0_0/part255_255.txt").stat().st_size, size)
+    return report
+
+
+@case(512)
+def large_payload(args, work):
+    """One payload of 64 MiB in one line, and one of 64 MiB in two million lines."""
+    one, many = "x" * (64 * MIB), "\n".join(["def f(x): return (x, x, x, x)"] * 2_200_000)
+    report = parse(args, work, "log", [artifact(0, "one", one), artifact(0, "many", many), artifact(1, "last", "end")])
+    expect("long line", report.text("-_0_0_0/one_0.txt") == one, True)
+    expect("many lines", report.text("-_0_0_0/many_1.txt") == many, True)
+    expect("last", report.text("-_1_0_0/last_2.txt"), "end")
+    return report
+
+
+@case(160)
+def many_strings(args, work):
+    """100,000 interned strings, and stacks of 300 frames that use them."""
+    count = 100_000
+
+    def log():
+        for i in range(count):
+            yield record({"str": [f"/home/user/package/module_{i}.py", i]})
+        for i in range(300):
+            stack = [{"line": n, "name": f"f{n}", "filename": (i * 331 + n) % count} for n in range(300)]
+            yield record({"dynamo_start": {"stack": stack}, **identity(i)})
+            yield artifact(i, "text", "x")
+
+    report = parse(args, work, "log", log())
+    with open(report.out / "raw.jsonl", encoding="utf-8") as f:
+        table = json.loads(f.readline())["string_table"]
+    expect("strings", (len(table), table[-1]), (count, f"/home/user/package/module_{count - 1}.py"))
+    expect("records", report.json("report.json")["log"]["counters"]["ok"], 600)
+    return report
+
+
+@case(128)
+def noise(args, work):
+    """200 MiB of other text between two records, some in lines of a MiB."""
+    text = [f"step {i}: loss = {i / 7:.4f}\n" for i in range(2_000_000)]
+    long = "y" * MIB + "\n"
+
+    def log():
+        yield artifact(0, "first", "1")
+        yield from text
+        for _ in range(150):
+            yield long
+        yield artifact(1, "last", "2")
+
+    report = parse(args, work, "log", log())
+    expect("both records", (report.text("-_0_0_0/first_0.txt"), report.text("-_1_0_0/last_1.txt")), ("1", "2"))
+    expect("lines that are none", report.json("report.json")["log"]["counters"]["fail_glog"], 2_000_150)
+    return report
+
+
+@case(256)
+def many_attempts(args, work):
+    """One frame that is compiled 3,000 times, with three attempts each: long chains, many folders."""
+
+    def log():
+        for i in range(3000):
+            for attempt in range(3):
+                ids = {"frame_id": 0, "frame_compile_id": i, "attempt": attempt}
+                yield record({"dynamo_start": {"stack": [{"line": 3, "name": "f", "filename": 0}]}, **ids})
+                yield record({"artifact": {"name": "recompile_reasons", "encoding": "json"}, **ids}, json.dumps([f"L['n'] == {i}"]))
+            yield record({"compilation_metrics": {"co_name": "f", "restart_reasons": ["a", "b"]}, **ids})
+
+    report = parse(args, work, "log", [record({"str": ["model.py", 0]}), *log()])
+    expect("compiles", len(report.json("report.json")["compiles"]), 3000)
+    return report
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tlparse", type=Path, required=True)
+    parser.add_argument("names", nargs="*", choices=[*CASES, []])
+    args = parser.parse_args()
+    args.tlparse = args.tlparse.resolve()
+    failed = 0
+    chosen = args.names or CASES
+    for name in chosen:
+        function, bound = CASES[name]
+        work = Path(tempfile.mkdtemp(prefix="stress-"))
+        try:
+            report = function(args, work)
+            fault = f"peak memory {report.peak:.0f} MiB, the bound is {bound}" if report.peak > bound else ""
+            print(f"{name}: peak {report.peak:.0f} MiB of {bound}")
+        except (AssertionError, OSError, ValueError, KeyError, IndexError) as error:
+            fault = f"{type(error).__name__}: {error}"
+        finally:
+            shutil.rmtree(work)
+        if fault:
+            failed += 1
+            print(f"FAIL {name}: {fault}")
+    print(f"{len(chosen) - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

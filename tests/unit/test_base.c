@@ -1,0 +1,313 @@
+/* base/: slice, buf, arena, map, utf8, pool, err, mem. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/pool.h"
+#include "base/slice.h"
+#include "base/utf8.h"
+
+static void assert_slice(struct slice got, const char *expected) {
+    assert_int_equal(got.len, strlen(expected));
+    if (got.len)
+        assert_memory_equal(got.ptr, expected, got.len);
+}
+
+static void slice_compares(void **state) {
+    (void)state;
+    assert_true(slice_eq(SLICE("ab"), SLICE("ab")));
+    assert_false(slice_eq(SLICE("ab"), SLICE("abc")));
+    assert_false(slice_eq(SLICE("ab"), SLICE("aB")));
+    assert_true(slice_eq((struct slice){0}, SLICE("")));
+    assert_true(slice_eq(SLICE("a\0b"), SLICE("a\0b")));
+    assert_false(slice_eq(SLICE("a\0b"), SLICE("a\0c")));
+    assert_true(slice_is(SLICE("x"), "x"));
+    assert_int_equal(slice_cmp(SLICE("a"), SLICE("a")), 0);
+    assert_true(slice_cmp(SLICE("a"), SLICE("ab")) < 0);
+    assert_true(slice_cmp(SLICE("b"), SLICE("ab")) > 0);
+    assert_true(slice_cmp(SLICE("\xff"), SLICE("a")) > 0); /* bytes, not chars */
+    assert_int_equal(slice_cmp((struct slice){0}, SLICE("")), 0);
+    assert_true(slice_starts(SLICE("abc"), SLICE("ab")) && slice_starts(SLICE("abc"), SLICE("")));
+    assert_false(slice_starts(SLICE("a"), SLICE("ab")));
+    assert_true(slice_ends(SLICE("abc"), SLICE("bc")) && slice_ends(SLICE("abc"), SLICE("")));
+    assert_false(slice_ends(SLICE("abc"), SLICE("ab")));
+    assert_false(slice_ends(SLICE("c"), SLICE("bc")));
+}
+
+static void slice_cuts_and_finds(void **state) {
+    (void)state;
+    assert_slice(slice_from(SLICE("abc"), 1), "bc");
+    assert_slice(slice_from(SLICE("abc"), 9), "");
+    assert_slice(slice_first(SLICE("abc"), 2), "ab");
+    assert_slice(slice_first(SLICE("abc"), 9), "abc");
+    assert_slice(slice_trim(SLICE(" \t a b\r\n ")), "a b");
+    assert_slice(slice_trim(SLICE(" \n")), "");
+    assert_int_equal(slice_find(SLICE("abcabc"), SLICE("ca")), 2);
+    assert_int_equal(slice_find(SLICE("abc"), SLICE("")), 0);
+    assert_true(slice_find(SLICE("abc"), SLICE("cd")) == SIZE_MAX);
+    assert_true(slice_find(SLICE("a"), SLICE("ab")) == SIZE_MAX);
+    assert_int_equal(slice_rfind_byte(SLICE("a/b/c"), '/'), 3);
+    assert_true(slice_rfind_byte(SLICE("abc"), '/') == SIZE_MAX);
+    assert_true(slice_rfind_byte((struct slice){0}, '/') == SIZE_MAX);
+}
+
+static void slice_takes_lines(void **state) {
+    struct slice rest = SLICE("one\n\ntwo"), line;
+    (void)state;
+    assert_true(slice_next_line(&rest, &line));
+    assert_slice(line, "one");
+    assert_true(slice_next_line(&rest, &line));
+    assert_slice(line, "");
+    assert_true(slice_next_line(&rest, &line));
+    assert_slice(line, "two");
+    assert_false(slice_next_line(&rest, &line));
+    rest = SLICE("end\n");
+    assert_true(slice_next_line(&rest, &line));
+    assert_false(slice_next_line(&rest, &line)); /* no empty line behind the last '\n' */
+}
+
+static void slice_reads_numbers(void **state) {
+    uint64_t n = 7;
+    (void)state;
+    assert_true(slice_to_u64(SLICE("0"), &n) && n == 0);
+    assert_true(slice_to_u64(SLICE("007"), &n) && n == 7);
+    assert_true(slice_to_u64(SLICE("18446744073709551615"), &n) && n == UINT64_MAX);
+    static const char *const bad[] = {"", "-1", "+1", " 1", "1 ", "1a", "0x1", "18446744073709551616",
+                                      "99999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(slice_to_u64(slice_str(bad[i]), &n));
+    assert_true(n == UINT64_MAX); /* untouched */
+}
+
+static void buf_grows(void **state) {
+    struct buf b = {0};
+    (void)state;
+    assert_slice(buf_slice(&b), "");
+    buf_add(&b, (struct slice){0});
+    buf_add_lit(&b, "x=");
+    buf_add_u64(&b, UINT64_MAX);
+    buf_add_byte(&b, ',');
+    buf_add_i64(&b, INT64_MIN);
+    buf_add_byte(&b, ',');
+    buf_add_i64(&b, 0);
+    buf_addf(&b, "%s%03d", ";", 5);
+    buf_addf(&b, "%s", "");
+    buf_add_str(&b, "!");
+    assert_slice(buf_slice(&b), "x=18446744073709551615,-9223372036854775808,0;005!");
+    size_t before = b.len;
+    for (int i = 0; i < 10000; i++)
+        buf_add_byte(&b, (char)('a' + i % 26));
+    assert_int_equal(b.len, before + 10000);
+    for (size_t i = 0; i < 10000; i++)
+        assert_int_equal(b.ptr[before + i], 'a' + i % 26);
+    memset(buf_reserve(&b, 5000), 'r', 5000);
+    assert_true(b.cap >= b.len + 5000);
+    buf_free(&b);
+    assert_null(b.ptr);
+    assert_int_equal(b.len, 0);
+}
+
+static void arena_keeps_pieces(void **state) {
+    enum { PIECES = 3000 };
+    struct arena a = {0};
+    char *pieces[PIECES];
+    (void)state;
+    for (size_t i = 0; i < PIECES; i++) {
+        size_t bytes = i % 100 == 99 ? 100000 : i % 97; /* some larger than a chunk */
+        pieces[i] = arena_zalloc(&a, bytes + 1);
+        assert_int_equal((uintptr_t)pieces[i] % _Alignof(max_align_t), 0);
+        for (size_t j = 0; j <= bytes; j += 7)
+            assert_int_equal(pieces[i][j], 0);
+        memset(pieces[i], (int)(i & 127), bytes + 1);
+    }
+    for (size_t i = 0; i < PIECES; i++)
+        assert_int_equal(pieces[i][i % 100 == 99 ? 100000 : i % 97], i & 127);
+    char original[] = "text";
+    struct slice copy = arena_slice(&a, slice_make(original, 4));
+    char *text = arena_str(&a, slice_make(original, 2));
+    original[0] = 'X';
+    assert_slice(copy, "text");
+    assert_string_equal(text, "te");
+    arena_reset(&a);
+    memset(arena_alloc(&a, 10), 1, 10);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(((char *)arena_zalloc(&a, 100))[99], 0); /* also in a chunk that was in use */
+    arena_free(&a);
+    arena_free(&a);
+}
+
+static void map_finds_again(void **state) {
+    struct map m = {0};
+    bool added;
+    char key[32];
+    (void)state;
+    assert_true(map_get(&m, SLICE("a")) == MAP_NONE);
+    for (uint32_t i = 0; i < 5000; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        assert_int_equal(*map_put(&m, slice_str(key), i, &added), i);
+        assert_true(added);
+    }
+    for (uint32_t i = 0; i < 5000; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        assert_int_equal(map_get(&m, slice_str(key)), i);
+    }
+    assert_int_equal(*map_put(&m, SLICE("key 7"), 99, &added), 7);
+    assert_false(added);
+    *map_put(&m, SLICE("key 7"), 0, NULL) = 70;
+    assert_int_equal(map_get(&m, SLICE("key 7")), 70);
+    assert_true(map_get(&m, SLICE("key")) == MAP_NONE);
+    /* Keys are bytes: empty ones and NUL count. */
+    map_put(&m, SLICE(""), 1, NULL);
+    map_put(&m, SLICE("a\0b"), 2, NULL);
+    assert_int_equal(map_get(&m, (struct slice){0}), 1);
+    assert_true(map_get(&m, SLICE("a\0c")) == MAP_NONE);
+    assert_true(map_get(&m, SLICE("a")) == MAP_NONE);
+    struct slice own = map_key(&m, SLICE("a\0b"));
+    assert_true(slice_eq(own, SLICE("a\0b")));
+    assert_int_equal(map_key(&m, SLICE("none")).len, 0);
+    map_free(&m);
+}
+
+static void utf8_is_told(void **state) {
+    (void)state;
+    static const char *const good[] = {
+        "", "plain ASCII of some length, over eight", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf",
+        "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "Grüße ✅ 😀"};
+    static const char *const bad[] = {
+        "\x80", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2\x41", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf", "\xe2\x82",
+        "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xf0\x9f\x98", "\xff", "\xfe"};
+    struct buf text = {0};
+    for (size_t lead = 0; lead < 17; lead++) {
+        for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+            text.len = 0;
+            buf_addf(&text, "%.*s%s", (int)lead, "12345678901234567", good[i]);
+            assert_true(utf8_is_valid(buf_slice(&text)));
+        }
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            text.len = 0;
+            buf_addf(&text, "%.*s%s behind it", (int)lead, "12345678901234567", bad[i]);
+            assert_int_equal(utf8_valid_len(buf_slice(&text)), lead);
+        }
+    }
+    buf_free(&text);
+}
+
+static void utf8_is_made(void **state) {
+    struct buf out = {0};
+    (void)state;
+    utf8_add_clean(&out, SLICE("a\xff" "b\xe2\x82" "c\xed\xa0\x80ü"));
+    assert_slice(buf_slice(&out), "a\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd" "c"
+                                  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdü");
+    assert_true(utf8_is_valid(buf_slice(&out)));
+    buf_free(&out);
+    utf8_add_clean(&out, SLICE(""));
+    assert_int_equal(out.len, 0);
+    buf_free(&out);
+}
+
+struct counting_job {
+    struct job job;
+    pthread_mutex_t *lock;
+    int *count, order;
+};
+
+static void count(struct job *job) {
+    struct counting_job *self = (struct counting_job *)job;
+    pthread_mutex_lock(self->lock);
+    self->order = (*self->count)++;
+    pthread_mutex_unlock(self->lock);
+}
+
+static void pool_runs_every_job(void **state) {
+    enum { JOBS = 2000 };
+    static const unsigned workers[] = {0, 1, 4};
+    struct counting_job *jobs = mem_zalloc(JOBS, sizeof *jobs);
+    (void)state;
+    for (size_t w = 0; w < sizeof workers / sizeof *workers; w++) {
+        pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+        struct err err;
+        int done = 0;
+        struct pool *pool = pool_create(workers[w], &err);
+        assert_non_null(pool);
+        for (int i = 0; i < JOBS; i++) {
+            jobs[i] = (struct counting_job){.job = {.run = count}, .lock = &lock, .count = &done};
+            pool_run(pool, &jobs[i].job);
+            if (workers[w] == 0)
+                assert_int_equal(done, i + 1); /* at once, in this thread */
+        }
+        pool_destroy(pool); /* waits */
+        assert_int_equal(done, JOBS);
+        for (int i = 0; i < JOBS && workers[w] == 1; i++)
+            assert_int_equal(jobs[i].order, i); /* one worker: as they were given */
+    }
+    free(jobs);
+    pool_destroy(NULL);
+    assert_in_range(pool_cores(), 1, 64);
+}
+
+static void err_says_why(void **state) {
+    struct err err = {0};
+    (void)state;
+    assert_false(err_set(&err, ERR_USAGE, "bad %s", "call"));
+    assert_int_equal(err.code, ERR_USAGE);
+    assert_string_equal(err.text, "bad call");
+    errno = ENOENT;
+    assert_false(err_errno(&err, "cannot open %s", "x"));
+    assert_int_equal(err.code, ERR_SYSTEM);
+    assert_string_equal(err.text, "cannot open x: No such file or directory");
+    char *longer = mem_printf("%5000s", "x");
+    errno = EIO;
+    assert_false(err_errno(&err, "%s", longer)); /* cut, not overrun */
+    assert_true(strlen(err.text) < sizeof err.text);
+    free(longer);
+}
+
+static void mem_grows(void **state) {
+    struct {
+        int *items;
+        size_t count, cap;
+    } list = {0};
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        MEM_GROW(&list);
+        list.items[list.count++] = i;
+    }
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(list.items[i], i);
+    free(list.items);
+    char *text = mem_strdup("abc"), *number = mem_printf("%d-%s", 5, text);
+    assert_string_equal(number, "5-abc");
+    free(text);
+    free(number);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slice_compares),
+        cmocka_unit_test(slice_cuts_and_finds),
+        cmocka_unit_test(slice_takes_lines),
+        cmocka_unit_test(slice_reads_numbers),
+        cmocka_unit_test(buf_grows),
+        cmocka_unit_test(arena_keeps_pieces),
+        cmocka_unit_test(map_finds_again),
+        cmocka_unit_test(utf8_is_told),
+        cmocka_unit_test(utf8_is_made),
+        cmocka_unit_test(pool_runs_every_job),
+        cmocka_unit_test(err_says_why),
+        cmocka_unit_test(mem_grows),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

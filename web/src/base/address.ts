@@ -1,0 +1,80 @@
+// Every place of the report has an address: `index.html#/c/0%2F1?L=12`. The hash holds a path and a query of its own.
+import { useEffect, useState } from "preact/hooks";
+
+export interface Address {
+  path: string[];
+  query: Record<string, string>;
+}
+
+export function parse(hash: string): Address {
+  const text = hash.replace(/^#?\/?/, "");
+  const at = text.indexOf("?");
+  const path = (at < 0 ? text : text.slice(0, at)).split("/").filter(Boolean).map(decode);
+  const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : text.slice(at + 1)));
+  return { path, query };
+}
+
+/** `#/c/0%2F1?L=12`; empty values of the query are left out. */
+export function address(path: readonly (string | number)[], query: Record<string, string | null | undefined> = {}): string {
+  const items = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value) items.set(key, value);
+  const text = items.toString();
+  return `#/${path.map((item) => encodeURIComponent(item)).join("/")}${text && `?${text}`}`;
+}
+
+export const toCompile = (id: string): string => address(["c", id]);
+export const toArtifact = (id: string, n: number, lines?: string | null): string => address(["c", id, n], { L: lines });
+
+/** "12" or "12-20" as [from, to], from 1. */
+export function parseLines(text: string | undefined): [number, number] | null {
+  const found = /^(\d+)(?:-(\d+))?$/.exec(text ?? "");
+  if (!found) return null;
+  const a = Number(found[1]);
+  const b = Number(found[2] ?? found[1]);
+  return a < 1 || b < 1 ? null : [Math.min(a, b), Math.max(a, b)];
+}
+
+export function formatLines(from: number, to: number): string {
+  return from === to ? `${from}` : `${Math.min(from, to)}-${Math.max(from, to)}`;
+}
+
+const CHANGED = "tl-address";
+
+/** Changes the address without a new entry in the history: for filters, the sort order, chosen lines. */
+export function replaceAddress(hash: string): void {
+  if (hash === location.hash) return;
+  history.replaceState(history.state, "", hash);
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+export function replaceQuery(changes: Record<string, string | null>): void {
+  const now = parse(location.hash);
+  replaceAddress(address(now.path, { ...now.query, ...changes }));
+}
+
+export function go(hash: string): void {
+  location.hash = hash;
+}
+
+export function useAddress(): Address {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const changed = () => setHash(location.hash);
+    window.addEventListener("hashchange", changed);
+    window.addEventListener(CHANGED, changed);
+    changed();
+    return () => {
+      window.removeEventListener("hashchange", changed);
+      window.removeEventListener(CHANGED, changed);
+    };
+  }, []);
+  return parse(hash);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a stray % in an address typed by hand
+  }
+}

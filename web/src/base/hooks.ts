@@ -1,0 +1,42 @@
+import { useEffect, useState } from "preact/hooks";
+
+export type Loaded<T> = { state: "loading" } | { state: "ready"; value: T } | { state: "failed"; error: Error };
+
+/** The result of a promise; a newer one (other `deps`) puts an older one out of account. */
+export function useLoaded<T>(make: () => Promise<T>, deps: readonly unknown[]): Loaded<T> {
+  const [held, setHeld] = useState<{ deps: readonly unknown[]; loaded: Loaded<T> }>({ deps, loaded: { state: "loading" } });
+  useEffect(() => {
+    let current = true;
+    const set = (loaded: Loaded<T>) => current && setHeld({ deps, loaded });
+    make().then(
+      (value) => set({ state: "ready", value }),
+      (error: unknown) => set({ state: "failed", error: error instanceof Error ? error : new Error(String(error)) }),
+    );
+    return () => {
+      current = false;
+    };
+  }, deps);
+  // What was loaded for other deps must not be shown for these, not even for one frame.
+  return held.deps.length === deps.length && held.deps.every((dep, i) => dep === deps[i]) ? held.loaded : { state: "loading" };
+}
+
+export function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const changed = () => setMatches(media.matches);
+    media.addEventListener("change", changed);
+    changed();
+    return () => media.removeEventListener("change", changed);
+  }, [query]);
+  return matches;
+}
+
+export const NARROW = "(max-width: 760px)";
+
+/** The document's title says the place: it is what tabs, history and bookmarks show. */
+export function useTitle(text: string): void {
+  useEffect(() => {
+    document.title = text ? `${text} · tlparse` : "tlparse";
+  }, [text]);
+}

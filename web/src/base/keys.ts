@@ -1,0 +1,53 @@
+// The keyboard: one listener, a stack of maps. The map that came last answers first, so a room overrides the page.
+import { useEffect, useRef } from "preact/hooks";
+
+export type KeyMap = Record<string, (event: KeyboardEvent) => void>;
+
+const maps: { current: KeyMap }[] = [];
+let prefix = "";
+let prefixUntil = 0;
+
+/** "g o" for a sequence, "mod+f" for Ctrl or Command, "Escape", "?", "ArrowDown", … */
+export function keyName(event: KeyboardEvent): string {
+  const key = event.key.length === 1 && event.key !== " " ? event.key : event.key === " " ? "Space" : event.key;
+  if (event.ctrlKey || event.metaKey) return `mod+${key.toLowerCase()}`;
+  return event.altKey ? `alt+${key}` : key;
+}
+
+export function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+function handle(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const name = keyName(event);
+  if (typing(event.target) && name !== "Escape" && !name.startsWith("mod+")) return;
+  const now = Date.now();
+  const full = prefix && now < prefixUntil ? `${prefix} ${name}` : name;
+  prefix = "";
+  for (let i = maps.length - 1; i >= 0; i--) {
+    const action = maps[i]!.current[full];
+    if (action) {
+      event.preventDefault();
+      action(event);
+      return;
+    }
+  }
+  if (maps.some((map) => Object.keys(map.current).some((key) => key.startsWith(`${name} `)))) {
+    prefix = name;
+    prefixUntil = now + 1500;
+  }
+}
+
+export function useKeys(map: KeyMap): void {
+  const held = useRef(map);
+  held.current = map;
+  useEffect(() => {
+    if (!maps.length) document.addEventListener("keydown", handle);
+    maps.push(held);
+    return () => {
+      maps.splice(maps.indexOf(held), 1);
+      if (!maps.length) document.removeEventListener("keydown", handle);
+    };
+  }, []);
+}

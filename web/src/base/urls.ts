@@ -1,0 +1,33 @@
+// Addresses of files of the report, and of places outside. Text of the log must never become a link that runs code.
+
+/** The way from this page to the report's folder: "" for index.html, "../" for pages in a compile id's folder. */
+export function root(): string {
+  return document.body.dataset.tlRoot ?? "";
+}
+
+/** An address of a file in the report, with the query of the page: some hosts carry a token there. */
+export function withSearch(url: string, search: string = location.search): string {
+  if (!search) return url;
+  const hash = url.indexOf("#");
+  const [path, end] = hash < 0 ? [url, ""] : [url.slice(0, hash), url.slice(hash)];
+  return path + (path.includes("?") ? `&${search.slice(1)}` : search) + end;
+}
+
+/** http(s) addresses only; anything else is no link. */
+export function outside(url: string | null | undefined): string | null {
+  if (!url) return null;
+  const text = url.trim();
+  return /^https?:\/\/[^\s]+$/i.test(text) ? text : null;
+}
+
+/** A path inside the report as a link, or null when it has a scheme, leads to another host, or out of the folder. */
+export function inside(path: string | null | undefined): string | null {
+  if (!path || /^[a-z][a-z0-9+.-]*:/i.test(path) || /^[\s\\/]/.test(path)) return null;
+  if (path.split(/[?#]/)[0]!.split(/[\\/]/).includes("..")) return null;
+  return root() + path;
+}
+
+/** A path of the report, not yet encoded, as a relative URL. The `#` of an anchor is kept when `anchor` is said. */
+export function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}

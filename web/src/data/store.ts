@@ -1,0 +1,110 @@
+// The report as the rooms see it: the summary at once, details and texts when they are looked at.
+import { Lru } from "./lru";
+import { part } from "./parts";
+import { tidy } from "./tidy";
+import type { Artifact, Compile, Config, Details, Report } from "./types";
+
+const TEXT_LIMIT = 96 << 20;
+const DETAIL_LIMIT = 64; // parts
+
+export class Store {
+  readonly byId: ReadonlyMap<string, number>;
+  #details = new Lru<Promise<Details[]>>(DETAIL_LIMIT);
+  #chunks = new Lru<Promise<Uint8Array<ArrayBuffer>>>(TEXT_LIMIT);
+  #configs: Promise<Config[]> | null = null;
+
+  constructor(readonly report: Report) {
+    this.byId = new Map(report.compiles.map((compile, i) => [compile.id, i]));
+  }
+
+  compile(id: string): Compile | undefined {
+    const index = this.byId.get(id);
+    return index === undefined ? undefined : this.report.compiles[index];
+  }
+
+  /** Artifacts and metrics of the compile with this index. */
+  async details(index: number): Promise<Details> {
+    const per = this.report.parts.compiles;
+    const found = (await this.#part(Math.floor(index / per)))[index % per];
+    if (!found) throw new Error(`data/compiles.${Math.floor(index / per)}.js lacks compile ${index}`);
+    return found;
+  }
+
+  /** All artifacts, a part at a time, in the order of the compiles. */
+  async *allDetails(): AsyncGenerator<{ first: number; details: Details[] }> {
+    const per = this.report.parts.compiles;
+    const count = Math.ceil(this.report.compiles.length / per);
+    const AHEAD = 8; // scripts in flight: the disk answers at once, a host in its own time
+    const queue: Promise<Details[]>[] = [];
+    for (let k = 0; k < count; k++) {
+      while (queue.length < AHEAD && k + queue.length < count) queue.push(this.#part(k + queue.length));
+      yield { first: k * per, details: await queue.shift()! };
+    }
+  }
+
+  /** The bytes of an artifact's text, put together from the chunks of its folder's stream. */
+  async bytes(artifact: Artifact): Promise<Uint8Array<ArrayBuffer>> {
+    if (!artifact.text) return new Uint8Array();
+    const [offset, length] = artifact.text;
+    const starts = this.report.parts.texts[artifact.dir];
+    if (!starts) throw new Error(`the report has no texts of ${artifact.dir}`);
+    const pieces = chunksOf(starts, offset, length);
+    const chunks = await Promise.all(pieces.map((piece) => this.#chunk(artifact.dir, piece.chunk)));
+    const out = new Uint8Array(length);
+    let at = 0;
+    pieces.forEach((piece, i) => {
+      const bytes = chunks[i]!.subarray(piece.from, piece.to);
+      out.set(bytes, at);
+      at += bytes.length;
+    });
+    return out;
+  }
+
+  async text(artifact: Artifact): Promise<string> {
+    return new TextDecoder().decode(await this.bytes(artifact));
+  }
+
+  configs(): Promise<Config[]> {
+    this.#configs ??= part("configs", "configs.js").then(json<Config[]>);
+    this.#configs.catch(() => (this.#configs = null));
+    return this.#configs;
+  }
+
+  #part(k: number): Promise<Details[]> {
+    return remember(this.#details, `${k}`, 1, () => part(`compiles/${k}`, `compiles.${k}.js`).then(json<Details[]>));
+  }
+
+  #chunk(dir: string, k: number): Promise<Uint8Array<ArrayBuffer>> {
+    const starts = this.report.parts.texts[dir]!;
+    return remember(this.#chunks, `${dir}/${k}`, starts[k + 1]! - starts[k]!, () => part(`${dir}/${k}`, `${dir}.${k}.js`));
+  }
+}
+
+/** Which chunks a range of a stream lies in, and which bytes of each. `starts` ends with the stream's length. */
+export function chunksOf(starts: readonly number[], offset: number, length: number): { chunk: number; from: number; to: number }[] {
+  const pieces = [];
+  for (let k = 0; k + 1 < starts.length; k++) {
+    const from = Math.max(offset, starts[k]!);
+    const to = Math.min(offset + length, starts[k + 1]!);
+    if (from < to) pieces.push({ chunk: k, from: from - starts[k]!, to: to - starts[k]! });
+  }
+  return pieces;
+}
+
+export async function loadReport(): Promise<Report> {
+  return tidy(json<Report>(await part("report", "report.js")));
+}
+
+function json<T>(bytes: Uint8Array<ArrayBuffer>): T {
+  return JSON.parse(new TextDecoder().decode(bytes)) as T;
+}
+
+/** A promise is cached while it runs, so that two who ask share it; a failed one is forgotten. */
+function remember<T>(cache: Lru<Promise<T>>, key: string, size: number, make: () => Promise<T>): Promise<T> {
+  const held = cache.get(key);
+  if (held) return held;
+  const made = make();
+  cache.set(key, made, size);
+  made.catch(() => cache.delete(key));
+  return made;
+}

@@ -1,0 +1,168 @@
+// The shape of report.json and of the summary that data/report.js carries: see doc/report-data.md.
+export type Status = "ok" | "restart" | "error" | "empty" | "missing";
+export const STATUSES: readonly Status[] = ["ok", "restart", "error", "empty", "missing"];
+
+export interface Place {
+  file: string;
+  line: number | null;
+  function?: string | null;
+}
+
+export interface Frame extends Place {
+  function: string;
+}
+
+export interface StackFrame extends Frame {
+  code?: string | null;
+}
+
+export interface Failure {
+  type: string | null;
+  reason: string | null;
+  file?: string | null;
+  line?: number | null;
+}
+
+export interface CacheResult {
+  cache: string;
+  result: "hit" | "miss" | "bypass";
+  reason: string | null;
+}
+
+export type Lang = "python" | "cpp" | "json" | "text" | "graph" | "guards";
+
+export interface Artifact {
+  name: string;
+  kind: string;
+  url: string | null;
+  bytes: number;
+  line: number;
+  number: number | null;
+  attempt: number | null;
+  suffix: string;
+  readable_url: string | null;
+  dir: string;
+  text: [number, number] | null;
+  lang: Lang;
+  subgraph: string | null;
+}
+
+export type Metrics = Record<string, unknown>;
+
+export interface Compile {
+  id: string;
+  frame_id: number | null;
+  attempts: number[];
+  dirs: string[];
+  status: Status;
+  frame: Frame | null;
+  subgraph: string | null;
+  stack: number | null;
+  time_us: number | null;
+  phases_us: Record<string, number>;
+  graph: { ops: number | null; nodes: number | null; inputs: number | null };
+  guards: number | null;
+  recompile_reasons: string[];
+  restarts: string[];
+  failure: Failure | null;
+  backward_failure: Failure | null;
+  graph_breaks: number[];
+  cache: CacheResult[];
+  artifact_count: number;
+  bytes: number;
+}
+
+/** What a part `compiles/<k>` holds more than the summary. */
+export interface Details {
+  artifacts: Artifact[];
+  metrics: Metrics | null;
+  backward_metrics: Metrics | null;
+}
+
+export interface StackNode extends StackFrame {
+  parent: number;
+  dump: string | null;
+  compiles: string[];
+}
+
+export interface GraphBreak {
+  id: string | null;
+  reason: string;
+  explanation: string | null;
+  hints: string[];
+  url: string | null;
+  place: Place | null;
+  stack: StackFrame[];
+  count: number;
+  compiles: string[];
+  time_us: number | null;
+}
+
+export interface Recompile {
+  frame: Frame | null;
+  chain: string[];
+  limit_hit: boolean;
+  causes: { guard: string; source: string | null; count: number }[];
+  time_us: number | null;
+}
+
+export interface ListedFailure {
+  compile: string;
+  attempt: number | null;
+  type: string | null;
+  reason: string | null;
+  place: Place | null;
+}
+
+export interface Finding {
+  kind: string;
+  severity: "error" | "warning" | "info";
+  title: string;
+  place: Place | string | null;
+  compiles: string[];
+  time_us: number | null;
+  why: string | null;
+  advice: string | null;
+  link: string | null;
+}
+
+export type CacheCounts = { hit: number; miss: number; bypass: number };
+
+export interface Report {
+  format: string;
+  version: number;
+  tool: { name: string; version: string };
+  run: {
+    torch: string | null;
+    python: string | null;
+    cuda: string | null;
+    triton: string | null;
+    rank: number | null;
+    world_size: number | null;
+    started: string | null;
+    duration_us: number | null;
+  };
+  log: {
+    files: { name: string; bytes: number }[];
+    bytes: number;
+    records: number;
+    counters: Record<string, number>;
+    kinds: { key: string; name: string | null; records: number; bytes: number }[];
+    unknown_keys: string[];
+    faults: { line: number | null; what: string; count: number }[];
+  };
+  compiles: Compile[];
+  stacks: StackNode[];
+  graph_breaks: GraphBreak[];
+  recompiles: Recompile[];
+  failures: ListedFailure[];
+  caches: Record<string, CacheCounts>;
+  findings: Finding[];
+  parts: { compiles: number; texts: Record<string, number[]>; configs: boolean };
+}
+
+export interface Config {
+  kind: string;
+  values: Record<string, unknown>;
+  compiles: number;
+}

@@ -1,0 +1,3 @@
+import * as api from "./highlight";
+
+window.tl.register("highlight", api);

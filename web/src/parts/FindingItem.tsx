@@ -1,0 +1,31 @@
+import { address } from "../base/address";
+import { plural, time } from "../base/format";
+import type { Finding } from "../data/types";
+import { CompileChips } from "./Chip";
+import { PlaceText } from "./PlaceText";
+import { Prose } from "./Prose";
+
+const SIGN = { error: "✕", warning: "↻", info: "i" } as const;
+const WORD = { error: "error", warning: "warning", info: "note" } as const;
+
+/** One thing to look at: what, why, where, what to do about it, and what it costs. */
+export function FindingItem({ finding }: { finding: Finding }) {
+  const link = finding.link?.startsWith("#/") ? finding.link : null;
+  return (
+    <article class="finding">
+      <span class={`sign s-${finding.severity}`} role="img" aria-label={WORD[finding.severity]}>{SIGN[finding.severity] ?? "i"}</span>
+      <div>
+        <h3>{link ? <a href={link}><Prose text={finding.title} /></a> : <Prose text={finding.title} />}</h3>
+        {finding.why && <p class="why"><Prose text={finding.why} /></p>}
+        {(finding.place || finding.compiles.length > 0) && (
+          <div class="where"><PlaceText place={finding.place} /> <CompileChips ids={finding.compiles} more={link ?? address(["compiles"])} /></div>
+        )}
+        {finding.advice && <p class="advice"><Prose text={finding.advice} /></p>}
+      </div>
+      <div class="cost">
+        {finding.time_us ? <b>{time(finding.time_us)}</b> : null}
+        {finding.compiles.length > 0 && plural(finding.compiles.length, "compile")}
+      </div>
+    </article>
+  );
+}

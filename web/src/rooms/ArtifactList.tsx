@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { toArtifact, toCompile } from "../base/address";
+import { bytes, middle } from "../base/format";
+import { NARROW, useMedia } from "../base/hooks";
+import { withSearch } from "../base/urls";
+import { artifactUrl, groupArtifacts, hasText, shortName } from "../data/artifact";
+import type { Artifact } from "../data/types";
+
+interface Props {
+  id: string;
+  artifacts: readonly Artifact[];
+  current: number | null;
+}
+
+/** The artifacts of one compile at the left, in the order they were written. On a phone it folds away above the text. */
+export function ArtifactList({ id, artifacts, current }: Props) {
+  const nav = useRef<HTMLElement>(null);
+  const narrow = useMedia(NARROW);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    setOpen(false);
+    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+  }, [current]);
+  const groups = groupArtifacts(artifacts);
+  const list = (
+    <div class="items">
+      <a class={current === null ? "on" : ""} aria-current={current === null ? "page" : undefined} href={toCompile(id)}><span>Summary</span></a>
+      {groups.map((group) => (
+        <section key={group.title}>
+          {group.title && <h2>{group.title}</h2>}
+          {group.items.map(({ artifact, n }) => <Item key={n} id={id} artifact={artifact} n={n} on={n === current} narrow={narrow} />)}
+        </section>
+      ))}
+      {!artifacts.length && <p class="muted pad">No artifacts.</p>}
+    </div>
+  );
+  const chosen = current === null ? undefined : artifacts[current];
+  return (
+    <nav class="artifacts" aria-label="Artifacts" ref={nav} data-scroll="artifacts">
+      {narrow ? <details open={open} onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{chosen ? shortName(chosen) : "Summary"} <span class="muted">· {artifacts.length} artifacts</span></summary>{list}</details> : list}
+    </nav>
+  );
+}
+
+function Item({ id, artifact, n, on, narrow }: { id: string; artifact: Artifact; n: number; on: boolean; narrow: boolean }) {
+  const name = shortName(artifact);
+  const title = `${artifact.name}\n${artifact.kind}, line ${artifact.line} of the log`;
+  const label = <span class="mono">{artifact.suffix && <span aria-hidden="true">{artifact.suffix} </span>}{middle(name, narrow ? 40 : 25)}</span>;
+  if (hasText(artifact)) return <a class={on ? "on" : ""} aria-current={on ? "page" : undefined} href={toArtifact(id, n)} title={title}>{label}<small>{bytes(artifact.bytes)}</small></a>;
+  const url = artifactUrl(artifact);
+  if (!url) return <span class="off" title={`${title}\nnot shown: its address is not safe to follow`}>{label}</span>;
+  return artifact.kind === "link" ? <a href={url} title={url} rel="noreferrer noopener" target="_blank">{label}<small>link ↗</small></a> : <a href={withSearch(url)} title={title}>{label}<small>page ↗</small></a>;
+}

@@ -1,0 +1,77 @@
+import { address, go, toArtifact, toCompile } from "../base/address";
+import { firstLine } from "../base/format";
+import { useLoaded, useTitle } from "../base/hooks";
+import { useKeys } from "../base/keys";
+import { hasText } from "../data/artifact";
+import { SIGNS, STATUS_WORDS } from "../parts/Chip";
+import { PlaceText } from "../parts/PlaceText";
+import { RoomHead } from "../parts/RoomHead";
+import { Empty, Failed, Loading } from "../parts/States";
+import { useStore } from "../shell/context";
+import type { RoomProps } from "../shell/rooms";
+import { ArtifactList } from "./ArtifactList";
+import { ArtifactView } from "./ArtifactView";
+import { CompileSummary } from "./CompileSummary";
+import { FrameSteps, neighbours } from "./FrameSteps";
+import { why } from "./why";
+
+/** One compile: `#/c/<id>` says what happened, `#/c/<id>/<n>` shows an artifact. */
+export function CompileRoom({ at }: RoomProps) {
+  const store = useStore();
+  const id = at.path[1] ?? "";
+  const index = store.byId.get(id);
+  const compile = store.compile(id);
+  const n = at.path[2] === undefined ? null : Number(at.path[2]);
+  const loaded = useLoaded(() => (index === undefined ? Promise.reject(new Error("unknown")) : store.details(index)), [index]);
+  const artifacts = loaded.state === "ready" ? loaded.value.artifacts : [];
+  const artifact = n === null ? undefined : artifacts[n];
+  useTitle(`${artifact ? `${artifact.name} · ` : ""}${id}${compile?.frame ? ` ${compile.frame.function}` : ""}`);
+
+  const step = (list: readonly string[], by: number) => {
+    const next = list[list.indexOf(id) + by];
+    if (next !== undefined) go(toCompile(next));
+  };
+  const frame = compile ? neighbours(store.report, compile) : [];
+  const stepArtifact = (by: number) => {
+    for (let i = (n ?? (by > 0 ? -1 : artifacts.length)) + by; artifacts[i]; i += by) if (hasText(artifacts[i]!)) return go(toArtifact(id, i));
+  };
+  useKeys({
+    "[": () => step(frame, -1),
+    "]": () => step(frame, 1),
+    "{": () => step(store.report.compiles.map((c) => c.id), -1),
+    "}": () => step(store.report.compiles.map((c) => c.id), 1),
+    n: () => stepArtifact(1),
+    p: () => stepArtifact(-1),
+    Escape: () => go(n === null ? address(["compiles"]) : toCompile(id)),
+  });
+
+  if (!compile || index === undefined) {
+    return (
+      <>
+        <RoomHead title={<span class="mono">{id || "no id"}</span>} />
+        <Empty title="No such compile in this report">The address asks for <code>{id}</code>. <a href={address(["compiles"])}>All compiles</a></Empty>
+      </>
+    );
+  }
+  const reason = why(compile);
+  return (
+    <>
+      <RoomHead
+        title={<><span class={`chip ${compile.status}`} title={STATUS_WORDS[compile.status]}><span aria-hidden="true">{SIGNS[compile.status]}</span> {id}</span> <span class="mono">{compile.frame?.function ?? (compile.frame_id === null ? "outside of a frame" : "")}</span></>}
+        sub={<><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />{compile.recompile_reasons.length > 0 && <span title={compile.recompile_reasons.join("\n")}> recompiled: <code>{firstLine(reason, 110)}</code></span>}</>}
+      >
+        <FrameSteps ids={frame} id={id} />
+      </RoomHead>
+      {loaded.state === "failed" && <Failed error={loaded.error} />}
+      {loaded.state === "loading" && <Loading what="the details" />}
+      {loaded.state === "ready" && (
+        <div class="compile">
+          <ArtifactList id={id} artifacts={artifacts} current={n} />
+          {n === null && <CompileSummary compile={compile} details={loaded.value} />}
+          {artifact && <ArtifactView key={`${id} ${n}`} id={id} n={n!} artifact={artifact} lines={at.query.L} />}
+          {n !== null && !artifact && <Empty title="No such artifact">This compile has {artifacts.length}. <a href={toCompile(id)}>Its summary</a></Empty>}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { useMemo } from "preact/hooks";
+import { matches, words } from "../base/filter";
+import { count } from "../base/format";
+import { useTitle } from "../base/hooks";
+import { CompileChip } from "../parts/Chip";
+import { LongText } from "../parts/LongText";
+import { Panel } from "../parts/Panel";
+import { PlaceText } from "../parts/PlaceText";
+import { FilterBox, RoomHead } from "../parts/RoomHead";
+import { Empty } from "../parts/States";
+import { useStore } from "../shell/context";
+import type { RoomProps } from "../shell/rooms";
+
+const LIMIT = 300;
+
+export function Failures({ at }: RoomProps) {
+  const { report } = useStore();
+  useTitle("Failures");
+  const wanted = words(at.query.q);
+  const failures = useMemo(
+    () => report.failures.filter((f) => matches([f.compile, f.type, f.reason, f.place?.file].join(" ").toLowerCase(), wanted)),
+    [report, at.query.q],
+  );
+  const restarted = useMemo(
+    () => report.compiles.filter((c) => c.restarts.length && matches([c.id, c.frame?.function, ...c.restarts].join(" ").toLowerCase(), wanted)),
+    [report, at.query.q],
+  );
+  return (
+    <>
+      <RoomHead title="Failures and restarts" sub={`${count(failures.length)} failed, ${count(restarted.length)} restarted`}><FilterBox value={at.query.q} label="Filter type, reason, place" /></RoomHead>
+      <div class="room" data-scroll="room">
+        <Panel title="Failures">
+          {!failures.length && <Empty title={report.failures.length ? "No failure fits the filter" : "✓ No compile failed"} />}
+          {failures.slice(0, LIMIT).map((failure, i) => (
+            <article key={i} class="entry">
+              <h3><CompileChip id={failure.compile} /> <span class="mono">{failure.type ?? "failure of unknown type"}</span>{failure.attempt ? <span class="muted"> attempt {failure.attempt}</span> : null}</h3>
+              {failure.place && <PlaceText place={failure.place} full limit={90} />}
+              {failure.reason && <LongText text={failure.reason} lines={8} />}
+            </article>
+          ))}
+          {failures.length > LIMIT && <p class="more muted">{count(failures.length - LIMIT)} more: filter to see them.</p>}
+        </Panel>
+        <Panel title="Restarts" note="tracing began again with other assumptions; the compile went on">
+          {!restarted.length && <Empty title="No compile restarted" />}
+          {restarted.slice(0, LIMIT).map((compile) => (
+            <article key={compile.id} class="entry">
+              <h3><CompileChip id={compile.id} /> <PlaceText place={compile.frame} /></h3>
+              {compile.restarts.map((reason, i) => <LongText key={i} text={reason} />)}
+            </article>
+          ))}
+          {restarted.length > LIMIT && <p class="more muted">{count(restarted.length - LIMIT)} more: filter to see them.</p>}
+        </Panel>
+      </div>
+    </>
+  );
+}

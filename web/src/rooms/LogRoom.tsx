@@ -1,0 +1,60 @@
+import { bytes, count, percent } from "../base/format";
+import { useTitle } from "../base/hooks";
+import { Facts } from "../parts/Facts";
+import { Panel } from "../parts/Panel";
+import { RoomHead } from "../parts/RoomHead";
+import { Empty } from "../parts/States";
+import { useStore } from "../shell/context";
+
+/** What the log consists of, and what could not be read in it. */
+export function LogRoom() {
+  const { log } = useStore().report;
+  useTitle("Log");
+  const kinds = [...log.kinds].sort((a, b) => b.bytes - a.bytes);
+  const most = kinds[0]?.bytes ?? 1;
+  const FAULTS = 500;
+  return (
+    <>
+      <RoomHead title="Log" sub={`${count(log.records)} records, ${bytes(log.bytes)}`} />
+      <div class="room" data-scroll="room">
+        <div class="cols">
+          <div>
+            {log.faults.length > 0 && (
+              <Panel title="Faults" note="records that could not be read as they should">
+                <table>
+                  <thead><tr><th class="num">Line</th><th>What</th><th class="num">Count</th></tr></thead>
+                  <tbody>{log.faults.slice(0, FAULTS).map((fault, i) => <tr key={i}><td class="num">{count(fault.line)}</td><td class="wrap">{fault.what}</td><td class="num">{count(fault.count)}</td></tr>)}</tbody>
+                </table>
+                {log.faults.length > FAULTS && <p class="more muted">{count(log.faults.length - FAULTS)} more in report.json</p>}
+              </Panel>
+            )}
+            <Panel title="Kinds of records" note="by size">
+              {!kinds.length && <Empty title="No records">The file holds no line that TORCH_TRACE wrote.</Empty>}
+              {kinds.length > 0 && (
+                <table class="kinds">
+                  <thead><tr><th>Kind</th><th class="num">Records</th><th class="num">Size</th><th class="num">Share</th><th></th></tr></thead>
+                  <tbody>
+                    {kinds.map((kind) => (
+                      <tr key={`${kind.key}/${kind.name}`}>
+                        <td class="mono cut" title={kind.name ?? kind.key}>{kind.name ? <><span class="muted">{kind.key} </span>{kind.name}</> : kind.key}</td>
+                        <td class="num">{count(kind.records)}</td>
+                        <td class="num">{bytes(kind.bytes)}</td>
+                        <td class="num">{percent(kind.bytes, log.bytes)}</td>
+                        <td class="share"><i style={{ width: `${(100 * kind.bytes) / Math.max(1, most)}%` }} /></td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              )}
+            </Panel>
+          </div>
+          <aside>
+            <Panel title="Files read"><ul class="plainlist">{log.files.map((file) => <li key={file.name}><span class="mono" title={file.name}>{file.name}</span> <span class="muted num">{bytes(file.bytes)}</span></li>)}</ul></Panel>
+            <Panel title="Counters"><Facts facts={Object.entries(log.counters).filter(([, n]) => n).map(([name, n]) => [name, count(n)])} /></Panel>
+            {log.unknown_keys.length > 0 && <Panel title="Unknown kinds"><p class="pad">Kept, but not known to this version: <span class="mono">{log.unknown_keys.join(", ")}</span></p></Panel>}
+          </aside>
+        </div>
+      </div>
+    </>
+  );
+}

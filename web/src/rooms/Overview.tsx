@@ -1,0 +1,71 @@
+import { useMemo, useState } from "preact/hooks";
+import { address } from "../base/address";
+import { count, plural } from "../base/format";
+import { useTitle } from "../base/hooks";
+import { sumPhases } from "../data/phases";
+import type { Report } from "../data/types";
+import { FindingItem } from "../parts/FindingItem";
+import { Panel } from "../parts/Panel";
+import { PhaseBar } from "../parts/PhaseBar";
+import { RoomHead } from "../parts/RoomHead";
+import { Empty } from "../parts/States";
+import { StatusBar } from "../parts/StatusBar";
+import { useStore } from "../shell/context";
+import { RunFacts } from "./OverviewFacts";
+import { OverviewFailures } from "./OverviewFailures";
+import { Slowest } from "./Slowest";
+
+export function Overview() {
+  const { report } = useStore();
+  useTitle("Overview");
+  const sums = useMemo(() => totals(report), [report]);
+  const names = report.log.files.map((file) => file.name);
+  return (
+    <>
+      <RoomHead title="Overview" sub={<span class="mono" title={names.join("\n")}>{names[0]}{names.length > 1 && ` and ${names.length - 1} more`}</span>} />
+      <div class="room" data-scroll="room">
+        <div class="cols">
+          <div>
+            {report.compiles.length === 0 ? (
+              <Panel><Empty title="No compiles in this log">{nothing(report)}</Empty></Panel>
+            ) : (
+              <Panel><div class="bars"><StatusBar compiles={report.compiles} /><PhaseBar phases={sums.phases} total={sums.time} label="compile time" /></div></Panel>
+            )}
+            <Findings report={report} />
+            <Slowest />
+            <OverviewFailures />
+          </div>
+          <RunFacts report={report} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Findings({ report }: { report: Report }) {
+  const [all, setAll] = useState(false);
+  const LIMIT = 8;
+  const shown = all ? report.findings : report.findings.slice(0, LIMIT);
+  if (!report.compiles.length) return null;
+  return (
+    <Panel title="What to look at first" note={report.findings.length ? plural(report.findings.length, "finding") : null}>
+      {report.findings.length === 0 && <Empty title="✓ Nothing stands out">No failures, graph breaks, recompiles or cache bypasses were found in this log.</Empty>}
+      {shown.map((finding, i) => <FindingItem key={i} finding={finding} />)}
+      {report.findings.length > LIMIT && (
+        <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(report.findings.length)}`}</button></p>
+      )}
+    </Panel>
+  );
+}
+
+function totals(report: Report) {
+  return {
+    phases: sumPhases(report.compiles.map((compile) => compile.phases_us ?? {})),
+    time: report.compiles.reduce((sum, compile) => sum + (compile.time_us ?? 0), 0),
+  };
+}
+
+function nothing(report: Report) {
+  if (!report.log.records) return "It holds no records of TORCH_TRACE. Is it the right file? Its name usually begins with dedicated_log_torch_trace_.";
+  return <>It holds {plural(report.log.records, "record")}, none of them of a compile. <a href={address(["log"])}>What is in the log</a></>;
+}

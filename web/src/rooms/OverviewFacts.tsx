@@ -1,0 +1,56 @@
+import { address } from "../base/address";
+import { bytes, count, moment, percent, time } from "../base/format";
+import { inside, withSearch } from "../base/urls";
+import type { CacheCounts, Report } from "../data/types";
+import { Facts } from "../parts/Facts";
+import { Panel } from "../parts/Panel";
+
+const CACHE_NAMES: Record<string, string> = { fx_graph: "FX graph", aotautograd: "AOTAutograd" };
+export const cacheName = (key: string): string => CACHE_NAMES[key] ?? key;
+
+/** What one asks of a run before anything else: versions, caches, the log. */
+export function RunFacts({ report }: { report: Report }) {
+  const { run, log } = report;
+  const largest = log.kinds.reduce((a, b) => (b.bytes > (a?.bytes ?? -1) ? b : a), log.kinds[0]);
+  const faults = log.faults.reduce((sum, fault) => sum + fault.count, 0);
+  return (
+    <aside>
+      <Panel title="Run">
+        <Facts dash facts={[
+          ["torch", <span class="mono">{run.torch ?? "–"}</span>],
+          ["python", <span class="mono" title={run.python ?? ""}>{run.python?.split(" ")[0] ?? "–"}</span>],
+          ["cuda", <span class="mono">{run.cuda || "–"}</span>],
+          ["triton", <span class="mono">{run.triton || "–"}</span>],
+          ["rank", run.rank === null ? "none" : `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`],
+          ["started", moment(run.started)],
+          ["lasted", time(run.duration_us)],
+          ["config", report.parts.configs ? <a href={address(["config"])}>values</a> : "–"],
+        ]} />
+      </Panel>
+      <Panel title="Caches">
+        <Facts facts={Object.entries(report.caches).map(([key, counts]) => [cacheName(key), cacheText(counts)])} />
+      </Panel>
+      <Panel title="Log">
+        <Facts facts={[
+          ["records", count(log.records)],
+          ["size", bytes(log.bytes)],
+          ["largest kind", largest && <a href={address(["log"])}>{largest.name ?? largest.key}, {percent(largest.bytes, log.bytes)}</a>],
+          ["unknown kinds", log.unknown_keys.length || null],
+          ["faults", faults ? <a class="chip error" href={address(["log"])}>✕ {count(faults)}</a> : <span class="chip ok">✓ none</span>],
+        ]} />
+      </Panel>
+      <Panel title="Files">
+        <ul class="filelinks">
+          {["raw.log", "raw.jsonl", "report.json", "compile_directory.json", "chromium_events.json", "failures_and_restarts.html"].map((name) => (
+            <li key={name}><a class="mono" href={withSearch(inside(name)!)}>{name}</a></li>
+          ))}
+        </ul>
+      </Panel>
+    </aside>
+  );
+}
+
+export function cacheText(counts: CacheCounts): string {
+  const parts = (["hit", "miss", "bypass"] as const).filter((key) => counts[key]).map((key) => `${count(counts[key])} ${key}`);
+  return parts.join(" · ") || "not asked";
+}

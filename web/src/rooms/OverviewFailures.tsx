@@ -1,0 +1,39 @@
+import { address } from "../base/address";
+import { firstLine } from "../base/format";
+import { CompileChip } from "../parts/Chip";
+import { Panel } from "../parts/Panel";
+import { PlaceText } from "../parts/PlaceText";
+import { useStore } from "../shell/context";
+
+/** Failures and restarts in short; all of it is in their room. */
+export function OverviewFailures() {
+  const { report } = useStore();
+  const restarted = report.compiles.filter((compile) => compile.restarts.length > 0);
+  const total = report.failures.length + restarted.length;
+  if (!total) return null;
+  return (
+    <Panel title="Failures and restarts" note={<a href={address(["failures"])}>All {total}</a>}>
+      <table>
+        <thead><tr><th>Id</th><th>Kind</th><th>Reason</th><th>Place</th></tr></thead>
+        <tbody>
+          {report.failures.slice(0, 6).map((failure, i) => (
+            <tr key={`f${i}`}>
+              <td><CompileChip id={failure.compile} /></td>
+              <td class="mono cut">{failure.type}</td>
+              <td class="cut" title={failure.reason ?? ""}>{firstLine(failure.reason ?? "", 120)}</td>
+              <td class="cut"><PlaceText place={failure.place} limit={36} /></td>
+            </tr>
+          ))}
+          {restarted.slice(0, 4).map((compile) => (
+            <tr key={compile.id}>
+              <td><CompileChip id={compile.id} /></td>
+              <td>restart</td>
+              <td class="cut" title={compile.restarts.join("\n")}>{firstLine(compile.restarts[0]!, 120)}</td>
+              <td class="cut"><PlaceText place={compile.frame} limit={36} /></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

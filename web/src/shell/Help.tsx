@@ -1,0 +1,32 @@
+import { useEffect, useRef } from "preact/hooks";
+import { ROOMS } from "./rooms";
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["/", "find in this place (in an artifact: in its text)"],
+  ["j k", "down and up in a list; arrow keys too"],
+  ["Enter", "open the row"],
+  ["[ ]", "previous and next compile of the frame"],
+  ["n p", "next and previous artifact of the compile"],
+  ["w", "wrap long lines of an artifact"],
+  ["y", "copy a link to the chosen lines"],
+  ["t", "light or dark"],
+  ["Esc", "close, leave the search"],
+];
+
+/** A modal dialog of the browser's own: it keeps the focus inside and Escape closes it. */
+export function Help({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose} onClick={(e) => e.target === dialog.current && onClose()}>
+      <div>
+        <h2 id="help-title">Keys</h2>
+        <dl>
+          {ROOMS.filter((room) => room.letter).map((room) => [<dt><kbd>g</kbd> <kbd>{room.letter}</kbd></dt>, <dd>{room.title}</dd>])}
+          {KEYS.map(([keys, what]) => [<dt>{keys.split(" ").map((key) => <><kbd>{key}</kbd> </>)}</dt>, <dd>{what}</dd>])}
+        </dl>
+        <button type="button" onClick={onClose}>Close</button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,40 @@
+// The one global of the page. Data scripts call tl.put(); bundles that are loaded when they are needed call tl.register().
+import { loadScript, put } from "./data/parts";
+import { root } from "./base/urls";
+import type * as highlight from "./pages/highlight";
+import type * as viewer from "./viewer/bundle-api";
+
+export interface Bundles {
+  viewer: typeof viewer;
+  highlight: typeof highlight;
+}
+
+export interface Tl {
+  put(key: string, base64: string): void;
+  register<K extends keyof Bundles>(name: K, exports: Bundles[K]): void;
+}
+
+declare global {
+  interface Window {
+    tl: Tl;
+  }
+}
+
+const bundles: Partial<Bundles> = {};
+
+export function defineTl(): void {
+  window.tl = {
+    put,
+    register: (name, exports) => {
+      bundles[name] = exports;
+    },
+  };
+}
+
+/** A bundle of assets/, loaded the first time. */
+export async function bundle<K extends keyof Bundles>(name: K): Promise<Bundles[K]> {
+  if (!bundles[name]) await loadScript(`${root()}assets/${name}.js`, `assets/${name}.js`);
+  const loaded = bundles[name];
+  if (!loaded) throw new Error(`assets/${name}.js does not fit this page: was the report written by another version?`);
+  return loaded;
+}

@@ -1,0 +1,3 @@
+import * as api from "./bundle-api";
+
+window.tl.register("viewer", api);

@@ -1,0 +1,61 @@
+// A read-only CodeMirror: only the lines in view are in the document, so megabytes open at once.
+import { syntaxHighlighting } from "@codemirror/language";
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
+import type { Viewer, ViewerOptions } from "./bundle-api";
+import { language } from "./language";
+import { choose, chosen, lineChoice, type Lines } from "./lines";
+import { searchPanel } from "./panel";
+import { highlighter } from "./tags";
+
+export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewer {
+  const wrapping = new Compartment();
+  const keys = searchKeymap.filter((binding) => binding.key !== "Mod-Alt-g"); // its dialog is not of this page's kind
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: options.text,
+      extensions: [
+        EditorState.lineSeparator.of("\n"), // as the log counts lines: a \r is a character of the text
+        EditorState.readOnly.of(true),
+        EditorView.editable.of(false),
+        EditorView.contentAttributes.of({ tabindex: "0", "aria-label": options.name, "aria-readonly": "true" }),
+        lineChoice((lines) => options.onLines(lines && lines[0], lines ? lines[1] : 0)),
+        highlightSpecialChars(), // control characters and those that turn the direction of text are shown as signs
+        drawSelection(),
+        highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 200 }),
+        search({ top: true, createPanel: searchPanel }),
+        keymap.of(keys),
+        syntaxHighlighting(highlighter),
+        language(options.lang, options.text.length),
+        wrapping.of(options.wrap ? EditorView.lineWrapping : []),
+      ],
+    }),
+  });
+
+  const show = (lines: Lines, scroll: boolean) => {
+    const effects: Parameters<EditorView["dispatch"]>[0]["effects"] = [choose.of(lines)];
+    if (!lines) return view.dispatch({ effects });
+    const at = view.state.doc.line(Math.min(lines[0], view.state.doc.lines)).from;
+    view.dispatch({ effects: scroll ? [...effects, EditorView.scrollIntoView(at, { y: "center" })] : effects, selection: { anchor: at } });
+  };
+  if (options.lines) show(options.lines, true);
+
+  return {
+    setLines(lines) {
+      const now = chosen(view.state);
+      if (lines?.[0] === now?.[0] && lines?.[1] === now?.[1]) return;
+      show(lines, true);
+    },
+    setWrap: (on) => view.dispatch({ effects: wrapping.reconfigure(on ? EditorView.lineWrapping : []) }),
+    lines() {
+      const now = chosen(view.state);
+      if (now) return [now[0], now[1]];
+      const { main } = view.state.selection;
+      return main.empty ? null : [view.state.doc.lineAt(main.from).number, view.state.doc.lineAt(main.to).number];
+    },
+    find: () => openSearchPanel(view),
+    destroy: () => view.destroy(),
+  };
+}

@@ -1,0 +1,84 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { groupArtifacts, shortName } from "../src/data/artifact";
+import { clipLines } from "../src/data/clip";
+import { gunzip } from "../src/data/gunzip";
+import { Lru } from "../src/data/lru";
+import { groupMetrics, metric } from "../src/data/metrics";
+import { ownTimes } from "../src/data/phases";
+import { chunksOf } from "../src/data/store";
+import type { Artifact } from "../src/data/types";
+
+test("a part is unpacked, whatever bytes it holds", async () => {
+  const bytes = new Uint8Array(200_000).map((_, i) => (i * 7919) & 255);
+  expect(await gunzip(gzipSync(bytes).toString("base64"))).toEqual(bytes);
+  await expect(gunzip("AAAA")).rejects.toThrow();
+});
+
+test("an artifact is cut out of the chunks it spans", () => {
+  const starts = [0, 100, 200, 250];
+  expect(chunksOf(starts, 10, 20)).toEqual([{ chunk: 0, from: 10, to: 30 }]);
+  expect(chunksOf(starts, 90, 130)).toEqual([{ chunk: 0, from: 90, to: 100 }, { chunk: 1, from: 0, to: 100 }, { chunk: 2, from: 0, to: 20 }]);
+  expect(chunksOf(starts, 100, 100)).toEqual([{ chunk: 1, from: 0, to: 100 }]);
+  expect(chunksOf(starts, 250, 0)).toEqual([]);
+});
+
+test("the cache forgets what was used longest ago", () => {
+  const cache = new Lru<string>(10);
+  cache.set("a", "A", 4);
+  cache.set("b", "B", 4);
+  expect(cache.get("a")).toBe("A");
+  cache.set("c", "C", 4);
+  expect(cache.get("b")).toBeUndefined();
+  expect(cache.get("a")).toBe("A");
+  cache.set("big", "X", 100);
+  expect(cache.get("big")).toBe("X");
+  expect(cache.get("a")).toBeUndefined();
+  expect(cache.size).toBe(100);
+  cache.set("big", "Y", 3);
+  expect(cache.size).toBe(3);
+});
+
+test("lines of megabytes are cut, the number of lines stays", () => {
+  const text = `a\n${"x".repeat(50)}\nb\n${"y".repeat(10)}`;
+  const clipped = clipLines(text, 10);
+  expect(clipped.cut).toBe(1);
+  expect(clipped.text.split("\n")).toHaveLength(4);
+  expect(clipped.text.split("\n")[1]).toBe(`${"x".repeat(10)} … ⟨40 more characters⟩`);
+  expect(clipLines("", 10)).toEqual({ text: "", cut: 0 });
+  expect(clipLines("x\n\n", 1)).toEqual({ text: "x\n\n", cut: 0 });
+});
+
+test("phases of a bar do not overlap", () => {
+  // timers of the gpt2 log: each holds the next
+  const own = ownTimes({ dynamo: 33_003_796, aot: 31_556_415, inductor: 29_403_201, codegen: 28_208_145, pre_grad: 8_723, joint: 586_516, post_grad: 158_317 });
+  const sum = own.reduce((n, phase) => n + phase.us, 0);
+  expect(sum).toBe(33_003_796);
+  expect(own.find((phase) => phase.key === "dynamo")?.us).toBe(33_003_796 - 31_556_415);
+  expect(ownTimes({})).toEqual([]);
+  expect(ownTimes({ dynamo: 5 }).map((phase) => phase.us)).toEqual([5]);
+});
+
+test("metrics get units from their names, and unset ones are named only", () => {
+  const { groups, unset } = groupMetrics({ duration_us: 1500, gc_time_us: 0, guard_count: 1122, param_bytes: 2000, fail_type: null, restart_reasons: [], cuda_version: "", feature_usage: { fx_cache: true } });
+  expect(unset).toEqual(["fail_type", "restart_reasons", "cuda_version"]);
+  expect(groups.find((group) => group.title === "Time")?.items.map((item) => item.text.replace("\u00a0", " "))).toEqual(["1.50 ms", "0"]);
+  expect(metric("entire_frame_compile_time_s", 33.003).text).toBe("33.0\u00a0s");
+  expect(metric("start_time_us", 1_000_000_500_000).text).toBe("1970-01-12 13:46:40.500 UTC");
+  expect(metric("graph_node_shapes", '{"a":[1]}').block).toBe(true);
+  expect(metric("x", "{no json").text).toBe("{no json");
+  expect(metric("start_time", []).text).toBe("[]");
+});
+
+test("artifacts are grouped by attempt and subgraph only where there are several", () => {
+  const make = (name: string, attempt: number | null, subgraph: string | null = null) => ({ name, attempt, subgraph, number: null }) as Artifact;
+  expect(groupArtifacts([make("a", 0), make("b", 0)]).map((g) => g.title)).toEqual([""]);
+  const groups = groupArtifacts([make("a", 0), make("b", 1, "x"), make("c", 0)]);
+  expect(groups.map((g) => g.title)).toEqual(["attempt 0", "attempt 1 · subgraph x"]);
+  expect(groups[0]!.items.map((item) => item.n)).toEqual([0, 2]);
+});
+
+test("short names", () => {
+  expect(shortName({ name: "dynamo_output_graph_4.txt", number: 4 } as Artifact)).toBe("dynamo_output_graph");
+  expect(shortName({ name: "resnet_50.txt", number: 4 } as Artifact)).toBe("resnet_50");
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { matches, words } from "../src/base/filter";
+import { sortRows, type Column } from "../src/parts/Grid";
+import { guardText } from "../src/rooms/why";
+
+interface Row { id: string; time: number | null }
+const columns: Column<Row>[] = [
+  { key: "id", title: "Id", width: "1fr", cell: () => null, value: (row) => row.id },
+  { key: "time", title: "Time", width: "1fr", numeric: true, cell: () => null, value: (row) => row.time },
+  { key: "why", title: "Why", width: "1fr", cell: () => null },
+];
+const rows: Row[] = [{ id: "10/0", time: null }, { id: "9/0", time: 5 }, { id: "2/0", time: 7 }, { id: "2/1", time: 5 }];
+const ids = (sort: string) => sortRows(rows, columns, sort).map((row) => row.id);
+
+test("ids are sorted as numbers, what is not known stands last", () => {
+  expect(ids("id")).toEqual(["2/0", "2/1", "9/0", "10/0"]);
+  expect(ids("-time")).toEqual(["2/0", "9/0", "2/1", "10/0"]);
+  expect(ids("time")).toEqual(["9/0", "2/1", "2/0", "10/0"]);
+});
+
+test("a sort order of an old or wrong address changes nothing", () => {
+  for (const sort of ["", "why", "nonsense", "-"]) expect(ids(sort)).toEqual(rows.map((row) => row.id));
+});
+
+test("all words of a filter must occur", () => {
+  expect(matches("by_shape recompiles.py:8", words("  SHAPE py:8 "))).toBe(true);
+  expect(matches("by_shape recompiles.py:8", words("shape py:9"))).toBe(false);
+  expect(matches("anything", words(""))).toBe(true);
+});
+
+test("a reason without the id before it and the place behind it", () => {
+  expect(guardText("0/0: tensor 'x' size mismatch at index 0. expected 2, actual 3")).toBe("tensor 'x' size mismatch at index 0. expected 2, actual 3");
+  expect(guardText("2/1: L['n'] == 3                 # return x * n  # a.py:18 in f")).toBe("L['n'] == 3");
+  expect(guardText("no id")).toBe("no id");
+});
