@@ -229,7 +229,7 @@ void options_print_help(FILE *to) {
           "run is taken. Logs may be packed with gzip or zstd. Without a PATH the folder\n"
           "$TORCH_TRACE is read.\n\n"
           "  TORCH_TRACE=/tmp/trace python train.py    record logs\n"
-          "  tlparse /tmp/trace                        make a report of the last run in tl_out\n\n"
+          "  tlparse /tmp/trace                        report on the last run, in tl_out\n\n"
           "Options:\n",
           to);
     for (int i = 0; i < OPTION_COUNT; i++) {
@@ -241,8 +241,8 @@ void options_print_help(FILE *to) {
         fprintf(to, "%s%s\n", row->argument ? " " : "", row->argument ? row->argument : "");
         print_wrapped(to, row->help);
     }
-    fputs("\nExit status: 0 when the report was written, 1 when it was not or a --strict check\n"
-          "failed, 2 when the call was wrong. See also: man tlparse\n",
+    fputs("\nExit status: 0 when the report was written, 1 when it was not or a --strict\n"
+          "check failed, 2 when the call was wrong. See also: man tlparse\n",
           to);
 }
 

@@ -24,10 +24,15 @@ void artifact_decode(struct record *record, yyjson_val *value, struct arena *are
     buf_free(&pretty);
 }
 
-/* The stack traces of kernels get a page for people besides, which takes a number too. */
-static void add_readable(struct fold *fold, struct artifact *artifact) {
-    if (!fold->record->json || !slice_starts(path_last(artifact->url), stack_traces) || artifact->number == NUMBER_NONE)
+/* The stack traces of kernels get a page for people besides, which takes a number too. Where there are none to show, the
+ * directory's entry says so with an empty address, as the reference's does. */
+static void add_readable(struct fold *fold, struct artifact *artifact, bool json) {
+    if (!json || !slice_starts(path_last(artifact->url), stack_traces) || artifact->number == NUMBER_NONE)
         return;
+    if (!fold->record->json) {
+        artifact->readable_url = SLICE("");
+        return;
+    }
     struct buf path = {0};
     struct slice stem = slice_first(artifact->url, artifact->url.len - (sizeof ".json" - 1));
     buf_addf(&path, "%.*s_readable.html", SLICE_ARG(stem));
@@ -70,7 +75,7 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     if (slice_is(name, "fx_graph_runnable"))
         making.lang = "python";
     struct artifact *artifact = fold_make(fold, kind, &making);
-    add_readable(fold, artifact);
+    add_readable(fold, artifact, json);
     add_vllm(fold, kind, &making);
     reasons_note(fold, name, payload, record->json);
 }

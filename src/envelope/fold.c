@@ -351,6 +351,8 @@ void fold_record(struct fold *fold, const struct record *record) {
     count_kind(fold);
     fold->report->counters[COUNT_OK]++;
     fold->folder = report_folder(fold->report, &record->id, fold->line);
+    if (!fold->aside)
+        fold->report->entries.items[fold->report->folders.items[fold->folder].entry].listed = true;
     if (record->has_payload && !record->payload_good)
         fold_fault(fold, COUNT_FAIL_PAYLOAD_MD5, "payload has another MD5 than the record says", record->claimed);
     for (size_t i = 0; i < parts.count; i++)

@@ -20,7 +20,7 @@ void guards_page_render(struct buf *out, struct slice text, const void *data) {
     yyjson_val *guard;
     (void)text; /* parsed already */
     html_begin(out, &page);
-    buf_add_lit(out, "<ul>\n");
+    buf_add_lit(out, "<h2>Guards</h2>\n<ul>\n");
     yyjson_arr_foreach(given->json, i, max, guard) {
         buf_add_lit(out, "<li><code>");
         html_text(out, json_get_text(guard, "code"));

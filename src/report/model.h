@@ -38,7 +38,7 @@ struct artifact {
     struct slice name;         /* "fx_graph_runnable" */
     struct slice kind;         /* the envelope's key: "artifact", "dynamo_output_graph", … */
     struct slice url;          /* path in the report, or an address for a link; ptr NULL: no file */
-    struct slice readable_url; /* ptr NULL: none */
+    struct slice readable_url; /* ptr NULL: none; empty: it would have one, but there is nothing to show */
     struct slice subgraph;     /* ptr NULL: none */
     const char *lang;          /* python, cpp, json, graph, guards, text */
     uint64_t line;             /* of the record in the log */
@@ -132,6 +132,7 @@ struct folder {
 
 struct entry {
     struct slice key; /* "[0/0_1]" */
+    bool listed;      /* a record of it is more than what the reference leaves out */
     LIST(uint32_t) artifacts;
 };
 

@@ -23,7 +23,7 @@ static void add_artifact(struct buf *out, const struct artifact *artifact) {
         buf_add_lit(out, "</a>");
         buf_add_str(out, artifact_suffix(artifact));
     }
-    if (artifact->readable_url.ptr) {
+    if (artifact->readable_url.len) {
         buf_add_lit(out, " <a");
         html_href(out, "", artifact->readable_url);
         buf_add_lit(out, ">readable</a>");

@@ -128,7 +128,7 @@ static void write_artifacts(struct jsonw *w, const struct report *report, const 
         jsonw_known(w, "number", artifact->number);
         jsonw_known(w, "attempt", folder->attempt);
         jsonw_str(w, "suffix", artifact_suffix(artifact));
-        jsonw_text(w, "readable_url", artifact->readable_url);
+        jsonw_text(w, "readable_url", artifact->readable_url.len ? artifact->readable_url : (struct slice){0});
         jsonw_text(w, "dir", folder->name);
         if (artifact->has_text) {
             jsonw_array(w, "text");
@@ -509,7 +509,8 @@ void directory_write(const struct report *report, struct files *files) {
     jsonw_object(&w, NULL);
     for (size_t i = 0; i < report->entries.count; i++) {
         const struct entry *entry = &report->entries.items[i];
-        buf_add_byte(&stream.buf, '\n');
+        if (!entry->listed)
+            continue;
         jsonw_key(&w, entry->key);
         jsonw_object(&w, NULL);
         jsonw_array(&w, "artifacts");

@@ -33,7 +33,7 @@ test("a finding leads to the compile it speaks of", () => visit(recompiles, asyn
 test("every room opens from the navigation without a fault", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
   await open("index.html");
   for (const title of ["Stacks", "Compiles", "Graph breaks", "Recompiles", "Failures", "Files", "Config", "Log", "Overview"]) {
-    await page.locator(".rooms").getByRole("link", { name: title }).click();
+    await page.locator(".rooms").getByRole("link", { name: new RegExp(`^${title}`) }).click();
     await room(page, title);
     assert.equal(await page.locator(".rooms [aria-current=page]").count(), 1);
     assert.equal(await page.locator(".state.failed").count(), 0, title);
