@@ -169,25 +169,30 @@ void json_add_value(struct buf *out, yyjson_val *value) {
         add_written(out, value, YYJSON_WRITE_NOFLAG);
 }
 
-/* How deep brackets nest outside strings. */
-static size_t depth_of(struct slice s) {
-    size_t depth = 0, deepest = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        char c = s.ptr[i];
-        if (c == '"')
-            for (i++; i < s.len && s.ptr[i] != '"'; i++)
-                i += s.ptr[i] == '\\';
-        else if (c == '[' || c == '{')
-            deepest = ++depth > deepest ? depth : deepest;
-        else if ((c == ']' || c == '}') && depth)
-            depth--;
+/* Whether the value nests deeper than `levels`. Goes no deeper than that itself. */
+static bool is_deeper(yyjson_val *value, int levels) {
+    size_t i, max;
+    yyjson_val *key, *item;
+    if (!yyjson_is_ctn(value))
+        return false;
+    if (levels == 0)
+        return true;
+    if (yyjson_is_arr(value)) {
+        yyjson_arr_foreach(value, i, max, item) {
+            if (is_deeper(item, levels - 1))
+                return true;
+        }
+    } else {
+        yyjson_obj_foreach(value, i, max, key, item) {
+            if (is_deeper(item, levels - 1))
+                return true;
+        }
     }
-    return deepest;
+    return false;
 }
 
-void json_add_pretty(struct buf *out, yyjson_val *value, struct slice text) {
-    bool deep = depth_of(text) > PRETTY_DEPTH;
-    add_written(out, value, deep ? YYJSON_WRITE_NOFLAG : YYJSON_WRITE_PRETTY_TWO_SPACES);
+void json_add_pretty(struct buf *out, yyjson_val *value) {
+    add_written(out, value, is_deeper(value, PRETTY_DEPTH) ? YYJSON_WRITE_NOFLAG : YYJSON_WRITE_PRETTY_TWO_SPACES);
 }
 
 yyjson_val *json_get(yyjson_val *object, const char *key) {

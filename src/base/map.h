@@ -15,7 +15,7 @@ struct map {
     struct arena arena;
 };
 
-enum { MAP_NONE = UINT32_MAX };
+#define MAP_NONE UINT32_MAX
 
 void map_free(struct map *m);
 /* The value of key, or MAP_NONE. */

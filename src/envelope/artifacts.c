@@ -19,7 +19,7 @@ void artifact_decode(struct record *record, yyjson_val *value, struct arena *are
     record->json_text = record->payload;
     if (json_read(&record->json_text, JSON_NUMBERS_RAW, arena, &record->json) == JSON_BAD)
         return;
-    json_add_pretty(&pretty, record->json, record->json_text);
+    json_add_pretty(&pretty, record->json);
     record->json_pretty = arena_slice(arena, buf_slice(&pretty));
     buf_free(&pretty);
 }

@@ -31,7 +31,7 @@ test("code without scripts", () => visit(report, { javaScriptEnabled: false }, a
 test("code with scripts: colours, a line of the address, a click on a number", () => visit(report, async (page, { open }) => {
   const name = url(find(/inductor_output_code.*\.html$/));
   await open(`${name}#L200`);
-  await page.locator("#code .tok-k").first().waitFor();
+  await page.locator("#code .tok-s").first().waitFor();
   const box = await page.locator("#L200").boundingBox();
   assert.ok(box.y > 0 && box.y < 720, `line 200 is at ${box.y}`);
   const before = await page.locator("#L210").innerText();

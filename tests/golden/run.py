@@ -30,7 +30,7 @@ HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / "data/logs"
 MODIFIED = 1767225600  # the logs' time of modification: logs without a date of their own take the year from it
 LIMIT_S = 300
-WIDTH = 180
+WIDTH, ROW_WIDTH = 160, 480
 
 
 def cases():
@@ -79,9 +79,10 @@ def parts(script):
 
 
 def pretty(value, indent=""):
-    """JSON, a value on one line where it fits."""
+    """JSON, a value on one line where it fits; an object without further objects may be longer, as the row of a table."""
     flat = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(flat) <= WIDTH or not isinstance(value, (dict, list)) or not value:
+    nested = flat.count("{") > 1
+    if len(indent) + len(flat) <= (WIDTH if nested else ROW_WIDTH) or not isinstance(value, (dict, list)) or not value:
         return flat
     inner = indent + "  "
     if isinstance(value, dict):
@@ -135,9 +136,9 @@ def without_input(run):
         summary = json.loads(parts(files["data/report.js"])["report"])
         summary["log"]["files"] = []
         files["data/report.js"] = json.dumps(summary).encode()
-    if "index.html" in files:
+    for page in files.keys() & {"index.html", "tlparse_index.html"}:
         for name in names:
-            files["index.html"] = files["index.html"].replace(name.encode(), b"LOG")
+            files[page] = files[page].replace(name.encode(), b"LOG")
     return files
 
 

@@ -35,6 +35,11 @@ export function groupArtifacts(artifacts: readonly Artifact[]): Group[] {
   return [...groups.values()];
 }
 
+/** The name of the artifact's file; of one without a file its own name. */
+export function fileName(artifact: Artifact): string {
+  return artifact.url !== null && artifact.kind !== "link" ? artifact.url.slice(artifact.url.lastIndexOf("/") + 1) : artifact.name;
+}
+
 /** `dynamo_output_graph_4.txt` -> `dynamo_output_graph`: in the list of one compile the number says nothing. */
 export function shortName(artifact: Artifact): string {
   const name = artifact.name.replace(/\.(txt|json|html|py|log)$/, "");

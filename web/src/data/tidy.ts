@@ -8,7 +8,15 @@ export function tidy(report: Report): Report {
     compile.graph ??= { ops: null, nodes: null, inputs: null };
     for (const key of ["attempts", "dirs", "recompile_reasons", "restarts", "graph_breaks", "cache"] as const) (compile[key] as unknown[] | null) ??= [];
   }
-  for (const item of report.recompiles) item.frame = tidyFrame(item.frame);
+  const byId = new Map(report.compiles.map((compile) => [compile.id, compile]));
+  for (const item of report.recompiles) {
+    item.frame = tidyFrame(item.frame);
+    // A compile that hit the recompile limit has no frame of its own in the log, but its chain has.
+    for (const id of item.chain) {
+      const compile = byId.get(id);
+      if (compile) compile.frame ??= item.frame;
+    }
+  }
   for (const item of report.graph_breaks) {
     item.hints ??= [];
     item.stack ??= [];

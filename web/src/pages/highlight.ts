@@ -14,8 +14,15 @@ export function colour(pre: HTMLElement, lang: string): void {
   const parser = lang === "python" ? python : lang === "cpp" ? cpp : null;
   const text = pre.textContent ?? "";
   if (!parser || text.length > LIMIT) return;
-  const parse = parser.startParse(text);
-  slice(parse, (tree) => paint(pre, text, tree));
+  const painter = new Painter(pre, text);
+  // What is in view first: it need not wait for the end of a long text.
+  const seen = Math.min(text.length, painter.endOfView());
+  const part = parser.startParse(text);
+  part.stopAt(seen);
+  slice(part, (tree) => {
+    painter.paint(tree, seen);
+    if (seen < text.length) slice(parser.startParse(text), (whole) => painter.paint(whole, text.length));
+  });
 }
 
 function slice(parse: PartialParse, done: (tree: Tree) => void): void {
@@ -27,37 +34,62 @@ function slice(parse: PartialParse, done: (tree: Tree) => void): void {
   setTimeout(() => slice(parse, done));
 }
 
-function paint(pre: HTMLElement, text: string, tree: Tree): void {
-  const lines = [...pre.children].filter((child) => child.id.startsWith("L")) as HTMLElement[];
-  const starts: number[] = [];
-  for (let n = 0, at = 0; n < lines.length; n++) {
-    starts.push(at);
-    at = text.indexOf("\n", at) + 1 || text.length;
-  }
-  const painted = new Uint8Array(lines.length);
-  const near = () => {
-    const height = pre.offsetHeight / Math.max(1, lines.length);
-    const top = pre.getBoundingClientRect().top;
-    const from = Math.max(0, Math.floor(-top / height) - MARGIN);
-    const to = Math.min(lines.length, Math.ceil((innerHeight - top) / height) + MARGIN);
-    for (let n = from; n < to; n++) {
-      if (painted[n]) continue;
-      painted[n] = 1;
-      paintLine(lines[n]!, text, starts[n]!, tree);
+/** Gives colours to lines near the view, once each. */
+class Painter {
+  readonly #lines: HTMLElement[];
+  readonly #starts: number[] = [];
+  readonly #painted: Uint8Array;
+  #tree: Tree | null = null;
+  #until = 0;
+  #asked = false;
+
+  constructor(readonly pre: HTMLElement, readonly text: string) {
+    this.#lines = [...pre.children].filter((child) => child.id.startsWith("L")) as HTMLElement[];
+    for (let n = 0, at = 0; n < this.#lines.length; n++) {
+      this.#starts.push(at);
+      at = text.indexOf("\n", at) + 1 || text.length;
     }
-  };
-  let asked = false;
-  const ask = () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      near();
-    });
-  };
-  addEventListener("scroll", ask, { passive: true });
-  addEventListener("resize", ask);
-  near();
+    this.#painted = new Uint8Array(this.#lines.length);
+    const ask = () => {
+      if (this.#asked) return;
+      this.#asked = true;
+      requestAnimationFrame(() => {
+        this.#asked = false;
+        this.#near();
+      });
+    };
+    addEventListener("scroll", ask, { passive: true });
+    addEventListener("resize", ask);
+  }
+
+  /** Where in the text the view ends, and some lines more. */
+  endOfView(): number {
+    return this.#starts[Math.min(this.#view()[1] + 200, this.#lines.length - 1)] ?? this.text.length;
+  }
+
+  /** `tree` is right up to `until`. */
+  paint(tree: Tree, until: number): void {
+    this.#tree = tree;
+    this.#until = until;
+    this.#near();
+  }
+
+  /** Lines have one height, or nearly so where they wrap. */
+  #view(): [number, number] {
+    const { top, height } = this.pre.getBoundingClientRect();
+    const line = height / Math.max(1, this.#lines.length) || 1;
+    return [Math.max(0, Math.floor(-top / line) - MARGIN), Math.min(this.#lines.length, Math.ceil((innerHeight - top) / line) + MARGIN)];
+  }
+
+  #near(): void {
+    if (!this.#tree) return;
+    const [from, to] = this.#view();
+    for (let n = from; n < to; n++) {
+      if (this.#painted[n] || (this.#starts[n + 1] ?? this.text.length) > this.#until) continue;
+      this.#painted[n] = 1;
+      paintLine(this.#lines[n]!, this.text, this.#starts[n]!, this.#tree);
+    }
+  }
 }
 
 function paintLine(line: HTMLElement, text: string, start: number, tree: Tree): void {

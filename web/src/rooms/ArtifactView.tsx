@@ -5,7 +5,7 @@ import { bytes, count } from "../base/format";
 import { useLoaded } from "../base/hooks";
 import { useKeys } from "../base/keys";
 import { withSearch } from "../base/urls";
-import { artifactUrl, fileUrl } from "../data/artifact";
+import { artifactUrl, fileName, fileUrl } from "../data/artifact";
 import { clipLines } from "../data/clip";
 import type { Artifact } from "../data/types";
 import { Empty, Failed, Loading } from "../parts/States";
@@ -75,7 +75,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
   return (
     <section class="artifact" aria-label={artifact.name}>
       <header>
-        <h2 class="mono" title={artifact.name}>{artifact.name}</h2>
+        <h2 class="mono" title={artifact.url ?? artifact.name}>{fileName(artifact)}</h2>
         <span class="muted num">{bytes(artifact.bytes)}{text && ` · ${count(lineCount)} lines`}<span class="wide"> · line {count(artifact.line)} of the log</span></span>
         <span class="tools" aria-live="polite">
           {said && <span class="said">{said}</span>}

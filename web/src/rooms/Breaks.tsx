@@ -6,6 +6,7 @@ import { outside } from "../base/urls";
 import type { GraphBreak } from "../data/types";
 import { CompileChips } from "../parts/Chip";
 import { LongText } from "../parts/LongText";
+import { More } from "../parts/More";
 import { Prose } from "../parts/Prose";
 import { PlaceText } from "../parts/PlaceText";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
@@ -15,25 +16,24 @@ import { Panel } from "../parts/Panel";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 
-const LIMIT = 200;
+const STEP = 50;
 
 export function Breaks({ at }: RoomProps) {
   const { report } = useStore();
   useTitle("Graph breaks");
-  const { q, i } = at.query;
+  const { q, n: chosen } = at.query;
   const items = useMemo(() => report.graph_breaks.map((item, n) => ({ item, n, text: searchText(item) })), [report]);
   const shown = items.filter((entry) => matches(entry.text, words(q)));
   const total = report.graph_breaks.reduce((sum, item) => sum + item.count, 0);
   useEffect(() => {
-    if (i) document.getElementById(`break-${i}`)?.scrollIntoView({ block: "start" });
-  }, [i]);
+    if (chosen) document.getElementById(`break-${chosen}`)?.scrollIntoView({ block: "start" });
+  }, [chosen]);
   return (
     <>
       <RoomHead title="Graph breaks" sub={`${count(report.graph_breaks.length)} distinct, ${plural(total, "time")} in all`}><FilterBox value={q} label="Filter reason, place, code" /></RoomHead>
       <div class="room" data-scroll="room">
         {!shown.length && <Panel><Empty title={items.length ? "No graph break fits the filter" : "✓ No graph breaks"}>{!items.length && "Each compiled frame became one graph, as far as this log says."}</Empty></Panel>}
-        {shown.slice(0, LIMIT).map(({ item, n }) => <Break key={n} item={item} n={n} on={i === String(n)} />)}
-        {shown.length > LIMIT && <p class="muted">{count(shown.length - LIMIT)} more: filter to see them.</p>}
+        <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ item, n }) => <Break key={n} item={item} n={n} on={chosen === String(n)} />}</More>
       </div>
     </>
   );

@@ -32,7 +32,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
               <ul class="plainlist">
                 {compile.graph_breaks.map((n) => {
                   const item = report.graph_breaks[n];
-                  return item && <li key={n}><a href={address(["breaks"], { i: String(n) })}>{item.reason.split("\n")[0]}</a> <PlaceText place={item.place} /></li>;
+                  return item && <li key={n}><a href={address(["breaks"], { n: String(n) })}>{item.reason.split("\n")[0]}</a> <PlaceText place={item.place} /></li>;
                 })}
               </ul>
             </Panel>
@@ -79,7 +79,7 @@ function FrameChain({ compile }: { compile: Compile }) {
   const chain = store.report.recompiles[n]?.chain ?? [];
   if (chain.length < 2) return null;
   return (
-    <Panel title="Compiles of this frame" note={<a href={address(["recompiles"], { i: String(n) })}>why</a>}>
+    <Panel title="Compiles of this frame" note={<a href={address(["recompiles"], { n: String(n) })}>why</a>}>
       <table>
         <tbody>
           {chain.slice(0, 40).map((id) => (

@@ -4,6 +4,7 @@ import { count } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { CompileChip } from "../parts/Chip";
 import { LongText } from "../parts/LongText";
+import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
 import { PlaceText } from "../parts/PlaceText";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
@@ -11,7 +12,7 @@ import { Empty } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 
-const LIMIT = 300;
+const STEP = 50;
 
 export function Failures({ at }: RoomProps) {
   const { report } = useStore();
@@ -31,24 +32,22 @@ export function Failures({ at }: RoomProps) {
       <div class="room" data-scroll="room">
         <Panel title="Failures">
           {!failures.length && <Empty title={report.failures.length ? "No failure fits the filter" : "✓ No compile failed"} />}
-          {failures.slice(0, LIMIT).map((failure, i) => (
-            <article key={i} class="entry">
+          <More items={failures} step={STEP}>{(failure) => (
+            <article key={`${failure.compile} ${failure.attempt} ${failure.type}`} class="entry">
               <h3><CompileChip id={failure.compile} /> <span class="mono">{failure.type ?? "failure of unknown type"}</span>{failure.attempt ? <span class="muted"> attempt {failure.attempt}</span> : null}</h3>
               {failure.place && <PlaceText place={failure.place} full limit={90} />}
               {failure.reason && <LongText text={failure.reason} lines={8} />}
             </article>
-          ))}
-          {failures.length > LIMIT && <p class="more muted">{count(failures.length - LIMIT)} more: filter to see them.</p>}
+          )}</More>
         </Panel>
         <Panel title="Restarts" note="tracing began again with other assumptions; the compile went on">
           {!restarted.length && <Empty title="No compile restarted" />}
-          {restarted.slice(0, LIMIT).map((compile) => (
+          <More items={restarted} step={STEP}>{(compile) => (
             <article key={compile.id} class="entry">
               <h3><CompileChip id={compile.id} /> <PlaceText place={compile.frame} /></h3>
               {compile.restarts.map((reason, i) => <LongText key={i} text={reason} />)}
             </article>
-          ))}
-          {restarted.length > LIMIT && <p class="more muted">{count(restarted.length - LIMIT)} more: filter to see them.</p>}
+          )}</More>
         </Panel>
       </div>
     </>

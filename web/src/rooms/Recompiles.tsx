@@ -1,10 +1,11 @@
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { matches, words } from "../base/filter";
 import { count, firstLine, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { recompileCount } from "../data/counts";
 import type { Recompile } from "../data/types";
 import { CompileChip } from "../parts/Chip";
+import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
 import { PlaceText } from "../parts/PlaceText";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
@@ -13,18 +14,21 @@ import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 import { guardText, why } from "./why";
 
-const LIMIT = 200;
+const STEP = 40;
 const CHAIN_LIMIT = 24;
 
 export function Recompiles({ at }: RoomProps) {
   const store = useStore();
   const { report } = store;
   useTitle("Recompiles");
-  const { q, i } = at.query;
+  const { q, n: chosen } = at.query;
   const items = useMemo(() => report.recompiles.map((item, n) => ({
     item, n,
     text: [item.frame?.function, item.frame?.file, ...item.chain, ...item.causes.map((c) => `${c.guard} ${c.source ?? ""}`)].join(" ").toLowerCase(),
   })), [report]);
+  useEffect(() => {
+    if (chosen) document.getElementById(`chain-${chosen}`)?.scrollIntoView({ block: "start" });
+  }, [chosen]);
   const shown = items.filter((entry) => matches(entry.text, words(q)));
   return (
     <>
@@ -32,18 +36,17 @@ export function Recompiles({ at }: RoomProps) {
       <div class="room" data-scroll="room">
         {!shown.length && <Panel><Empty title={items.length ? "No frame fits the filter" : "✓ No recompiles"}>{!items.length && "Each frame was compiled once: no guard failed later."}</Empty></Panel>}
         {shown.length > 0 && <p class="muted lead">A recompile names the guard that failed in each earlier compile of its frame, so the counts of guards may add up to more than the recompiles.</p>}
-        {shown.slice(0, LIMIT).map(({ item, n }) => <Chain key={n} item={item} on={i === String(n)} />)}
-        {shown.length > LIMIT && <p class="muted">{count(shown.length - LIMIT)} more: filter to see them.</p>}
+        <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ item, n }) => <Chain key={n} item={item} n={n} on={chosen === String(n)} />}</More>
       </div>
     </>
   );
 }
 
-function Chain({ item, on }: { item: Recompile; on: boolean }) {
+function Chain({ item, n, on }: { item: Recompile; n: number; on: boolean }) {
   const store = useStore();
   const chain = item.chain.slice(0, CHAIN_LIMIT);
   return (
-    <article class={on ? "panel card on" : "panel card"}>
+    <article id={`chain-${n}`} class={on ? "panel card on" : "panel card"}>
       <header>
         <h2 class="mono">{item.frame?.function ?? "unknown frame"}</h2>
         {item.limit_hit && <span class="chip error">✕ recompile limit</span>}

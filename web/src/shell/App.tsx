@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { address, go, useAddress } from "../base/address";
 import { useKeys, type KeyMap } from "../base/keys";
 import { toggleTheme } from "../base/theme";
@@ -24,7 +24,8 @@ export function App({ store }: { store: Store }) {
   for (const r of ROOMS) if (r.letter) keys[`g ${r.letter}`] = () => go(address(r.key ? [r.key] : []));
   useKeys(keys);
   useScrollMemory(main);
-  useEffect(() => {
+  // Before the next key or click can come: a help that was just opened must not close again.
+  useLayoutEffect(() => {
     setMenu(false);
     setHelp(false);
   }, [place]);

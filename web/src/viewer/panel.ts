@@ -1,17 +1,16 @@
 // The viewer's own search panel: what is looked for, how often it occurs, next and previous.
-import { closeSearchPanel, findNext, findPrevious, getSearchQuery, SearchQuery, setSearchQuery } from "@codemirror/search";
-import type { EditorView, Panel, ViewUpdate } from "@codemirror/view";
+import { closeSearchPanel, getSearchQuery, SearchQuery, setSearchQuery } from "@codemirror/search";
+import { EditorView, type Panel, type ViewUpdate } from "@codemirror/view";
+import { countMatches, findMatch } from "./find";
 
-const COUNT_LIMIT = 2000;
-const COUNT_MS = 80;
-
-export function searchPanel(view: EditorView): Panel {
+/** `text` is that of the editor, as one string: searching it is much faster than walking through the document. */
+export function searchPanel(view: EditorView, text: string): Panel {
   const input = element("input", { type: "search", "aria-label": "Search in the text", placeholder: "Search in the text", "main-field": "true", spellcheck: "false" });
   const caseBox = toggle("Aa", "Match case");
   const regexpBox = toggle(".*", "Regular expression");
   const said = element("span", { class: "found", "aria-live": "polite" });
-  const previous = button("↑", "Previous (Shift+Enter)", () => findPrevious(view));
-  const next = button("↓", "Next (Enter)", () => findNext(view));
+  const previous = button("↑", "Previous (Shift+Enter)", () => step(view, text, -1));
+  const next = button("↓", "Next (Enter)", () => step(view, text, 1));
   const close = button("✕", "Close (Esc)", () => closeSearchPanel(view));
   const dom = element("div", { class: "cm-find", role: "search" });
   dom.append(input, caseBox, regexpBox, previous, next, said, close);
@@ -23,7 +22,7 @@ export function searchPanel(view: EditorView): Panel {
     if (query.valid && query.search) {
       // From the start of the present match, so that typing on stays where it is.
       view.dispatch({ selection: { anchor: view.state.selection.main.from } });
-      findNext(view);
+      step(view, text, 1);
     }
   };
   input.addEventListener("input", commit);
@@ -35,7 +34,7 @@ export function searchPanel(view: EditorView): Panel {
   }
   dom.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeSearchPanel(view);
-    else if (event.key === "Enter" && event.target === input) (event.shiftKey ? findPrevious : findNext)(view);
+    else if (event.key === "Enter" && event.target === input) step(view, text, event.shiftKey ? -1 : 1);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -49,32 +48,36 @@ export function searchPanel(view: EditorView): Panel {
       input.value = getSearchQuery(view.state).search;
       input.focus();
       input.select();
-      said.textContent = summary(view);
+      said.textContent = summary(view, text);
     },
     update(update: ViewUpdate) {
       const changed = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(setSearchQuery)));
       if (changed && document.activeElement !== input) input.value = getSearchQuery(view.state).search;
-      if (changed || update.selectionSet) said.textContent = summary(view);
+      if (changed || update.selectionSet) said.textContent = summary(view, text);
     },
   };
 }
 
-/** "3 of 17". Counting ends after some time: in 5 MB a single letter occurs a million times. */
-function summary(view: EditorView): string {
+/** To the next match (1) or the one before (-1). */
+export function step(view: EditorView, text: string, way: 1 | -1): boolean {
+  const query = getSearchQuery(view.state);
+  if (!query.search || !query.valid) return false;
+  const { from, to } = view.state.selection.main;
+  const found = findMatch(text, query, way === 1 ? to : from, way);
+  if (!found) return true;
+  view.dispatch({ selection: { anchor: found.from, head: found.to }, effects: EditorView.scrollIntoView(found.from, { y: "center" }), userEvent: "select.search" });
+  return true;
+}
+
+/** "3 of 17" */
+function summary(view: EditorView, text: string): string {
   const query = getSearchQuery(view.state);
   if (!query.search) return "";
   if (!query.valid) return "no regular expression";
   const { from, to } = view.state.selection.main;
-  const until = performance.now() + COUNT_MS;
-  let count = 0;
-  let current = 0;
-  const cursor = query.getCursor(view.state) as Iterator<{ from: number; to: number }>;
-  for (let item = cursor.next(); !item.done; item = cursor.next()) {
-    count++;
-    if (item.value.from === from && item.value.to === to) current = count;
-    if (count >= COUNT_LIMIT || (count % 64 === 0 && performance.now() > until)) return current ? `${current} of more than ${count}` : `more than ${count}`;
-  }
-  return count === 0 ? "not found" : current ? `${current} of ${count}` : `${count}`;
+  const { count, current, more } = countMatches(text, query, from, to);
+  const all = more ? `more than ${count}` : `${count}`;
+  return count === 0 ? "not found" : current ? `${current} of ${all}` : all;
 }
 
 function element<K extends keyof HTMLElementTagNameMap>(name: K, attributes: Record<string, string>): HTMLElementTagNameMap[K] {

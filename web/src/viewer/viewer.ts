@@ -6,12 +6,12 @@ import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codem
 import type { Viewer, ViewerOptions } from "./bundle-api";
 import { language } from "./language";
 import { choose, chosen, lineChoice, type Lines } from "./lines";
-import { searchPanel } from "./panel";
+import { searchPanel, step } from "./panel";
 import { highlighter } from "./tags";
 
 export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewer {
   const wrapping = new Compartment();
-  const keys = searchKeymap.filter((binding) => binding.key !== "Mod-Alt-g"); // its dialog is not of this page's kind
+  const keys = searchKeymap.filter((binding) => binding.key === "Mod-f" || binding.key === "Escape");
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -25,8 +25,12 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
         highlightSpecialChars(), // control characters and those that turn the direction of text are shown as signs
         drawSelection(),
         highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 200 }),
-        search({ top: true, createPanel: searchPanel }),
-        keymap.of(keys),
+        search({ top: true, createPanel: (made) => searchPanel(made, options.text) }),
+        keymap.of([
+          { key: "F3", run: (v) => step(v, options.text, 1), shift: (v) => step(v, options.text, -1) },
+          { key: "Mod-g", run: (v) => step(v, options.text, 1), shift: (v) => step(v, options.text, -1) },
+          ...keys,
+        ]),
         syntaxHighlighting(highlighter),
         language(options.lang, options.text.length),
         wrapping.of(options.wrap ? EditorView.lineWrapping : []),

@@ -1,0 +1,661 @@
+/* report/outdir: the folder of a report is whole or not there, and nothing else is ever removed. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "report/outdir.h"
+
+/* ---- help ------------------------------------------------------------------------------------------------------- */
+
+static int make_folder(void **state) {
+    char folder[] = "/tmp/tlparse-test-outdir-XXXXXX";
+    return mkdtemp(folder) && (*state = strdup(folder)) ? chdir(folder) : -1;
+}
+
+static int remove_folder(void **state) {
+    char *command = mem_printf("rm -rf '%s'", (char *)*state); /* not with the code under test */
+    int failed = chdir("/") || system(command);
+    free(command);
+    free(*state);
+    return failed;
+}
+
+static void put(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void put_at(int fd, const char *path, const char *text) {
+    int file = openat(fd, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+}
+
+static bool reads(const char *path, const char *text) {
+    char got[256] = "";
+    int fd = open(path, O_RDONLY);
+    ssize_t len = fd < 0 ? -1 : read(fd, got, sizeof got - 1);
+    if (fd >= 0)
+        close(fd);
+    return len >= 0 && strcmp(got, text) == 0;
+}
+
+static bool is_there(const char *path) {
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
+/* How many entries the folder has, hidden ones too. */
+static int entries(const char *path) {
+    DIR *dir = opendir(path);
+    int count = -2;
+    assert_non_null(dir);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+/* A report, with a file that tells which. */
+static void put_report(const char *path, const char *which) {
+    char *name;
+    mkdir(path, 0777);
+    static const char *const files[] = {"index.html", "raw.log", "compile_directory.json", "-_0_0_0/a_1.txt"};
+    name = mem_printf("%s/-_0_0_0", path);
+    mkdir(name, 0777);
+    free(name);
+    for (size_t i = 0; i < 4; i++) {
+        name = mem_printf("%s/%s", path, files[i]);
+        put(name, which);
+        free(name);
+    }
+}
+
+static bool begin(struct outdir *o, const char *path, bool overwrite, struct err *err) {
+    const struct outdir_request request = {.path = path, .overwrite = overwrite};
+    outdir_init(o);
+    return outdir_begin(o, &request, err);
+}
+
+/* Begins, writes, commits. */
+static void make(const char *path, bool overwrite) {
+    struct outdir o;
+    struct err err = {0};
+    if (!begin(&o, path, overwrite, &err))
+        fail_msg("%s", err.text);
+    put_at(outdir_fd(&o), "index.html", "new");
+    assert_int_equal(mkdirat(outdir_fd(&o), "-_1_0_0", 0777), 0);
+    put_at(outdir_fd(&o), "-_1_0_0/b.txt", "new");
+    put_at(outdir_fd(&o), "compile_directory.json", "{}");
+    if (!outdir_commit(&o, &err))
+        fail_msg("%s", err.text);
+    assert_false(o.leftover);
+    outdir_finish(&o);
+}
+
+/* What make() has written, and nothing else. */
+static void assert_made(const char *path) {
+    char *name = mem_printf("%s/-_1_0_0/b.txt", path), *page = mem_printf("%s/index.html", path);
+    assert_true(reads(name, "new"));
+    assert_true(reads(page, "new"));
+    assert_int_equal(entries(path), 3);
+    free(name);
+    free(page);
+}
+
+static void assert_refused(const char *path, bool overwrite, const char *says) {
+    struct outdir o;
+    struct err err = {0};
+    int before = entries(".");
+    assert_false(begin(&o, path, overwrite, &err));
+    if (!strstr(err.text, says))
+        fail_msg("\"%s\" does not say \"%s\"", err.text, says);
+    outdir_finish(&o);
+    assert_int_equal(entries("."), before);
+}
+
+/* ---- where it goes ---------------------------------------------------------------------------------------------- */
+
+static void makes_a_new_folder(void **state) {
+    static const char *const paths[] = {"out", "out2/", "a/b/c", "./d/../e", "f//g//", "h/.."};
+    (void)state;
+    umask(027);
+    for (size_t i = 0; i < 5; i++) {
+        struct stat st;
+        make(paths[i], false);
+        assert_made(paths[i]);
+        assert_int_equal(stat(paths[i], &st), 0);
+        assert_int_equal(st.st_mode & 07777, 0750);
+    }
+    umask(022);
+    assert_int_equal(entries("a/b"), 1); /* no staging folder is left */
+    char *whole = mem_printf("%s/whole", (char *)*state);
+    make(whole, false);
+    assert_made(whole);
+    free(whole);
+}
+
+static void shows_nothing_before_the_commit(void **state) {
+    struct outdir o;
+    struct err err = {0};
+    (void)state;
+    assert_true(begin(&o, "out", false, &err));
+    put_at(outdir_fd(&o), "index.html", "new");
+    assert_false(is_there("out"));
+    assert_int_equal(entries("."), 1);
+    assert_true(strncmp(o.staging, ".out.tlparse-", 13) == 0 && strlen(o.staging) == 19);
+    outdir_finish(&o);
+    assert_int_equal(entries("."), 0);
+    put_report("out", "old");
+    assert_true(begin(&o, "out", true, &err));
+    put_at(outdir_fd(&o), "index.html", "new");
+    assert_true(reads("out/index.html", "old"));
+    outdir_finish(&o);
+    assert_true(reads("out/index.html", "old"));
+    assert_int_equal(entries("out"), 4);
+    assert_int_equal(entries("."), 1);
+    outdir_init(&o);
+    outdir_finish(&o);
+}
+
+static void fills_an_empty_folder(void **state) {
+    struct stat st;
+    (void)state;
+    assert_int_equal(mkdir("out", 0777), 0);
+    assert_int_equal(chmod("out", 02710), 0);
+    make("out", false);
+    assert_made("out");
+    assert_int_equal(stat("out", &st), 0);
+    assert_int_equal(st.st_mode & 07777, 02710);
+    assert_int_equal(entries("."), 1);
+}
+
+static void replaces_a_report(void **state) {
+    (void)state;
+    put_report("out", "old");
+    assert_refused("out", false, "Directory out already exists; pass --overwrite to replace it or use -o OUTDIR");
+    assert_true(reads("out/index.html", "old"));
+    make("out", true);
+    assert_made("out");
+    assert_int_equal(entries("."), 1);
+    make("out", true);
+    assert_made("out");
+}
+
+static void follows_a_link_to_a_folder(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("real", 0777), 0);
+    put_report("real/out", "old");
+    assert_int_equal(symlink("real/out", "link"), 0);
+    make("link", true);
+    assert_made("real/out");
+    assert_int_equal(entries("real"), 1);
+    assert_int_equal(entries("."), 2);
+    char to[32] = "";
+    assert_int_equal(readlink("link", to, sizeof to), 8);
+}
+
+static void refuses_what_is_in_the_way(void **state) {
+    (void)state;
+    put("file", "text");
+    assert_int_equal(symlink("file", "link"), 0);
+    assert_int_equal(symlink("nowhere", "dangling"), 0);
+    assert_refused("file", true, "it is a file");
+    assert_refused("link", true, "it is a file");
+    assert_refused("dangling", true, "link to something that is not there");
+    assert_refused("file/out", true, "Not a directory");
+    assert_refused("dangling/out", true, "dangling");
+    assert_refused("", true, "no name");
+    assert_true(reads("file", "text"));
+    assert_false(is_there("nowhere"));
+}
+
+/* The current folder and mount points cannot be renamed: their entries are exchanged. */
+static void fills_the_current_folder(void **state) {
+    struct stat before, after;
+    (void)state;
+    assert_int_equal(mkdir("out", 0777), 0);
+    assert_int_equal(chdir("out"), 0);
+    assert_int_equal(stat(".", &before), 0);
+    make(".", false);
+    assert_made(".");
+    assert_refused(".", false, "already exists");
+    make(".", true);
+    assert_made(".");
+    make("../out", true);
+    assert_made(".");
+    assert_int_equal(stat("../out", &after), 0);
+    assert_true(before.st_ino == after.st_ino);
+    struct outdir o;
+    struct err err = {0};
+    assert_true(begin(&o, ".", true, &err));
+    put_at(outdir_fd(&o), "index.html", "third");
+    outdir_finish(&o);
+    assert_made(".");
+    put("mine.txt", "");
+    assert_refused(".", true, "holds 'mine.txt'");
+}
+
+static void fills_a_mount_point(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("out", 0777), 0);
+    if (mount("tmpfs", "out", "tmpfs", 0, NULL) != 0)
+        skip(); /* not root */
+    make("out", false);
+    assert_made("out");
+    make("out", true);
+    assert_made("out");
+    assert_int_equal(umount("out"), 0);
+    assert_int_equal(mkdir("real", 0777), 0); /* and one on the same file system */
+    assert_int_equal(mount("real", "out", NULL, MS_BIND, NULL), 0);
+    make("out", false);
+    make("out", true);
+    assert_made("real");
+    assert_int_equal(umount("out"), 0);
+    assert_int_equal(entries("."), 2);
+}
+
+/* A parent that may not be written to, as of a volume that was given to the user. Needs to be another user. */
+static void fills_a_folder_of_a_foreign_parent(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("closed", 0755), 0);
+    assert_int_equal(mkdir("closed/out", 0777), 0);
+    assert_int_equal(chmod("closed/out", 0777), 0);
+    assert_int_equal(chmod(".", 0755), 0);
+    if (geteuid() != 0)
+        skip();
+    pid_t child = fork();
+    if (child == 0) {
+        struct outdir o;
+        struct err err = {0};
+        bool ok = setgid(65534) == 0 && setuid(65534) == 0;
+        for (int i = 0; i < 2; i++) {
+            ok = ok && begin(&o, "closed/out", true, &err);
+            if (ok) {
+                close(openat(outdir_fd(&o), "raw.jsonl", O_CREAT | O_WRONLY, 0666));
+                close(openat(outdir_fd(&o), "compile_directory.json", O_CREAT | O_WRONLY, 0666));
+                ok = outdir_commit(&o, &err);
+            }
+        }
+        if (!ok)
+            fprintf(stderr, "# %s\n", err.text);
+        _exit(ok ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_true(is_there("closed/out/raw.jsonl"));
+    assert_int_equal(entries("closed/out"), 2);
+}
+
+/* ---- what may be removed ------------------------------------------------------------------------------------------ */
+
+static void knows_a_report(void **state) {
+    static const struct {
+        const char *names[8]; /* folders end in '/'; a ':' separates the text of a file */
+        const char *refusal;  /* NULL: it is a report */
+    } folders[] = {
+        {{"compile_directory.json"}, NULL},
+        {{"failures_and_restarts.html", "raw.log", "payloads/", "dump_file/", "data/", "assets/"}, NULL},
+        {{"raw.jsonl:{\"string_table\": []}"}, NULL},
+        {{"report.json:{\"format\": \"tlparse-report\"", "index.html", "data/"}, NULL},
+        {{"tlparse_index.html", "index.html"}, NULL},
+        {{"index.html:<h1>Draft Export Report</h1>"}, NULL},
+        {{"index.html", "-_0_0_0/", "0_1_2_3/", "unknown_12/", "!"}, "'!'"},
+        {{"-_-_-_-/", "0_1_2_3/", "unknown_12/", "provenance_tracking_-_0_0_0.html"}, NULL},
+        {{"-_0_0_0/", "symbolic_guard_information_7.html", "chromium_events.json"}, NULL},
+        {{"rank_0/", "rank_0/raw.log", "rank_0/-_0_0_0/", "rank_11/", "collective_schedules.json"}, NULL},
+        {{"compile_directory.json", ".x.tlparse-abc123/"}, NULL},
+        /* somebody's */
+        {{"index.html", "assets/", "data/"}, "does not look like a report"},
+        {{"index.html", "report.json:{}", "data/"}, "does not look like a report"},
+        {{"raw.jsonl:{\"a\": 1}", "raw.log"}, "does not look like a report"},
+        {{"index.html", "2024_01_02_03/"}, "does not look like a report"},
+        {{"rank_0/", "rank_1/"}, "does not look like a report"},
+        {{"rank_0/", "rank_0/model.pt", "rank_0/raw.log"}, "'rank_0/model.pt'"},
+        {{"rank_0/", "rank_0/rank_1/"}, "'rank_0/rank_1'"},
+        {{"compile_directory.json", "Documents/"}, "'Documents'"},
+        {{"compile_directory.json", ".git/"}, "'.git'"},
+        {{"compile_directory.json/"}, "'compile_directory.json'"},
+        {{"compile_directory.json", "payloads"}, "'payloads'"},
+        {{"compile_directory.json", "-_0_0_0"}, "'-_0_0_0'"},
+        {{"compile_directory.json", "-_0_0/"}, "'-_0_0'"},
+        {{"compile_directory.json", "-_0_0_0_0/"}, "'-_0_0_0_0'"},
+        {{"compile_directory.json", "-_0_0_x/"}, "'-_0_0_x'"},
+        {{"compile_directory.json", "-_0__0/"}, "'-_0__0'"},
+        {{"compile_directory.json", "unknown_/"}, "'unknown_'"},
+        {{"compile_directory.json", "rank_x/"}, "'rank_x'"},
+        {{"compile_directory.json", "provenance_tracking_1.txt"}, "'provenance_tracking_1.txt'"},
+        {{"compile_directory.json", "Index.html"}, "'Index.html'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        assert_int_equal(mkdir("out", 0777), 0);
+        for (size_t j = 0; j < 8 && folders[i].names[j]; j++) {
+            char *path = mem_printf("out/%s", folders[i].names[j]), *text = strchr(path, ':');
+            if (text)
+                *text++ = '\0';
+            if (path[strlen(path) - 1] == '/')
+                assert_int_equal(mkdir(path, 0777), 0);
+            else
+                put(path, text ? text : "");
+            free(path);
+        }
+        print_message("# %s\n", folders[i].names[0]);
+        int before = entries("out");
+        if (folders[i].refusal) {
+            assert_refused("out", true, folders[i].refusal);
+            assert_int_equal(entries("out"), before);
+        } else {
+            make("out", true);
+            assert_made("out");
+        }
+        assert_int_equal(system("rm -r out"), 0);
+    }
+}
+
+/* The reports of the reference, of every kind, where it is installed. */
+static void knows_reports_of_the_reference(void **state) {
+    static const char *const kinds[] = {"", "-e", "-i", "--all-ranks-html", "--all-ranks-html -i"};
+    static const char record[] = "V0101 00:00:00.000000 7 torch/a.py:1] {\"artifact\": {\"name\": \"a\", \"encoding\": "
+                                 "\"string\"}, \"rank\": 0, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n";
+    const char *peer = getenv("TLPARSE_PEER");
+    (void)state;
+    peer = peer ? peer : "/opt/peer/bin/tlparse";
+    if (access(peer, X_OK) != 0)
+        skip();
+    assert_int_equal(mkdir("logs", 0777), 0);
+    put("logs/dedicated_log_torch_trace_rank_0_a.log", record);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char *command = mem_printf("%s %s %s --no-browser -o out >output 2>&1", peer, kinds[i],
+                                   strstr(kinds[i], "ranks") ? "logs" : "logs/*.log");
+        if (system(command) != 0)
+            fail_msg("%s", command);
+        assert_true(entries("out") > 0);
+        make("out", true);
+        assert_made("out");
+        assert_int_equal(system("rm -r out"), 0);
+        free(command);
+    }
+}
+
+static void refuses_to_remove_what_is_needed(void **state) {
+    static const char *const inputs[] = {"other.log", "out/-_0_0_0/a_1.txt"}, *const link[] = {"out-link/raw.log"};
+    const char *home = getenv("HOME");
+    char *before = home ? strdup(home) : NULL;
+    struct outdir o;
+    struct err err = {0};
+    (void)state;
+    put_report("out", "old");
+    outdir_init(&o);
+    struct outdir_request request = {.path = "out", .overwrite = true, .inputs = inputs, .input_count = 2};
+    assert_false(outdir_begin(&o, &request, &err));
+    assert_non_null(strstr(err.text, "holds the log out/-_0_0_0/a_1.txt"));
+    outdir_finish(&o);
+    assert_int_equal(symlink("out", "out-link"), 0);
+    outdir_init(&o);
+    request.inputs = link;
+    request.input_count = 1;
+    assert_false(outdir_begin(&o, &request, &err));
+    outdir_finish(&o);
+    setenv("HOME", "out", 1);
+    assert_refused("out", true, "is the home folder");
+    if (before)
+        setenv("HOME", before, 1);
+    else
+        unsetenv("HOME");
+    free(before);
+    assert_refused("/", true, "is the root");
+    assert_int_equal(chdir("out/-_0_0_0"), 0);
+    assert_refused("..", true, "holds the current folder");
+    assert_int_equal(chdir("../.."), 0);
+    assert_true(reads("out/raw.log", "old"));
+    assert_int_equal(entries("."), 2);
+}
+
+/* Between begin and commit somebody puts something there. */
+static void looks_again_at_the_commit(void **state) {
+    static const char *const paths[] = {"out", "."};
+    struct outdir o;
+    struct err err = {0};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        for (int overwrite = 0; overwrite < 2; overwrite++) {
+            assert_int_equal(mkdir("out", 0777), 0);
+            if (i)
+                assert_int_equal(chdir("out"), 0);
+            assert_true(begin(&o, paths[i], overwrite, &err));
+            put_at(outdir_fd(&o), "index.html", "new");
+            put(i ? "mine.txt" : "out/mine.txt", "mine");
+            assert_false(outdir_commit(&o, &err));
+            assert_non_null(strstr(err.text, overwrite ? "'mine.txt'" : "already exists"));
+            outdir_finish(&o);
+            if (i)
+                assert_int_equal(chdir(".."), 0);
+            assert_true(reads("out/mine.txt", "mine"));
+            assert_int_equal(entries("out"), 1);
+            assert_int_equal(entries("."), 1);
+            assert_int_equal(system("rm -r out"), 0);
+        }
+    }
+    assert_true(begin(&o, "out", true, &err)); /* a file */
+    put("out", "mine");
+    assert_false(outdir_commit(&o, &err));
+    outdir_finish(&o);
+    assert_true(reads("out", "mine"));
+    assert_int_equal(unlink("out"), 0);
+    assert_true(begin(&o, "out", true, &err)); /* another report */
+    put_at(outdir_fd(&o), "index.html", "new");
+    put_report("out", "old");
+    assert_true(outdir_commit(&o, &err));
+    outdir_finish(&o);
+    assert_true(reads("out/index.html", "new"));
+    assert_int_equal(entries("out"), 1);
+}
+
+/* ---- removing ----------------------------------------------------------------------------------------------------- */
+
+static void removes_no_target_of_a_link(void **state) {
+    (void)state;
+    put_report("out", "old");
+    assert_int_equal(mkdir("keep", 0777), 0);
+    put("keep/file", "kept");
+    assert_int_equal(symlink("../../keep", "out/-_0_0_0/link"), 0);
+    assert_int_equal(symlink("../../keep/file", "out/-_0_0_0/file"), 0);
+    make("out", true);
+    assert_made("out");
+    assert_true(reads("keep/file", "kept"));
+    assert_int_equal(unlink("out/-_1_0_0/b.txt"), 0); /* a link at the top is no part of a report */
+    assert_int_equal(symlink("../keep", "out/payloads"), 0);
+    assert_refused("out", true, "'payloads'");
+}
+
+/* Deeper than a path may be long, with few files to open and little stack; and wide. */
+static void removes_what_is_deep_and_wide(void **state) {
+    enum { DEPTH = 5000, WIDTH = 3000 };
+    char name[64];
+    (void)state;
+    put_report("out", "old");
+    int fd = open("out/-_0_0_0", O_RDONLY | O_DIRECTORY);
+    for (int i = 0; i < DEPTH; i++) {
+        assert_int_equal(mkdirat(fd, "rest-0", 0777), 0); /* a name that the removal itself uses */
+        put_at(fd, "file", "");
+        int next = openat(fd, "rest-0", O_RDONLY | O_DIRECTORY);
+        close(fd);
+        fd = next;
+    }
+    close(fd);
+    for (int i = 0; i < WIDTH; i++) {
+        snprintf(name, sizeof name, "out/-_0_0_0/file %d", i);
+        put(name, "");
+        snprintf(name, sizeof name, "out/unknown_%d", i);
+        assert_int_equal(mkdir(name, 0777), 0);
+        snprintf(name, sizeof name, "out/unknown_%d/file", i);
+        put(name, "");
+    }
+    struct rlimit before, few = {.rlim_cur = 24, .rlim_max = 24};
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few.rlim_max = before.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    make("out", true);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_made("out");
+    assert_int_equal(entries("."), 1);
+}
+
+/* Staging folders of dead runs go, those of live ones, of other places and of other programs stay. */
+static void removes_stale_staging_folders(void **state) {
+    static const char *const stale[] = {".out.tlparse-abcdef", ".out.tlparse-012345", "out/.out.tlparse-aaaaaa"};
+    static const char *const kept[] = {".other.tlparse-abcdef", ".out.tlparse-abcde", ".out.tlparse-abcdefg",
+                                       "out.tlparse-abcdef", ".out.tlparse-live12"};
+    (void)state;
+    assert_int_equal(mkdir("out", 0777), 0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(mkdir(stale[i], 0777), 0);
+        int fd = open(stale[i], O_RDONLY | O_DIRECTORY);
+        put_at(fd, "file", "");
+        close(fd);
+    }
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(mkdir(kept[i], 0777), 0);
+    assert_int_equal(symlink(kept[0], ".out.tlparse-linked"), 0);
+    int live = open(".out.tlparse-live12", O_RDONLY | O_DIRECTORY);
+    assert_int_equal(flock(live, LOCK_EX | LOCK_NB), 0);
+    make("out", false);
+    assert_made("out");
+    for (size_t i = 0; i < 3; i++)
+        assert_false(is_there(stale[i]));
+    for (size_t i = 0; i < 5; i++)
+        assert_true(is_there(kept[i]));
+    assert_true(is_there(".out.tlparse-linked"));
+    close(live);
+    make("out", true);
+    assert_false(is_there(".out.tlparse-live12"));
+}
+
+static void two_runs_do_not_disturb_each_other(void **state) {
+    struct outdir a, b;
+    struct err err = {0};
+    (void)state;
+    assert_true(begin(&a, "out", true, &err));
+    assert_true(begin(&b, "out", true, &err));
+    put_at(outdir_fd(&a), "index.html", "a");
+    put_at(outdir_fd(&a), "compile_directory.json", "a");
+    put_at(outdir_fd(&b), "index.html", "b");
+    assert_true(outdir_commit(&a, &err));
+    assert_true(outdir_commit(&b, &err));
+    outdir_finish(&a);
+    assert_true(reads("out/index.html", "b"));
+    outdir_finish(&b);
+    assert_int_equal(entries("."), 1);
+}
+
+static void takes_a_long_name(void **state) {
+    char name[256];
+    (void)state;
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    make(name, false);
+    make(name, true);
+    assert_made(name);
+    assert_int_equal(entries("."), 1);
+}
+
+/* ---- interrupt ------------------------------------------------------------------------------------------------------ */
+
+struct writer {
+    int fd;
+    pthread_mutex_t lock;
+    bool stop;
+};
+
+static void *write_on(void *arg) {
+    struct writer *w = arg;
+    char name[64];
+    for (unsigned i = 0;; i++) {
+        pthread_mutex_lock(&w->lock);
+        bool stop = w->stop;
+        pthread_mutex_unlock(&w->lock);
+        if (stop)
+            return NULL;
+        snprintf(name, sizeof name, "-_%u_0_0", i % 50);
+        mkdirat(w->fd, name, 0777);
+        snprintf(name, sizeof name, "-_%u_0_0/%u.txt", i % 50, i);
+        int file = openat(w->fd, name, O_CREAT | O_WRONLY, 0666);
+        if (file >= 0)
+            close(file);
+    }
+}
+
+static void is_gone_after_an_interrupt(void **state) {
+    struct outdir o;
+    struct err err = {0};
+    pthread_t threads[3];
+    (void)state;
+    put_report("out", "old");
+    assert_true(begin(&o, "out", true, &err));
+    struct writer w = {.fd = outdir_fd(&o), .lock = PTHREAD_MUTEX_INITIALIZER};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_on, &w), 0);
+    usleep(50000);
+    outdir_interrupt(&o); /* with the writers at work */
+    assert_int_equal(entries("."), 1);
+    pthread_mutex_lock(&w.lock);
+    w.stop = true;
+    pthread_mutex_unlock(&w.lock);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(entries("."), 1);
+    assert_true(reads("out/index.html", "old"));
+    pthread_mutex_unlock(&o.lock); /* what the end of the process does for a program */
+    outdir_finish(&o);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(makes_a_new_folder),
+        IN_FOLDER(shows_nothing_before_the_commit),
+        IN_FOLDER(fills_an_empty_folder),
+        IN_FOLDER(replaces_a_report),
+        IN_FOLDER(follows_a_link_to_a_folder),
+        IN_FOLDER(refuses_what_is_in_the_way),
+        IN_FOLDER(fills_the_current_folder),
+        IN_FOLDER(fills_a_mount_point),
+        IN_FOLDER(fills_a_folder_of_a_foreign_parent),
+        IN_FOLDER(knows_a_report),
+        IN_FOLDER(knows_reports_of_the_reference),
+        IN_FOLDER(refuses_to_remove_what_is_needed),
+        IN_FOLDER(looks_again_at_the_commit),
+        IN_FOLDER(removes_no_target_of_a_link),
+        IN_FOLDER(removes_what_is_deep_and_wide),
+        IN_FOLDER(removes_stale_staging_folders),
+        IN_FOLDER(two_runs_do_not_disturb_each_other),
+        IN_FOLDER(takes_a_long_name),
+        IN_FOLDER(is_gone_after_an_interrupt),
+    };
+    return cmocka_run_group_tests_name("outdir", tests, NULL, NULL);
+}
