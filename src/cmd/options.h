@@ -13,8 +13,6 @@
 
 #include "base/err.h"
 
-#define TLPARSE_VERSION "0.1.0"
-
 enum options_action { ACTION_REPORT, ACTION_HELP, ACTION_VERSION, ACTION_COMPLETION };
 
 struct options {

@@ -50,7 +50,7 @@ void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind, (void)value;
     if (!record->json) {
         if (record->has_payload)
-            fold_fault(fold, COUNT_FAIL_JSON_SERIALIZATION, "chromium_event whose payload is no JSON; it is dropped", (struct slice){0});
+            fold_fault(fold, COUNTERS, "chromium_event whose payload is no JSON; it is dropped", (struct slice){0});
         return;
     }
     if (json_to_double(json_get(record->json, "ts"), &ts) && ts > 0 && ts < 9e15) {

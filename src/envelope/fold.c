@@ -51,7 +51,8 @@ static void tell(struct fold *fold, const char *what, uint64_t line, struct slic
 }
 
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail) {
-    fold->report->counters[counter]++;
+    if (counter < COUNTERS)
+        fold->report->counters[counter]++;
     report_add_fault(fold->report, what, fold->line, 1);
     tell(fold, what, fold->line, detail);
 }

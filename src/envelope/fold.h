@@ -67,7 +67,7 @@ struct artifact *fold_make(struct fold *fold, const struct kind *kind, const str
 void fold_note(struct fold *fold, const struct kind *kind, struct slice name, const char *lang, struct slice text);
 /* Makes sure that the payload has a file of its own and returns its path. */
 struct slice fold_payload_file(struct fold *fold);
-/* Counts, tells the watcher, and keeps it in the report. `what` is a constant. */
+/* Counts (COUNTERS: in none), tells the watcher, and keeps it in the report. `what` is a constant. */
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
 struct compile *fold_compile(struct fold *fold);
 /* The title of a page of the record's compile id: "0/0". */

@@ -6,6 +6,6 @@
 #include "report/files.h"
 #include "report/model.h"
 
-void finish_report(const struct report *report, const struct pipeline_options *options, struct files *files);
+void finish_report(struct report *report, const struct pipeline_options *options, struct files *files);
 
 #endif

@@ -69,7 +69,7 @@ static struct cause cause_of(struct chains *chains, struct slice reason) {
     slice_next_line(&rest, &line);
     size_t comment = slice_find(line, SLICE("  # "));
     struct slice guard = slice_trim(comment == SIZE_MAX ? line : slice_first(line, comment));
-    struct cause cause = {.example = text, .source = source_of(guard), .place = place_of(text), .last = UINT32_MAX};
+    struct cause cause = {.first = guard, .example = text, .source = source_of(guard), .place = place_of(text), .last = UINT32_MAX};
     if (comment != SIZE_MAX)
         cause.code = slice_trim(until(slice_from(line, comment + 4), SLICE("  # ")));
     guard = until(guard, SLICE(". expected "));
@@ -101,10 +101,7 @@ static void add_reason(struct chains *chains, struct chain *chain, uint32_t comp
     found->last = compile;
 }
 
-static bool hits_limit(const struct report *report, const struct compile *compile) {
-    if (compile->failure < 0)
-        return false;
-    const struct failure *failure = &report->failures.items[compile->failure];
+bool is_limit_hit(const struct failure *failure) {
     return slice_find(failure->type, SLICE("RecompileLimit")) != SIZE_MAX ||
            slice_find(failure->reason, SLICE("recompile limit exceeded")) != SIZE_MAX ||
            slice_find(failure->reason, SLICE("recompile_limit")) != SIZE_MAX ||
@@ -119,7 +116,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct report
             chain->frame = compile->frame;
         if (i > 0 && compile->time_us > 0)
             chain->time_us += compile->time_us;
-        chain->limit_hit |= hits_limit(report, compile);
+        chain->limit_hit |= compile->failure >= 0 && is_limit_hit(&report->failures.items[compile->failure]);
         for (size_t r = 0; r < compile->reasons.count; r++)
             add_reason(chains, chain, place, compile->reasons.items[r]);
     }

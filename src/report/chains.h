@@ -10,6 +10,7 @@
 struct cause {
     struct slice guard;   /* "tensor 'x' size mismatch at index 0", "k == …" */
     struct slice source;  /* what it is about: "x", "k"; ptr NULL: not known */
+    struct slice first;   /* the guard as it first failed: "k == 0", "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
     struct slice example; /* the first reason, whole */
     struct slice code;    /* the user's line; ptr NULL: not known */
     struct place place;   /* of that line */
@@ -30,6 +31,8 @@ struct chains {
     struct arena arena;
 };
 
+/* Whether the compile failed because its frame was compiled too often. */
+bool is_limit_hit(const struct failure *failure);
 void chains_find(struct chains *chains, const struct report *report);
 void chains_finish(struct chains *chains);
 

@@ -70,6 +70,8 @@ static void add_failures(struct findings *findings, const struct report *report)
         const struct compile *compile = report->compiles.items[failure->compile];
         struct buf key = {0};
         bool added;
+        if (is_limit_hit(failure)) /* told with the frame's recompiles */
+            continue;
         buf_addf(&key, "%d %" PRIu64 " ", failure->backward, failure->place.line);
         buf_add(&key, failure->place.file);
         buf_add(&key, failure->type);
@@ -139,10 +141,10 @@ static void add_chains(struct findings *findings, const struct report *report, c
                              chain->limit_hit ? ", then hit the recompile limit" : "");
         if (chain->causes.count) {
             const struct cause *cause = &chain->causes.items[0];
-            struct slice example = first_line(cause->example);
+            struct slice guard = slice_first(cause->first, REASON_MAX);
             finding->why = chain->causes.count == 1
-                               ? say(findings, "Guard that failed: %.*s", SLICE_ARG(example))
-                               : say(findings, "Guard that failed: %.*s; %zu more", SLICE_ARG(example), chain->causes.count - 1);
+                               ? say(findings, "Guard that failed: %.*s", SLICE_ARG(guard))
+                               : say(findings, "Guard that failed first: %.*s; %zu more", SLICE_ARG(guard), chain->causes.count - 1);
             finding->place = cause->place.file.ptr ? cause->place : chain->frame;
         } else {
             finding->why = SLICE("The log does not say why.");

@@ -217,6 +217,33 @@ enum status compile_status(const struct compile *compile) {
     return compile->restarts.count ? STATUS_RESTART : STATUS_OK;
 }
 
+static bool has_frame(const struct compile *compile) {
+    return compile->frame.file.ptr || compile->frame.function.ptr;
+}
+
+void report_share_frames(struct report *report) {
+    struct map frames = {0};
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < report->compiles.count; i++) {
+            struct compile *compile = report->compiles.items[i];
+            int64_t id[2] = {compile->autograd_id, compile->frame_id};
+            struct slice key = slice_make((char *)id, sizeof id);
+            if (compile->frame_id == PART_MISSING || has_frame(compile) == (round == 1))
+                continue;
+            if (round == 0) {
+                map_put(&frames, key, (uint32_t)i, NULL);
+                continue;
+            }
+            uint32_t other = map_get(&frames, key);
+            if (other != MAP_NONE)
+                compile->frame = report->compiles.items[other]->frame;
+            else if (compile->stack)
+                compile->frame = (struct place){compile->stack->frame->file, compile->stack->frame->function,
+                                                compile->stack->frame->line};
+        }
+    map_free(&frames);
+}
+
 uint32_t *report_order(const struct report *report) {
     uint32_t *order = mem_alloc((report->compiles.count + 1) * sizeof *order);
     size_t rest = report->framed_count;

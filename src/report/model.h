@@ -196,6 +196,9 @@ void report_add_fact(struct report *report, struct compile *compile, enum fact_k
 /* Adds to the list; adjacent lines of the same fault are one, and the list has a bound. `what` is a constant. */
 void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count);
 enum status compile_status(const struct compile *compile);
+/* A compile whose metrics do not name its frame (the recompile limit was hit) takes the name from another compile of it.
+ * Called when nothing more is added. */
+void report_share_frames(struct report *report);
 /* Places in report->compiles in the order of the report: framed ones first, by their order. malloc'ed, the caller frees. */
 uint32_t *report_order(const struct report *report);
 struct slice report_copy(struct report *report, struct slice text); /* keeps ptr NULL */

@@ -166,14 +166,6 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_known(w, "guards", compile->guards);
 }
 
-/* The frame by the metrics, else the innermost of the stack. */
-static void write_frame(struct jsonw *w, const struct compile *compile) {
-    struct place frame = compile->frame;
-    if (!frame.file.ptr && !frame.function.ptr && compile->stack)
-        frame = (struct place){compile->stack->frame->file, compile->stack->frame->function, compile->stack->frame->line};
-    write_place(w, "frame", &frame);
-}
-
 static void write_compile(struct jsonw *w, const struct report *report, const struct compile *compile, bool details) {
     jsonw_object(w, NULL);
     jsonw_text(w, "id", compile->id);
@@ -187,7 +179,7 @@ static void write_compile(struct jsonw *w, const struct report *report, const st
         jsonw_text(w, NULL, report->folders.items[compile->folders.items[i]].name);
     jsonw_end_array(w);
     jsonw_str(w, "status", status_name(compile_status(compile)));
-    write_frame(w, compile);
+    write_place(w, "frame", &compile->frame);
     jsonw_text(w, "subgraph", compile->subgraph);
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
     write_numbers(w, compile);
@@ -317,6 +309,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
             jsonw_text(w, "guard", cause->guard);
             jsonw_text(w, "source", cause->source);
             jsonw_u64(w, "count", cause->count);
+            jsonw_text(w, "first", cause->first);
             jsonw_text(w, "example", cause->example);
             jsonw_text(w, "code", cause->code);
             write_place(w, "place", &cause->place);
