@@ -174,7 +174,7 @@ static bool write_report(const struct options *options, struct source *source, s
         .block_bytes = options->block_bytes,
     };
     struct run run = {.messages = {.to = stderr, .file = source->name, .progress = &run.progress}, .source = source};
-    const struct pipeline_watcher watcher = {&run, on_fault, on_progress};
+    const struct pipeline_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress};
     progress_init(&run.progress, stderr);
     bool ok = pipeline_run(source, outdir_fd(outdir), &how, &watcher, result, err);
     progress_clear(&run.progress);

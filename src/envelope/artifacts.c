@@ -42,7 +42,7 @@ static void add_readable(struct fold *fold, struct artifact *artifact, bool json
     struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
     *page = (struct code_page){.title = artifact->name, .id = fold_id(fold), .root = html_root_of(artifact->url), .json = fold->record->json};
     outputs_add(fold->outputs, fold->arena,
-                &(struct output){.path = artifact->readable_url, .render = traces_page_render, .data = page});
+                &(struct output){.files = fold->files, .path = artifact->readable_url, .render = traces_page_render, .data = page});
 }
 
 /* A vLLM configuration is written twice, with two numbers. */

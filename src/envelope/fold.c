@@ -15,20 +15,32 @@ void fold_start(struct fold *fold) {
     stream_add(&fold->events, SLICE("["));
 }
 
+/* The table of the log's process; where other processes wrote into the log too, their strings fill the holes. */
+static void add_string_table(struct fold *fold, struct buf *line) {
+    struct processes *processes = fold->processes;
+    const struct strings *own = processes_strings(processes, fold->process);
+    size_t count = own->count;
+    for (size_t p = 0; p < processes->count; p++)
+        count = processes->items[p]->strings.count > count ? processes->items[p]->strings.count : count;
+    buf_add_lit(line, "{\"string_table\": [");
+    for (size_t i = 0; i < count || i == 0; i++) {
+        struct slice text = strings_get(own, i);
+        for (size_t p = 0; p < processes->count && !text.ptr; p++)
+            text = strings_get(&processes->items[p]->strings, i);
+        if (i)
+            buf_add_lit(line, ", ");
+        json_add_string_or_null(line, text);
+    }
+    buf_add_lit(line, "]}\n");
+}
+
 /* raw.jsonl begins with the table of strings, which is whole only now. */
 void fold_finish(struct fold *fold) {
-    const struct strings *strings = &fold->report->strings;
     struct stream whole;
     struct buf line = {0};
     stream_close(&fold->jsonl);
     stream_open(&whole, fold->files, "raw.jsonl");
-    buf_add_lit(&line, "{\"string_table\": [");
-    for (size_t i = 0; i < strings->count || i == 0; i++) {
-        if (i)
-            buf_add_lit(&line, ", ");
-        json_add_string_or_null(&line, strings_get(strings, i));
-    }
-    buf_add_lit(&line, "]}\n");
+    add_string_table(fold, &line);
     stream_add(&whole, buf_slice(&line));
     stream_take(&whole, "raw.jsonl.part");
     stream_close(&whole);
@@ -94,7 +106,7 @@ struct slice fold_payload_file(struct fold *fold) {
     buf_free(&path);
     if (!same) {
         files_folder(fold->files, fold->payload_file);
-        outputs_add(fold->outputs, fold->arena, &(struct output){.path = fold->payload_file, .text = record->payload});
+        outputs_add(fold->outputs, fold->arena, &(struct output){.files = fold->files, .path = fold->payload_file, .text = record->payload});
     }
     return fold->payload_file;
 }
@@ -143,9 +155,9 @@ struct artifact *fold_make(struct fold *fold, const struct kind *kind, const str
     artifact.listed = true;
     artifact.url = file_path(fold, making, artifact.number);
     files_folder(fold->files, artifact.url);
-    struct output output = {.path = artifact.url, .text = making->text, .render = making->render, .data = making->data};
+    struct output output = {.files = fold->files, .path = artifact.url, .text = making->text, .render = making->render, .data = making->data};
     if (making->own_name) /* may replace an older file of that name: in log order, so now */
-        outputs_write(&(struct outputs){.first = &output}, fold->files);
+        outputs_write(&(struct outputs){.first = &output});
     else
         outputs_add(fold->outputs, fold->arena, &output);
     if (making->is_payload)
@@ -211,7 +223,7 @@ static void fold_kind(struct fold *fold, const struct kind *kind, yyjson_val *va
                                    .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""), .is_payload = true});
     if (kind->flags & KIND_VALUE) {
         struct buf text = {0};
-        value_text_add(&text, value, &fold->report->strings);
+        value_text_add(&text, value, fold->strings);
         fold_note(fold, kind, slice_str(kind->key), "text", buf_slice(&text));
         buf_free(&text);
     }
@@ -276,7 +288,7 @@ static void fold_string(struct fold *fold, yyjson_val *value) {
     struct slice text = json_text(yyjson_arr_get(value, 0));
     if (!text.ptr || !json_to_u64(yyjson_arr_get(value, 1), &id))
         fold_fault(fold, COUNT_FAIL_JSON, "str record that is no [text, id]", (struct slice){0});
-    else if (!strings_define(&fold->report->strings, id, text))
+    else if (!strings_define(fold->strings, id, text))
         fold_fault(fold, COUNT_FAIL_JSON, "id of an interned string is too high", text);
 }
 
@@ -330,6 +342,11 @@ void fold_record(struct fold *fold, const struct record *record) {
     fold->line = fold->block_line + record->line;
     fold->payload_file = (struct slice){0};
     fold->payload_used = fold->aside = false;
+    fold->strings = processes_strings(fold->processes, record->glog.thread);
+    if (!fold->process_known) {
+        fold->process_known = true;
+        fold->process = record->glog.thread;
+    }
     if (!record->root) {
         fold_fault(fold, COUNT_FAIL_JSON, "envelope that is no JSON object", record->glog.rest);
         return;

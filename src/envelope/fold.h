@@ -16,6 +16,7 @@ struct kind;
 struct fold {
     /* Of the log. */
     struct report *report;
+    struct processes *processes; /* the tables of interned strings */
     struct files *files;
     struct texts *texts;
     const struct pipeline_options *options;
@@ -25,12 +26,15 @@ struct fold {
     int year; /* of the records: from the first event that tells it, before from the file's time */
     bool year_known;
     uint64_t no_compile_id, no_compile_id_line;
+    bool process_known;
+    uint64_t process; /* of the first record: its table is that of raw.jsonl */
     /* Of the block. */
     uint64_t block_line; /* 1-based line of the log at which the block begins */
     struct outputs *outputs;
     struct arena *arena;
     /* Of the record. */
     const struct record *record;
+    struct strings *strings; /* of the record's process */
     uint64_t line;
     uint32_t folder;
     bool aside;            /* the reference leaves it out: its outputs take no number */

@@ -7,7 +7,7 @@
 
 void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     struct compile *compile = fold_compile(fold);
-    const struct stack_node *stack = stacks_add_start(&fold->report->starts, json_get(value, "stack"), &fold->report->strings);
+    const struct stack_node *stack = stacks_add_start(&fold->report->starts, json_get(value, "stack"), fold->strings);
     (void)kind;
     report_framed(fold->report, compile);
     if (!compile->stack)

@@ -2,7 +2,7 @@
 #include "envelope/registry.h"
 
 static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
-    return stacks_add(&fold->report->stacks, json_get(value, key), &fold->report->strings);
+    return stacks_add(&fold->report->stacks, json_get(value, key), fold->strings);
 }
 
 /* Text as it is, another value as JSON; ptr NULL where there is none. Lives in the block's arena. */

@@ -6,14 +6,14 @@
 #include "report/pages.h"
 #include "report/report_json.h"
 
-void finish_report(struct report *report, const struct pipeline_options *options, struct files *files) {
+void finish_report(struct report *report, const struct pipeline_options *options, struct files *files, struct slice extra) {
     struct chains chains = {0};
     struct findings findings = {0};
     uint32_t *order = report_order(report);
     report_share_frames(report);
     chains_find(&chains, report);
     findings_find(&findings, report, &chains);
-    struct report_view view = {report, order, &chains, &findings};
+    struct report_view view = {report, order, &chains, &findings, extra};
     directory_write(report, files);
     report_json_write(&view, files);
     page_data_write(&view, files);

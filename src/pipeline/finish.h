@@ -6,6 +6,7 @@
 #include "report/files.h"
 #include "report/model.h"
 
-void finish_report(struct report *report, const struct pipeline_options *options, struct files *files);
+/* extra: further members of report.json and the page's summary, each with a comma before it; may be empty. */
+void finish_report(struct report *report, const struct pipeline_options *options, struct files *files, struct slice extra);
 
 #endif

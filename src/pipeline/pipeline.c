@@ -1,14 +1,12 @@
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* pthread.h under -std=c17 */
 #include "pipeline/pipeline.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "envelope/registry.h"
-#include "pipeline/finish.h"
+#include "pipeline/lanes.h"
 #include "trace/block.h"
 
 enum { BLOCK_BYTES = 512 * 1024, SLOTS_MAX = 18 };
@@ -29,9 +27,7 @@ struct slot {
 struct run {
     struct source *source;
     struct pool *pool;
-    struct files files;
-    struct report report;
-    struct fold fold;
+    struct lanes lanes;
     struct stream raw;
     const struct pipeline_watcher *watcher;
     pthread_mutex_t lock;
@@ -40,6 +36,8 @@ struct run {
     struct slot slots[SLOTS_MAX];
     size_t head, queued; /* the blocks that are read and not yet folded: a ring over the slots, in log order */
     size_t ring[SLOTS_MAX];
+    uint64_t line;       /* 1-based, at which the next block to fold begins */
+    uint64_t bytes;
 };
 
 static void set_state(struct slot *slot, enum slot_state state) {
@@ -57,7 +55,7 @@ static void decode(struct job *job) {
 
 static void write_files(struct job *job) {
     struct slot *slot = (struct slot *)job;
-    outputs_write(&slot->outputs, &slot->run->files);
+    outputs_write(&slot->outputs);
     arena_reset(&slot->arena);
     set_state(slot, SLOT_FREE);
 }
@@ -74,16 +72,15 @@ static void fold_block(struct run *run, struct slot *slot) {
     const struct records *records = &slot->records;
     size_t r = 0, s = 0;
     outputs_init(&slot->outputs);
-    run->fold.outputs = &slot->outputs;
-    run->fold.arena = &slot->arena;
+    struct lanes_block block = {&slot->outputs, &slot->arena, run->line};
     while (r < records->count || s < records->strays.count) {
         bool stray = r == records->count || (s < records->strays.count && records->strays.items[s].line < records->items[r].line);
         if (stray)
-            fold_strays(&run->fold, &records->strays.items[s++]);
+            lanes_fold_strays(&run->lanes, &block, &records->strays.items[s++]);
         else
-            fold_record(&run->fold, &records->items[r++]);
+            lanes_fold(&run->lanes, &block, &records->items[r++]);
     }
-    run->fold.block_line += records->lines;
+    run->line += records->lines;
 }
 
 /* Folds the oldest block and sends it to be written. */
@@ -139,13 +136,13 @@ static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
     bool good = true, more = true;
     while (good && more) {
         struct slot *slot = take_free(run);
-        good = block_read(&reader, &slot->bytes, &more, err) && files_good(&run->files, err);
+        good = block_read(&reader, &slot->bytes, &more, err) && lanes_good(&run->lanes, err);
         if (!good || !more)
             break;
         stream_add(&run->raw, buf_slice(&slot->bytes));
-        run->report.log_bytes += slot->bytes.len;
+        run->bytes += slot->bytes.len;
         if (run->watcher && run->watcher->progress)
-            run->watcher->progress(run->watcher->context, run->report.log_bytes);
+            run->watcher->progress(run->watcher->context, run->bytes);
         run->ring[(run->head + run->queued++) % SLOTS_MAX] = (size_t)(slot - run->slots);
         slot->job.run = decode;
         set_state(slot, SLOT_DECODING);
@@ -161,46 +158,20 @@ static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
     return good;
 }
 
-static int year_of(time_t when) {
-    struct tm tm;
-    return localtime_r(&when, &tm) ? tm.tm_year + 1900 : 1970;
-}
-
 static void start(struct run *run, struct source *source, int dirfd, const struct pipeline_options *options,
                   const struct pipeline_watcher *watcher) {
     run->source = source;
     run->watcher = watcher;
+    run->line = 1;
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->changed, NULL);
-    files_init(&run->files, dirfd);
     run->slot_count = options->workers ? 2 * options->workers + 2 : 1;
     if (run->slot_count > SLOTS_MAX)
         run->slot_count = SLOTS_MAX;
     for (size_t i = 0; i < run->slot_count; i++)
         run->slots[i].run = run;
-    run->report.file_name = report_copy(&run->report, path_last(slice_str(source->name)));
-    stream_open(&run->raw, &run->files, "raw.log");
-    files_folder(&run->files, SLICE("data/"));
-    run->fold = (struct fold){.report = &run->report, .files = &run->files, .options = options, .watcher = watcher,
-                              .year = year_of(source->modified), .block_line = 1};
-    run->fold.texts = texts_create(&run->report, &run->files, run->pool);
-    fold_start(&run->fold);
-}
-
-static void fill_result(struct run *run, struct pipeline_result *result) {
-    struct report *report = &run->report;
-    *result = (struct pipeline_result){.no_compile_id = run->fold.no_compile_id,
-                                       .no_compile_id_line = run->fold.no_compile_id_line,
-                                       .compiles = report->compiles.count,
-                                       .artifacts = report->artifacts.count,
-                                       .bytes = report->log_bytes,
-                                       .has_rank = report->has_rank,
-                                       .rank = report->rank,
-                                       .unknown_key_count = report->unknown_keys.count};
-    memcpy(result->counters, report->counters, sizeof result->counters);
-    result->unknown_keys = mem_zalloc(report->unknown_keys.count + 1, sizeof *result->unknown_keys);
-    for (size_t i = 0; i < report->unknown_keys.count; i++)
-        result->unknown_keys[i] = mem_printf("%.*s", SLICE_ARG(report->unknown_keys.items[i]));
+    lanes_start(&run->lanes, source, dirfd, options, watcher, run->pool);
+    stream_open(&run->raw, lanes_files(&run->lanes), "raw.log");
 }
 
 static void end(struct run *run) {
@@ -210,8 +181,6 @@ static void end(struct run *run) {
         arena_free(&run->slots[i].arena);
         records_finish(&run->slots[i].records);
     }
-    report_finish(&run->report);
-    files_finish(&run->files);
     pthread_cond_destroy(&run->changed);
     pthread_mutex_destroy(&run->lock);
     free(run);
@@ -227,13 +196,8 @@ bool pipeline_run(struct source *source, int dirfd, const struct pipeline_option
     }
     start(run, source, dirfd, options, watcher);
     bool good = read_blocks(run, options->block_bytes ? options->block_bytes : BLOCK_BYTES, err);
-    texts_destroy(run->fold.texts);
     stream_close(&run->raw);
-    fold_finish(&run->fold);
-    if (good)
-        finish_report(&run->report, options, &run->files);
-    good = good && files_good(&run->files, err);
-    fill_result(run, result);
+    good = lanes_end(&run->lanes, run->bytes, good, result, err) && good;
     end(run);
     return good;
 }

@@ -14,6 +14,9 @@
 #include "base/slice.h"
 #include "report/counters.h"
 
+struct buf;
+struct processes;
+struct report;
 struct source;
 
 struct pipeline_options {
@@ -21,6 +24,11 @@ struct pipeline_options {
     struct slice custom_header; /* HTML of the caller's own, put at the top of index.html as it is */
     unsigned workers;           /* 0: all in the calling thread */
     size_t block_bytes;         /* 0: the usual size */
+    bool split;                 /* further ranks in the log get reports of their own, below rank_<N>/ */
+    bool has_only_rank;         /* take the records of this rank (and of none), and leave all others without a word */
+    uint64_t only_rank;
+    struct processes *processes; /* tables of strings shared with other logs of these processes; NULL: none */
+    const char *assets;         /* from the report's folder to where the front end lies: NULL is "assets", written here */
 };
 
 /* Whom to tell; every function may be NULL. Called by the thread of pipeline_run() only. */
@@ -29,6 +37,9 @@ struct pipeline_watcher {
     /* A fault of the log: its kind (the same text each time, reads as a sentence), the 1-based line, and what stands there
      * (detail may be empty; perhaps no UTF-8). */
     void (*fault)(void *context, const char *kind, uint64_t line, struct slice detail);
+    /* A report's model is whole; it is freed afterwards. dir is its folder below dirfd, "" for the folder itself, which comes
+     * last. What is added to extra are further members of its report.json, each with a comma before it. */
+    void (*whole)(void *context, struct report *report, const char *dir, struct buf *extra);
     /* How many bytes of the log (unpacked) have been read. Called for each block. */
     void (*progress)(void *context, uint64_t bytes);
 };

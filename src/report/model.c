@@ -60,7 +60,6 @@ void report_finish(struct report *report) {
                           &report->break_map,   &report->config_map, &report->unknown_map, &report->dump_map,   &report->payload_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
-    strings_finish(&report->strings);
     stacks_finish(&report->starts);
     stacks_finish(&report->stacks);
     arena_free(&report->arena);

@@ -154,7 +154,6 @@ struct fault {
 
 struct report {
     struct arena arena;
-    struct strings strings;
     struct stacks starts; /* of dynamo_start: the stack tree */
     struct stacks stacks; /* all others */
     LIST(struct compile *) compiles;

@@ -101,6 +101,8 @@ static bool remove_simple(int fd, const char *name) {
     return false;
 }
 
+#define REST_NAME "rest-%u"
+
 /* Takes everything out of the folder `name` of top; what is a full folder itself comes to stand in top. */
 static bool flatten(int top, const char *name, unsigned *moved) {
     char to[32];
@@ -114,7 +116,7 @@ static bool flatten(int top, const char *name, unsigned *moved) {
         if (ok || errno != ENOTEMPTY)
             continue;
         do
-            snprintf(to, sizeof to, "rest-%u", (*moved)++);
+            snprintf(to, sizeof to, REST_NAME, (*moved)++);
         while (!(ok = renameat(fd, entry, top, to) == 0) && (is_full(errno) || errno == ENOTDIR));
     }
     if (dir)
@@ -123,22 +125,33 @@ static bool flatten(int top, const char *name, unsigned *moved) {
     return dir && ok;
 }
 
+/* Removes an entry of top. False when it is still there, or something that came out of it. */
+static bool remove_entry(int top, const char *name, unsigned *moved) {
+    char rest[32];
+    unsigned next = *moved;
+    bool gone = remove_simple(top, name);
+    if (gone || errno != ENOTEMPTY)
+        return gone;
+    gone = flatten(top, name, moved) && remove_simple(top, name);
+    for (; next < *moved; next++) { /* moved grows: what came out of it may be full too */
+        snprintf(rest, sizeof rest, REST_NAME, next);
+        if (!remove_simple(top, rest))
+            gone &= errno == ENOTEMPTY && flatten(top, rest, moved) && remove_simple(top, rest);
+    }
+    return gone;
+}
+
 /* Passes over the folder until one finds nothing: what readdir() shows of a folder that changes is not certain. */
 static bool remove_contents(int top) {
     unsigned moved = 0;
     for (bool found = true, progress = true; found;) {
-        if (!progress)
-            return false;
-        DIR *dir = open_stream(top);
+        DIR *dir = progress ? open_stream(top) : NULL;
         if (!dir)
             return false;
         found = progress = false;
         for (const char *name; (name = next_name(dir));) {
             found = true;
-            bool gone = remove_simple(top, name);
-            if (!gone && errno == ENOTEMPTY && flatten(top, name, &moved))
-                gone = remove_simple(top, name) || errno == ENOTEMPTY;
-            progress |= gone;
+            progress |= remove_entry(top, name, &moved);
         }
         closedir(dir);
     }

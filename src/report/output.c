@@ -13,7 +13,7 @@ void outputs_add(struct outputs *outputs, struct arena *arena, const struct outp
     outputs->last = &kept->next;
 }
 
-void outputs_write(const struct outputs *outputs, struct files *files) {
+void outputs_write(const struct outputs *outputs) {
     struct buf page = {0};
     for (const struct output *output = outputs->first; output; output = output->next) {
         struct slice content = output->text;
@@ -22,7 +22,7 @@ void outputs_write(const struct outputs *outputs, struct files *files) {
             output->render(&page, output->text, output->data);
             content = buf_slice(&page);
         }
-        files_write(files, output->path, content);
+        files_write(output->files, output->path, content);
     }
     buf_free(&page);
 }

@@ -13,6 +13,7 @@ typedef void output_render(struct buf *out, struct slice text, const void *data)
 
 struct output {
     struct output *next;
+    struct files *files; /* below which folder */
     struct slice path;
     struct slice text;
     output_render *render; /* NULL: the text itself */
@@ -26,6 +27,6 @@ struct outputs {
 void outputs_init(struct outputs *outputs);
 /* The output is the arena's, which is the block's. */
 void outputs_add(struct outputs *outputs, struct arena *arena, const struct output *output);
-void outputs_write(const struct outputs *outputs, struct files *files);
+void outputs_write(const struct outputs *outputs);
 
 #endif

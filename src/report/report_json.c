@@ -405,6 +405,7 @@ static void write_rest(struct jsonw *w, const struct report_view *view) {
     write_failures(w, view->report);
     write_caches(w, view->report);
     write_findings(w, view);
+    buf_add(w->out, view->extra);
 }
 
 void report_json_write(const struct report_view *view, struct files *files) {

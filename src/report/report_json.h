@@ -13,6 +13,7 @@ struct report_view {
     const uint32_t *order; /* of the compiles */
     const struct chains *chains;
     const struct findings *findings;
+    struct slice extra; /* further members, as JSON, each with a comma before it */
 };
 
 void report_json_write(const struct report_view *view, struct files *files);

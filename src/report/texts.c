@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "report/script.h"
 
-enum { CHUNK_BYTES = 1 << 20, OPEN_MAX = 10, SLOTS = OPEN_MAX + 4 };
+enum { CHUNK_BYTES = 1 << 20, SLOTS = TEXTS_OPEN_MAX + 4 };
 
 enum slot_state { SLOT_FREE, SLOT_OPEN, SLOT_BUSY };
 
@@ -27,6 +27,7 @@ struct texts {
     pthread_mutex_t lock;
     pthread_cond_t freed;
     uint64_t clock;
+    int open_max;
     struct slot slots[SLOTS];
 };
 
@@ -42,11 +43,12 @@ static void write_chunk(struct job *job) {
     pthread_mutex_unlock(&slot->texts->lock);
 }
 
-struct texts *texts_create(struct report *report, struct files *files, struct pool *pool) {
+struct texts *texts_create(struct report *report, struct files *files, struct pool *pool, int open) {
     struct texts *texts = mem_zalloc(1, sizeof *texts);
     texts->report = report;
     texts->files = files;
     texts->pool = pool;
+    texts->open_max = open;
     pthread_mutex_init(&texts->lock, NULL);
     pthread_cond_init(&texts->freed, NULL);
     for (int i = 0; i < SLOTS; i++)
@@ -96,7 +98,7 @@ static void make_room(struct texts *texts) {
             oldest = slot;
     }
     pthread_mutex_unlock(&texts->lock);
-    if (open == OPEN_MAX)
+    if (open == texts->open_max)
         close_slot(texts, oldest);
 }
 

@@ -21,4 +21,20 @@ bool strings_define(struct strings *strings, uint64_t id, struct slice text);
 struct slice strings_get(const struct strings *strings, uint64_t id);
 void strings_finish(struct strings *strings);
 
+/* The tables of several processes, told apart by the id that stands in the prefix of their records. One log may hold
+ * records of many processes, and one process may write several logs: whoever reads these one after the other lets them
+ * share this. Tables stay where they are until processes_finish(). */
+struct processes {
+    struct process {
+        uint64_t id;
+        struct strings strings;
+    } **items;
+    size_t count, cap;
+    size_t last; /* the one found last: mostly there is only one */
+};
+
+/* The table of that process, a new one where it is unknown. */
+struct strings *processes_strings(struct processes *processes, uint64_t id);
+void processes_finish(struct processes *processes);
+
 #endif

@@ -1,0 +1,189 @@
+#define _GNU_SOURCE /* O_DIRECTORY, localtime_r */
+#include "pipeline/lanes.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "pipeline/finish.h"
+#include "trace/source.h"
+
+enum { LANES_MAX = 256, FURTHER_OPEN = 2 };
+
+static int year_of(time_t when) {
+    struct tm tm;
+    return localtime_r(&when, &tm) ? tm.tm_year + 1900 : 1970;
+}
+
+static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
+    struct lane *lane = mem_zalloc(1, sizeof *lane);
+    MEM_GROW(lanes);
+    lanes->items[lanes->count++] = lane;
+    lane->dir = mem_strdup(dir);
+    files_init(&lane->files, dirfd);
+    files_folder(&lane->files, SLICE("data/"));
+    lane->report.file_name = report_copy(&lane->report, path_last(slice_str(lanes->source->name)));
+    lane->fold = (struct fold){.report = &lane->report, .processes = lanes->processes, .files = &lane->files,
+                               .options = lanes->options, .watcher = lanes->watcher, .year = year_of(lanes->source->modified)};
+    lane->fold.texts = texts_create(&lane->report, &lane->files, lanes->pool, lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
+    fold_start(&lane->fold);
+    return lane;
+}
+
+void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const struct pipeline_options *options,
+                 const struct pipeline_watcher *watcher, struct pool *pool) {
+    *lanes = (struct lanes){.source = source, .options = options, .watcher = watcher, .pool = pool, .dirfd = dirfd};
+    lanes->processes = options->processes ? options->processes : &lanes->own_processes;
+    struct lane *first = add_lane(lanes, dirfd, "");
+    if (options->has_only_rank) {
+        first->report.has_rank = true;
+        first->report.rank = options->only_rank;
+    }
+}
+
+struct files *lanes_files(struct lanes *lanes) {
+    return &lanes->items[0]->files;
+}
+
+static struct slice process_key(const uint64_t *process) {
+    return slice_make((const char *)process, sizeof *process);
+}
+
+/* The lane of a rank that is not the first one's; a new one where it is unknown. NULL: there are too many. */
+static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
+    char dir[32];
+    for (size_t i = 1; i < lanes->count; i++)
+        if (lanes->items[i]->report.rank == rank)
+            return lanes->items[i];
+    if (lanes->count == LANES_MAX)
+        return NULL;
+    snprintf(dir, sizeof dir, "rank_%" PRIu64, rank);
+    struct files *top = lanes_files(lanes);
+    int dirfd = -1;
+    if (mkdirat(lanes->dirfd, dir, 0777) != 0 ||
+        (dirfd = openat(lanes->dirfd, dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
+        files_fail(top, "make the folder", slice_str(dir));
+        return NULL;
+    }
+    struct lane *lane = add_lane(lanes, dirfd, dir);
+    lane->report.has_rank = true;
+    lane->report.rank = rank;
+    return lane;
+}
+
+/* Where the record goes. */
+static struct lane *route(struct lanes *lanes, const struct record *record) {
+    struct lane *first = lanes->items[0];
+    uint64_t process = record->glog.thread;
+    if (!lanes->options->split || !record->root)
+        return first;
+    if (!record->has_rank) {
+        uint32_t known = lanes->count > 1 ? map_get(&lanes->process_map, process_key(&process)) : MAP_NONE;
+        return known == MAP_NONE ? first : lanes->items[known];
+    }
+    if (!first->report.has_rank || first->report.rank == record->rank)
+        return first;
+    struct lane *lane = lane_of_rank(lanes, record->rank);
+    if (!lane)
+        return first;
+    bool added;
+    uint32_t place = 1;
+    while (lanes->items[place] != lane)
+        place++;
+    *map_put(&lanes->process_map, process_key(&process), place, &added) = place;
+    return lane;
+}
+
+static void set_block(struct lane *lane, const struct lanes_block *block) {
+    lane->fold.outputs = block->outputs;
+    lane->fold.arena = block->arena;
+    lane->fold.block_line = block->line;
+}
+
+void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const struct record *record) {
+    const struct pipeline_options *options = lanes->options;
+    if (options->has_only_rank && record->has_rank && record->rank != options->only_rank)
+        return;
+    struct lane *lane = route(lanes, record);
+    set_block(lane, block);
+    fold_record(&lane->fold, record);
+}
+
+void lanes_fold_strays(struct lanes *lanes, const struct lanes_block *block, const struct stray *stray) {
+    set_block(lanes->items[0], block);
+    fold_strays(&lanes->items[0]->fold, stray);
+}
+
+bool lanes_good(struct lanes *lanes, struct err *err) {
+    for (size_t i = 0; i < lanes->count; i++)
+        if (!files_good(&lanes->items[i]->files, err))
+            return false;
+    return true;
+}
+
+static void add_result(const struct lanes *lanes, const struct lane *lane, struct pipeline_result *result) {
+    const struct report *report = &lane->report;
+    for (int i = 0; i < COUNTERS; i++)
+        result->counters[i] += report->counters[i];
+    if (lane->fold.no_compile_id && (!result->no_compile_id || lane->fold.no_compile_id_line < result->no_compile_id_line))
+        result->no_compile_id_line = lane->fold.no_compile_id_line;
+    result->no_compile_id += lane->fold.no_compile_id;
+    result->compiles += report->compiles.count;
+    result->artifacts += report->artifacts.count;
+    if (lane == lanes->items[0]) {
+        result->has_rank = report->has_rank;
+        result->rank = report->rank;
+    }
+    for (size_t i = 0; i < report->unknown_keys.count; i++) {
+        struct slice key = report->unknown_keys.items[i];
+        size_t known = 0;
+        while (known < result->unknown_key_count && !slice_is(key, result->unknown_keys[known]))
+            known++;
+        if (known < result->unknown_key_count)
+            continue;
+        result->unknown_keys = mem_realloc(result->unknown_keys, result->unknown_key_count + 1, sizeof *result->unknown_keys);
+        result->unknown_keys[result->unknown_key_count++] = mem_printf("%.*s", SLICE_ARG(key));
+    }
+}
+
+static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, bool write) {
+    struct buf extra = {0};
+    texts_destroy(lane->fold.texts);
+    lane->fold.texts = NULL;
+    lane->report.log_bytes = bytes;
+    fold_finish(&lane->fold);
+    if (!write)
+        return;
+    if (lanes->watcher && lanes->watcher->whole)
+        lanes->watcher->whole(lanes->watcher->context, &lane->report, lane->dir, &extra);
+    finish_report(&lane->report, lanes->options, &lane->files, buf_slice(&extra));
+    buf_free(&extra);
+}
+
+bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_result *result, struct err *err) {
+    *result = (struct pipeline_result){.bytes = bytes};
+    for (size_t i = lanes->count; i-- > 0;) /* the first comes last: it speaks of the others */
+        end_lane(lanes, lanes->items[i], bytes, write);
+    for (size_t i = 0; i < lanes->count; i++)
+        add_result(lanes, lanes->items[i], result);
+    bool good = lanes_good(lanes, err);
+    for (size_t i = 0; i < lanes->count; i++) {
+        struct lane *lane = lanes->items[i];
+        report_finish(&lane->report);
+        if (lane->dir[0])
+            close(lane->files.dirfd);
+        files_finish(&lane->files);
+        free(lane->dir);
+        free(lane);
+    }
+    free(lanes->items);
+    map_free(&lanes->process_map);
+    processes_finish(&lanes->own_processes);
+    return good;
+}
