@@ -1,6 +1,8 @@
 #include "base/jsonw.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdio.h>
 
 enum { DEPTH_MAX = 60 };
 
@@ -71,6 +73,15 @@ void jsonw_known(struct jsonw *w, const char *key, int64_t n) {
         buf_add_lit(w->out, "null");
     else
         buf_add_u64(w->out, (uint64_t)n);
+}
+
+void jsonw_double(struct jsonw *w, const char *key, double n) {
+    char text[40];
+    begin(w, key);
+    snprintf(text, sizeof text, "%.17g", isfinite(n) ? n : 0);
+    buf_add_str(w->out, text);
+    if (!strpbrk(text, ".e"))
+        buf_add_lit(w->out, ".0");
 }
 
 void jsonw_bool(struct jsonw *w, const char *key, bool value) {

@@ -23,6 +23,8 @@ void jsonw_u64(struct jsonw *w, const char *key, uint64_t n);
 void jsonw_i64(struct jsonw *w, const char *key, int64_t n);
 /* A negative number is null. */
 void jsonw_known(struct jsonw *w, const char *key, int64_t n);
+/* Always with a point or an exponent, so that readers take it for a real number; what is not finite is 0. */
+void jsonw_double(struct jsonw *w, const char *key, double n);
 void jsonw_bool(struct jsonw *w, const char *key, bool value);
 void jsonw_null(struct jsonw *w, const char *key);
 /* Text that is JSON already; ptr NULL is null. */

@@ -81,7 +81,7 @@ void messages_print(FILE *to, const char *text) {
     print_line(to, &line);
 }
 
-void messages_fault(struct messages *m, const char *kind, uint64_t number, struct slice detail) {
+void messages_fault(struct messages *m, const char *kind, uint64_t line, struct slice detail) {
     uint32_t place = *map_put(&m->kinds, slice_str(kind), (uint32_t)m->count, NULL);
     if (place == m->count) {
         MEM_GROW(m);
@@ -89,17 +89,17 @@ void messages_fault(struct messages *m, const char *kind, uint64_t number, struc
     }
     if (++m->items[place].count > MESSAGES_SHOWN)
         return;
-    struct buf line = {0};
+    struct buf text = {0};
     if (m->progress)
         progress_clear(m->progress);
-    messages_add_safe(&line, slice_str(m->file), SIZE_MAX);
-    buf_addf(&line, ":%llu: ", (unsigned long long)number);
-    messages_add_safe(&line, slice_str(kind), SIZE_MAX);
+    messages_add_safe(&text, slice_str(m->file), SIZE_MAX);
+    buf_addf(&text, ":%llu: ", (unsigned long long)line);
+    messages_add_safe(&text, slice_str(kind), SIZE_MAX);
     if (detail.len) {
-        buf_add_lit(&line, ": ");
-        messages_add_safe(&line, detail, MESSAGES_DETAIL_BYTES);
+        buf_add_lit(&text, ": ");
+        messages_add_safe(&text, detail, MESSAGES_DETAIL_BYTES);
     }
-    print_line(m->to, &line);
+    print_line(m->to, &text);
 }
 
 void messages_finish(struct messages *m) {

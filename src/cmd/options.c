@@ -10,15 +10,19 @@
 enum { COLUMNS = 80, HELP_INDENT = 10, MAX_THREADS = 1024 };
 
 enum option_id {
+    OPT_ALL_RANKS_HTML,
     OPT_BLOCK_BYTES,
     OPT_COMPLETION,
     OPT_CUSTOM_HEADER_HTML,
+    OPT_EXPORT,
     OPT_HELP,
+    OPT_INDUCTOR_PROVENANCE,
     OPT_LATEST,
     OPT_NO_BROWSER,
     OPT_OUT,
     OPT_OVERWRITE,
     OPT_PLAIN_TEXT,
+    OPT_RANK,
     OPT_STRICT,
     OPT_STRICT_COMPILE_ID,
     OPT_THREADS,
@@ -30,14 +34,22 @@ enum option_id {
 
 /* clang-format off */
 static const struct option_row rows[OPTION_COUNT] = {
+    [OPT_ALL_RANKS_HTML] = {"all-ranks-html", 0, NULL,
+        "PATH is a folder: read the logs of all ranks in it, each into a folder of its own, and say where they differ. "
+        "A folder with several ranks is read like this without the option, too."},
     [OPT_BLOCK_BYTES] = {"block-bytes", 0, "N",
         "Read the log in blocks of N bytes. For tests: the report is the same for any N."},
     [OPT_COMPLETION] = {"completion", 0, "SHELL",
         "Print a completion script for SHELL, which is bash, and exit."},
     [OPT_CUSTOM_HEADER_HTML] = {"custom-header-html", 0, "HTML",
         "Put HTML, as it is, at the top of the report's first page."},
+    [OPT_EXPORT] = {"export", 'e', NULL,
+        "The log is of torch.export: write what failed and why, and the exported program."},
     [OPT_HELP] = {"help", 'h', NULL,
         "Print this help and exit."},
+    [OPT_INDUCTOR_PROVENANCE] = {"inductor-provenance", 'i', NULL,
+        "Write pages that show which lines of graphs and code belong together. Where the log holds the mappings they are "
+        "written without the option, too."},
     [OPT_LATEST] = {"latest", 0, NULL,
         "PATH is a folder: read the file in it that was written last."},
     [OPT_NO_BROWSER] = {"no-browser", 0, NULL,
@@ -49,6 +61,8 @@ static const struct option_row rows[OPTION_COUNT] = {
         "A folder that holds anything else is never removed."},
     [OPT_PLAIN_TEXT] = {"plain-text", 'p', NULL,
         "Write code as plain text instead of highlighted pages, for easier comparing."},
+    [OPT_RANK] = {"rank", 0, "N",
+        "Take the records of rank N only."},
     [OPT_STRICT] = {"strict", 0, NULL,
         "Exit with status 1 when records or lines could not be understood. The report is written all the same."},
     [OPT_STRICT_COMPILE_ID] = {"strict-compile-id", 0, NULL,
@@ -105,6 +119,9 @@ static bool parse_number(const char *name, const char *text, uint64_t max, uint6
 static bool apply(struct options *options, int id, const char *argument, struct err *err) {
     uint64_t number = 0;
     switch (id) {
+    case OPT_ALL_RANKS_HTML:
+        options->all_ranks = true;
+        break;
     case OPT_BLOCK_BYTES:
         if (!parse_number(rows[id].name, argument, SIZE_MAX / 4, &number, err))
             return false;
@@ -118,8 +135,14 @@ static bool apply(struct options *options, int id, const char *argument, struct 
     case OPT_CUSTOM_HEADER_HTML:
         options->custom_header = argument;
         break;
+    case OPT_EXPORT:
+        options->export = true;
+        break;
     case OPT_HELP:
         options->action = ACTION_HELP;
+        break;
+    case OPT_INDUCTOR_PROVENANCE:
+        options->provenance = true;
         break;
     case OPT_LATEST:
         options->latest = true;
@@ -135,6 +158,11 @@ static bool apply(struct options *options, int id, const char *argument, struct 
         break;
     case OPT_PLAIN_TEXT:
         options->plain_text = true;
+        break;
+    case OPT_RANK:
+        if (!parse_number(rows[id].name, argument, UINT32_MAX, &options->rank, err))
+            return false;
+        options->has_rank = true;
         break;
     case OPT_STRICT:
         options->strict = true;
@@ -191,7 +219,7 @@ bool options_parse(int argc, char *const *argv, struct options *options, struct 
             const char *argument = optarg;
             if (code < OPT_BASE && argument && argument != argv[optind - 1] && argument[0] == '=')
                 argument++; /* -o=DIR, which the reference takes */
-            ok = apply(options, id_of(code), argument, err);
+            ok = apply(options, id_of(code), argument ? argument : "", err);
         }
     }
     while (ok && optind < argc) /* behind "--" */

@@ -22,6 +22,9 @@ struct options {
     const char *out;
     const char *custom_header;
     bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
+    bool all_ranks, export, provenance;
+    bool has_rank;
+    uint64_t rank;
     bool has_threads;
     unsigned threads;   /* workers; 0: all in one thread */
     size_t block_bytes; /* 0: the usual size */

@@ -20,8 +20,10 @@ void progress_add_bytes(struct buf *out, uint64_t bytes) {
         buf_addf(out, "%u bytes", (unsigned)bytes);
         return;
     }
-    for (; n >= 1023.95; n /= 1024)
+    while (n >= 1023.95) {
+        n /= 1024;
         unit++;
+    }
     buf_addf(out, "%.1f %s", n, units[unit]);
 }
 

@@ -1,5 +1,6 @@
 /* Records whose payload is code with a page of its own: inductor_output_code, dump_file, dynamo_guards. */
 #include "base/mem.h"
+#include "base/noise.h"
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "html/html.h"
@@ -20,6 +21,30 @@ static struct slice stem_of(struct slice path) {
     struct slice last = path_last(path);
     size_t dot = slice_rfind_byte(last, '.');
     return dot == SIZE_MAX || dot == 0 ? last : slice_first(last, dot);
+}
+
+/* What ranks are compared by. */
+void compared_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    (void)value, (void)arena;
+    if (record->has_payload)
+        record->noise_hash = noise_hash(record->payload);
+}
+
+void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)kind, (void)value;
+    fold->report->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
+}
+
+void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)kind, (void)value;
+    fold->report->folders.items[fold->folder].guards_hash = fold->record->noise_hash;
+}
+
+void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    struct calls *calls = arena_zalloc(arena, sizeof *calls);
+    (void)value;
+    collectives_count(record->payload, calls);
+    record->calls = calls;
 }
 
 void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
@@ -45,7 +70,13 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
         making.data = page;
         making.is_payload = false;
     }
-    fold_make(fold, kind, &making);
+    struct artifact *artifact = fold_make(fold, kind, &making);
+    if (making.render && fold->record->has_payload && artifact->number != NUMBER_NONE)
+        artifact->payload_url = fold_payload_file(fold);
+    if (fold->record->calls) {
+        fold->report->folders.items[fold->folder].calls = *fold->record->calls;
+        fold->report->folders.items[fold->folder].has_code = true;
+    }
     buf_free(&name);
 }
 

@@ -235,6 +235,16 @@ static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
     return false;
 }
 
+/* Kept for the comparison of ranks. */
+static void note_text(struct fold *fold, enum note_kind kind, struct slice name, struct slice text) {
+    struct report *report = fold->report;
+    if (!text.ptr || fold->aside)
+        return;
+    MEM_GROW(&report->notes);
+    report->notes.items[report->notes.count++] =
+        (struct note){kind, fold->folder, report_copy(report, name), report_copy(report, text)};
+}
+
 void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
     if (slice_is(name, "dynamo_graph_break_reason")) {
         note_break(fold, payload);
@@ -244,6 +254,15 @@ void reasons_note(struct fold *fold, struct slice name, struct slice payload, yy
         struct slice version = json_get_text(json, "pytorch_version");
         if (version.len)
             fold->report->torch = report_copy(fold->report, version);
+    } else if (slice_starts(name, SLICE("inductor_collective_schedule"))) {
+        note_text(fold, NOTE_COLLECTIVES, name, json ? fold->record->json_text : (struct slice){0});
+    } else if (slice_starts(name, SLICE("inductor_runtime_and_tensor_meta"))) {
+        note_text(fold, NOTE_RUNTIME, name, json ? fold->record->json_text : (struct slice){0});
+    } else if (slice_starts(name, SLICE("graph_execution"))) {
+        note_text(fold, NOTE_EXECUTION, name, json ? fold->record->json_text : (struct slice){0});
+    } else if (slice_is(name, "aot_joint_graph_sync_decision_cross_ranks") || slice_is(name, "inductor_spmd_graph_mismatch") ||
+               slice_is(name, "compiler_collective")) {
+        note_text(fold, NOTE_DECISION, name, payload);
     } else if (slice_find(name, SLICE("_cache_")) != SIZE_MAX) {
         note_cache(fold, name, json);
     }

@@ -44,6 +44,10 @@ void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
 void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 
 /* code.c */
+void compared_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena);
 void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void guards_decode(struct record *record, yyjson_val *value, struct arena *arena);
@@ -64,6 +68,12 @@ void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val
 /* events.c */
 void event_decode(struct record *record, yyjson_val *value, struct arena *arena);
 void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+
+/* collectives.c */
+/* What kind of collective an operator is; COLLECTIVES for none. */
+enum collective collective_of(struct slice op);
+/* The calls of torch.ops._c10d_functional in code, comments left out. */
+void collectives_count(struct slice code, struct calls *calls);
 
 /* reasons.c: what artifacts of certain names say. */
 void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);

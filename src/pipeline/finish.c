@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "report/assets.h"
 #include "report/pages.h"
 #include "report/report_json.h"
 
@@ -18,7 +17,6 @@ void finish_report(struct report *report, const struct pipeline_options *options
     report_json_write(&view, files);
     page_data_write(&view, files);
     failures_page_write(report, files);
-    assets_write(files);
     index_page_write(report, order, options->custom_header, "index.html", files);
     if (report->vllm) /* where the reference has its usual page */
         index_page_write(report, order, options->custom_header, "tlparse_index.html", files);

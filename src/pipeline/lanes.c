@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "pipeline/finish.h"
+#include "report/assets.h"
 #include "trace/source.h"
 
 enum { LANES_MAX = 256, FURTHER_OPEN = 2 };
@@ -160,6 +161,8 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
     fold_finish(&lane->fold);
     if (!write)
         return;
+    if (lane->dir[0])
+        assets_link(&lane->files, lanes->dirfd);
     if (lanes->watcher && lanes->watcher->whole)
         lanes->watcher->whole(lanes->watcher->context, &lane->report, lane->dir, &extra);
     finish_report(&lane->report, lanes->options, &lane->files, buf_slice(&extra));
@@ -168,6 +171,10 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
 
 bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_result *result, struct err *err) {
     *result = (struct pipeline_result){.bytes = bytes};
+    if (write && lanes->options->has_assets)
+        assets_link(lanes_files(lanes), lanes->options->assets_dirfd);
+    else if (write)
+        assets_write(lanes_files(lanes));
     for (size_t i = lanes->count; i-- > 0;) /* the first comes last: it speaks of the others */
         end_lane(lanes, lanes->items[i], bytes, write);
     for (size_t i = 0; i < lanes->count; i++)

@@ -24,11 +24,14 @@ struct pipeline_options {
     struct slice custom_header; /* HTML of the caller's own, put at the top of index.html as it is */
     unsigned workers;           /* 0: all in the calling thread */
     size_t block_bytes;         /* 0: the usual size */
+    bool export;                /* --export: the reference's files of an export, and no numbers for the others */
+    bool provenance;            /* -i: provenance pages even where the log holds no mappings */
     bool split;                 /* further ranks in the log get reports of their own, below rank_<N>/ */
     bool has_only_rank;         /* take the records of this rank (and of none), and leave all others without a word */
     uint64_t only_rank;
     struct processes *processes; /* tables of strings shared with other logs of these processes; NULL: none */
-    const char *assets;         /* from the report's folder to where the front end lies: NULL is "assets", written here */
+    bool has_assets;            /* the front end lies in another report's folder already: it is linked from there */
+    int assets_dirfd;
 };
 
 /* Whom to tell; every function may be NULL. Called by the thread of pipeline_run() only. */

@@ -17,5 +17,8 @@ extern const size_t asset_count;
 
 /* Writes them to assets/. */
 void assets_write(struct files *files);
+/* The same, but as further names of the files in another report's assets/, where the file system can: a thousand ranks need
+ * no thousand copies. */
+void assets_link(struct files *files, int from_dirfd);
 
 #endif

@@ -53,7 +53,7 @@ void report_finish(struct report *report) {
     }
     void *lists[] = {report->compiles.items, report->folders.items,  report->entries.items,  report->artifacts.items,
                      report->kinds.items,    report->breaks.items,   report->failures.items, report->restarts.items,
-                     report->configs.items,  report->faults.items,   report->unknown_keys.items};
+                     report->configs.items,  report->faults.items,   report->unknown_keys.items, report->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     struct map *maps[] = {&report->compile_map, &report->folder_map, &report->entry_map,   &report->kind_map,

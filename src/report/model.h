@@ -38,6 +38,7 @@ struct artifact {
     struct slice name;         /* "fx_graph_runnable" */
     struct slice kind;         /* the envelope's key: "artifact", "dynamo_output_graph", … */
     struct slice url;          /* path in the report, or an address for a link; ptr NULL: no file */
+    struct slice payload_url;  /* where the text lies as it is, when url is a page; ptr NULL: url, or nowhere */
     struct slice readable_url; /* ptr NULL: none; empty: it would have one, but there is nothing to show */
     struct slice subgraph;     /* ptr NULL: none */
     const char *lang;          /* python, cpp, json, graph, guards, text */
@@ -121,12 +122,23 @@ struct compile {
     uint64_t bytes;
 };
 
+/* Collectives by kind, as the reference counts them. */
+enum collective { COLLECTIVE_ALL_REDUCE, COLLECTIVE_REDUCE_SCATTER, COLLECTIVE_ALL_GATHER, COLLECTIVE_BROADCAST,
+                  COLLECTIVE_ALL_TO_ALL, COLLECTIVE_REDUCE, COLLECTIVES };
+struct calls {
+    uint32_t counts[COLLECTIVES];
+    uint32_t waits;
+};
+
 struct folder {
     struct slice name; /* "-_0_0_0" */
     uint32_t compile, entry;
     int64_t attempt;   /* or PART_MISSING */
     uint64_t text_bytes;
     LIST(uint64_t) chunks; /* where each chunk of the text stream begins */
+    bool has_code;
+    struct calls calls;    /* of the latest output code */
+    uint64_t graph_hash, guards_hash; /* noise_hash() of the latest Dynamo graph and its guards; 0: none */
     uint32_t open_chunk;   /* of the texts' business */
 };
 
@@ -152,6 +164,20 @@ struct fault {
     uint64_t line, count;
 };
 
+/* Texts that are compared between ranks. */
+enum note_kind {
+    NOTE_COLLECTIVES, /* inductor_collective_schedule: [op, …] */
+    NOTE_RUNTIME,     /* inductor_runtime_and_tensor_meta */
+    NOTE_EXECUTION,   /* graph_execution: {graph_execution_order: […]} */
+    NOTE_DECISION,    /* what the ranks told each other: aot_joint_graph_sync_decision_cross_ranks and its like */
+};
+struct note {
+    enum note_kind kind;
+    uint32_t folder;
+    struct slice name; /* of the artifact */
+    struct slice text; /* strict JSON, but for decisions, which are any text */
+};
+
 struct report {
     struct arena arena;
     struct stacks starts; /* of dynamo_start: the stack tree */
@@ -167,6 +193,7 @@ struct report {
     LIST(struct config) configs;
     LIST(struct fault) faults;
     LIST(struct slice) unknown_keys;
+    LIST(struct note) notes;
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map;
     uint32_t framed_count;
     bool has_rank, vllm;

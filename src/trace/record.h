@@ -11,6 +11,8 @@
 
 enum { MD5_BYTES = 16 };
 
+struct calls;
+
 struct record {
     uint32_t line;         /* in the block, from 0 */
     uint32_t log_bytes;    /* all that the record takes in the log; saturates */
@@ -29,6 +31,8 @@ struct record {
     yyjson_val *json;         /* NULL: not looked at, or no JSON */
     struct slice json_text;   /* strict JSON: the payload, mended where it had to be */
     struct slice json_pretty; /* indented; ptr NULL where nobody asked */
+    uint64_t noise_hash;       /* of the payload; 0: not worked out */
+    const struct calls *calls; /* of collectives in a payload that is output code; NULL: not looked for */
 };
 
 /* Lines that belong to no record, one after the other. */

@@ -1,0 +1,16 @@
+/* noise.h - what differs between two runs of the same program though nothing is different.
+ *
+ * Addresses, ids of objects, numbers of devices and temporary paths are left out before texts of two ranks or runs are compared.
+ * Pure; any thread. */
+#ifndef TLPARSE_BASE_NOISE_H
+#define TLPARSE_BASE_NOISE_H
+
+#include "base/buf.h"
+
+/* Adds the text; what is noise is replaced: 0x7f… by "0x", ten digits and more by "#", "cuda:3" by "cuda:", what follows
+ * "/tmp/" up to the next blank, quote or bracket by "…". */
+void noise_add_without(struct buf *out, struct slice text);
+/* A hash of the text without its noise; never 0. */
+uint64_t noise_hash(struct slice text);
+
+#endif

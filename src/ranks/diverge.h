@@ -1,0 +1,54 @@
+/* diverge.h - where ranks part.
+ *
+ * Per aspect each rank has a list of items (a key and a value). Ranks with equal lists form a group; where there is more than
+ * one, the first place at which the lists differ is told, with what each group has there. Pure. Texts are the facts'. */
+#ifndef TLPARSE_RANKS_DIVERGE_H
+#define TLPARSE_RANKS_DIVERGE_H
+
+#include "base/map.h"
+#include "ranks/facts.h"
+
+enum aspect {
+    ASPECT_COMPILE_IDS,
+    ASPECT_STATUS,
+    ASPECT_GRAPHS,
+    ASPECT_GUARDS,
+    ASPECT_RECOMPILES,
+    ASPECT_CACHE,
+    ASPECT_COLLECTIVES,
+    ASPECT_TENSOR_META,
+    ASPECT_EXECUTION_ORDER,
+    ASPECTS,
+};
+const char *aspect_name(enum aspect aspect);  /* "compile_ids" */
+const char *aspect_title(enum aspect aspect); /* "Compile ids" */
+const char *aspect_why(enum aspect aspect);   /* why it matters, a sentence */
+
+struct item {
+    struct slice key;   /* "2/0" */
+    struct slice value; /* what is compared, when hash is 0 */
+    uint64_t hash;      /* what is compared, when it is not */
+};
+
+struct side {
+    bool ended;         /* this group's list ends here */
+    struct slice key, value;
+};
+
+struct group {
+    LIST(uint32_t) ranks; /* places in the facts, in order */
+    struct side side;     /* at the first place where the groups part */
+};
+
+struct divergence {
+    bool known;           /* any rank has an item */
+    LIST(struct group) groups; /* in the order of their first ranks; one: all alike */
+    size_t first;         /* where they part */
+};
+
+/* Ranks whose log is bad are in no group. */
+void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count, enum aspect aspect,
+                  struct arena *arena);
+void diverge_finish(struct divergence *divergence);
+
+#endif

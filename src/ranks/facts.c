@@ -1,0 +1,256 @@
+#include "ranks/facts.h"
+
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/noise.h"
+#include "base/path.h"
+#include "envelope/registry.h"
+
+static struct slice copy(struct rank_facts *facts, struct slice text) {
+    return text.ptr ? arena_slice(&facts->arena, text) : text;
+}
+
+static struct slice take_buf(struct rank_facts *facts, struct buf *text) {
+    struct slice kept = arena_slice(&facts->arena, buf_slice(text));
+    buf_free(text);
+    return kept;
+}
+
+/* h, m or b by the mark that the directory gives the artifact. */
+static char cache_letter(const struct artifact *artifact) {
+    const char *suffix = artifact->listed ? artifact_suffix(artifact) : "";
+    return strcmp(suffix, "✅") == 0 ? 'h' : strcmp(suffix, "❌") == 0 ? 'm' : strcmp(suffix, "❓") == 0 ? 'b' : 0;
+}
+
+static struct slice cache_of(struct rank_facts *facts, const struct report *report, const struct compile *compile) {
+    struct buf letters = {0};
+    for (size_t i = 0; i < compile->artifacts.count; i++) {
+        char letter = cache_letter(&report->artifacts.items[compile->artifacts.items[i]]);
+        if (letter)
+            buf_add_byte(&letters, letter);
+    }
+    return take_buf(facts, &letters);
+}
+
+static struct slice frame_of(struct rank_facts *facts, const struct compile *compile) {
+    struct buf frame = {0};
+    buf_add(&frame, compile->frame.function);
+    if (compile->frame.file.ptr)
+        buf_addf(&frame, " at %.*s:%llu", SLICE_ARG(compile->frame.file), (unsigned long long)compile->frame.line);
+    return take_buf(facts, &frame);
+}
+
+static void take_compile(struct rank_facts *facts, const struct report *report, const struct compile *compile) {
+    struct buf reasons = {0};
+    struct rank_compile taken = {.id = copy(facts, compile->id), .frame = frame_of(facts, compile),
+                                 .status = compile_status(compile), .time_us = compile->time_us, .ops = compile->ops,
+                                 .guards = compile->guards, .reasons = compile->reasons.count,
+                                 .cache = cache_of(facts, report, compile)};
+    for (size_t i = 0; i < compile->folders.count; i++) {
+        const struct folder *folder = &report->folders.items[compile->folders.items[i]];
+        taken.graph_hash = folder->graph_hash ? folder->graph_hash : taken.graph_hash;
+        taken.guards_hash = folder->guards_hash ? folder->guards_hash : taken.guards_hash;
+    }
+    for (size_t i = 0; i < compile->reasons.count; i++) {
+        noise_add_without(&reasons, compile->reasons.items[i]);
+        if (i == 0)
+            taken.reason = copy(facts, buf_slice(&reasons));
+        buf_add_byte(&reasons, '\n');
+    }
+    taken.reasons_hash = noise_hash(buf_slice(&reasons));
+    buf_free(&reasons);
+    MEM_GROW(&facts->compiles);
+    facts->compiles.items[facts->compiles.count++] = taken;
+}
+
+static struct rank_graph graph_for(struct rank_facts *facts, const struct report *report, const struct note *note) {
+    const struct folder *folder = &report->folders.items[note->folder];
+    return (struct rank_graph){.folder = copy(facts, folder->name),
+                               .id = copy(facts, report->compiles.items[folder->compile]->id)};
+}
+
+static void take_schedule(struct rank_facts *facts, const struct report *report, const struct note *note, yyjson_val *json) {
+    struct rank_graph graph = graph_for(facts, report, note);
+    size_t i, max;
+    yyjson_val *op;
+    yyjson_arr_foreach(json, i, max, op) {
+        MEM_GROW(&graph.ops);
+        graph.ops.items[graph.ops.count++] = copy(facts, yyjson_is_str(op) ? json_text(op) : SLICE("?"));
+    }
+    if (!graph.ops.count)
+        return;
+    MEM_GROW(&facts->schedules);
+    facts->schedules.items[facts->schedules.count++] = graph;
+}
+
+static void take_runtime(struct rank_facts *facts, const struct report *report, const struct note *note, yyjson_val *json) {
+    struct rank_graph graph = graph_for(facts, report, note);
+    struct buf meta = {0};
+    size_t i, max;
+    yyjson_val *op;
+    yyjson_arr_foreach(json_get(json, "ops"), i, max, op) {
+        struct rank_op timed = {.name = copy(facts, json_get_text(op, "name"))};
+        json_to_double(json_get(op, "estimated_runtime_ns"), &timed.ns);
+        if (!timed.name.ptr)
+            timed.name = SLICE("");
+        MEM_GROW(&graph.timed);
+        graph.timed.items[graph.timed.count++] = timed;
+        graph.total_ns += timed.ns;
+        buf_add(&meta, timed.name);
+        buf_add_byte(&meta, ' ');
+        json_add_value(&meta, json_get(op, "outputs"));
+        buf_add_byte(&meta, '\n');
+    }
+    graph.meta = take_buf(facts, &meta);
+    if (!graph.timed.count)
+        return;
+    MEM_GROW(&facts->runtimes);
+    facts->runtimes.items[facts->runtimes.count++] = graph;
+}
+
+/* The latest order counts. */
+static void take_execution(struct rank_facts *facts, yyjson_val *json) {
+    size_t i, max;
+    yyjson_val *graph;
+    facts->execution.count = 0;
+    yyjson_arr_foreach(json_get(json, "graph_execution_order"), i, max, graph) {
+        struct buf text = {0};
+        struct slice id = yyjson_is_obj(graph) ? json_get_text(graph, "compile_id") : json_text(graph);
+        if (id.ptr)
+            buf_add(&text, id);
+        else
+            json_add_value(&text, graph);
+        MEM_GROW(&facts->execution);
+        facts->execution.items[facts->execution.count++] = take_buf(facts, &text);
+    }
+}
+
+static void take_notes(struct rank_facts *facts, const struct report *report) {
+    for (size_t i = 0; i < report->notes.count; i++) {
+        const struct note *note = &report->notes.items[i];
+        struct arena arena = {0};
+        struct slice text = note->text;
+        yyjson_val *json = NULL;
+        if (note->kind == NOTE_DECISION) {
+            struct buf said = {0};
+            buf_addf(&said, "%.*s: ", SLICE_ARG(note->name));
+            buf_add(&said, note->text);
+            MEM_GROW(&facts->decisions);
+            facts->decisions.items[facts->decisions.count++] = take_buf(facts, &said);
+            continue;
+        }
+        json_read(&text, JSON_NUMBERS, &arena, &json);
+        if (note->kind == NOTE_COLLECTIVES)
+            take_schedule(facts, report, note, json);
+        else if (note->kind == NOTE_RUNTIME)
+            take_runtime(facts, report, note, json);
+        else
+            take_execution(facts, json);
+        arena_free(&arena);
+    }
+}
+
+/* The latest schedule of a folder against its latest output code. */
+static void take_parity(struct rank_facts *facts, const struct report *report) {
+    for (size_t i = 0; i < report->folders.count; i++) {
+        const struct folder *folder = &report->folders.items[i];
+        const struct rank_graph *schedule = NULL;
+        uint32_t counts[COLLECTIVES] = {0};
+        uint64_t offset = 0, calls = 0;
+        for (size_t s = 0; s < facts->schedules.count && folder->has_code; s++)
+            if (slice_eq(facts->schedules.items[s].folder, folder->name))
+                schedule = &facts->schedules.items[s];
+        if (!schedule)
+            continue;
+        for (size_t op = 0; op < schedule->ops.count; op++) {
+            enum collective kind = collective_of(schedule->ops.items[op]);
+            if (kind < COLLECTIVES)
+                counts[kind]++;
+        }
+        for (int kind = 0; kind < COLLECTIVES; kind++) {
+            uint32_t called = folder->calls.counts[kind];
+            offset += called > counts[kind] ? called - counts[kind] : counts[kind] - called;
+            calls += called;
+        }
+        uint64_t missing = calls > folder->calls.waits ? calls - folder->calls.waits : 0;
+        if (!offset && !missing)
+            continue;
+        MEM_GROW(&facts->parity);
+        facts->parity.items[facts->parity.count++] =
+            (struct rank_parity){copy(facts, folder->name), copy(facts, report->entries.items[folder->entry].key), offset, missing};
+    }
+}
+
+static void take_findings(struct rank_facts *facts, struct report *report) {
+    struct chains chains = {0};
+    struct findings findings = {0};
+    report_share_frames(report);
+    chains_find(&chains, report);
+    findings_find(&findings, report, &chains);
+    for (size_t i = 0; i < findings.list.count; i++) {
+        const struct finding *finding = &findings.list.items[i];
+        struct rank_finding taken = {finding->kind, finding->severity, copy(facts, finding->title), copy(facts, finding->why),
+                                     copy(facts, finding->advice), finding->place, finding->time_us};
+        taken.place.file = copy(facts, finding->place.file);
+        taken.place.function = copy(facts, finding->place.function);
+        MEM_GROW(&facts->findings);
+        facts->findings.items[facts->findings.count++] = taken;
+    }
+    findings_finish(&findings);
+    chains_finish(&chains);
+}
+
+void rank_facts_take(struct rank_facts *facts, struct report *report, const char *dir, const char *file) {
+    struct buf cache = {0};
+    uint32_t *order = report_order(report);
+    facts->has_rank = report->has_rank;
+    facts->rank = report->rank;
+    facts->dir = mem_strdup(dir);
+    facts->file = mem_strdup(file);
+    facts->bytes = report->log_bytes;
+    memcpy(facts->counters, report->counters, sizeof facts->counters);
+    facts->first_us = report->first_us;
+    facts->last_us = report->last_us;
+    facts->torch = copy(facts, report->torch);
+    facts->python = copy(facts, report->python);
+    facts->cuda = copy(facts, report->cuda);
+    facts->triton = copy(facts, report->triton);
+    take_findings(facts, report); /* shares the names of frames, too */
+    for (size_t i = 0; i < report->compiles.count; i++)
+        if (report->compiles.items[order[i]]->framed)
+            take_compile(facts, report, report->compiles.items[order[i]]);
+    for (size_t i = 0; i < report->artifacts.count; i++) {
+        char letter = cache_letter(&report->artifacts.items[i]);
+        if (letter)
+            buf_add_byte(&cache, letter);
+    }
+    facts->cache = take_buf(facts, &cache);
+    take_notes(facts, report);
+    take_parity(facts, report);
+    free(order);
+}
+
+static void graphs_finish(struct rank_graph *graphs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        free(graphs[i].ops.items);
+        free(graphs[i].timed.items);
+    }
+    free(graphs);
+}
+
+void rank_facts_finish(struct rank_facts *facts) {
+    graphs_finish(facts->schedules.items, facts->schedules.count);
+    graphs_finish(facts->runtimes.items, facts->runtimes.count);
+    free(facts->compiles.items);
+    free(facts->execution.items);
+    free(facts->parity.items);
+    free(facts->findings.items);
+    free(facts->decisions.items);
+    free(facts->dir);
+    free(facts->file);
+    free(facts->error);
+    arena_free(&facts->arena);
+    *facts = (struct rank_facts){0};
+}

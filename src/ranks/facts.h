@@ -1,0 +1,73 @@
+/* facts.h - what is kept of one rank's report for the comparison with the others.
+ *
+ * Taken when the report is whole; the report is freed afterwards, so all texts are copies in the facts' arena. */
+#ifndef TLPARSE_RANKS_FACTS_H
+#define TLPARSE_RANKS_FACTS_H
+
+#include "report/findings.h"
+#include "report/model.h"
+
+struct rank_compile {
+    struct slice id, frame; /* frame: "f at /x/y.py:3" */
+    enum status status;
+    int64_t time_us, ops, guards;
+    uint64_t graph_hash, guards_hash, reasons_hash;
+    uint64_t reasons;
+    struct slice reason; /* the first recompile reason, without noise */
+    struct slice cache;  /* "hit miss bypass" of its artifacts, in order of number, a letter each */
+};
+
+struct rank_op {
+    struct slice name;
+    double ns;
+};
+
+struct rank_graph {
+    struct slice folder, id;
+    LIST(struct slice) ops;      /* of a collective schedule */
+    LIST(struct rank_op) timed;  /* of a runtime estimation */
+    struct slice meta;           /* names and outputs of the operations, without their times */
+    double total_ns;
+};
+
+struct rank_parity {
+    struct slice folder, key;
+    uint64_t offset, missing_waits;
+};
+
+struct rank_finding {
+    const char *kind;
+    enum severity severity;
+    struct slice title, why, advice;
+    struct place place;
+    int64_t time_us;
+};
+
+struct rank_facts {
+    struct arena arena;
+    bool has_rank, bad;
+    bool older; /* another log of this rank is newer: this one is not compared */
+    uint64_t rank;
+    char *dir, *file; /* the folder below the report's, "" for that itself; the log's name */
+    char *error;      /* of a bad one */
+    uint64_t bytes, counters[COUNTERS];
+    int64_t first_us, last_us;
+    struct slice torch, python, cuda, triton;
+    LIST(struct rank_compile) compiles;
+    LIST(struct rank_graph) schedules, runtimes;
+    LIST(struct slice) execution; /* compile ids, or graph ids */
+    LIST(struct rank_parity) parity;
+    LIST(struct rank_finding) findings;
+    LIST(struct slice) decisions;
+    struct slice cache; /* of the whole log, a letter for each artifact of a cache, in order of number */
+};
+
+/* dir and file are copied. */
+void rank_facts_take(struct rank_facts *facts, struct report *report, const char *dir, const char *file);
+/* Whether it stands for its rank in comparisons. */
+static inline bool rank_is_compared(const struct rank_facts *facts) {
+    return facts->has_rank && !facts->bad && !facts->older;
+}
+void rank_facts_finish(struct rank_facts *facts);
+
+#endif

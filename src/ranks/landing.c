@@ -1,0 +1,79 @@
+#include "ranks/landing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "html/html.h"
+#include "ranks/ranks_json.h"
+#include "report/report_json.h"
+
+/* A report without compiles of its own: what the ranks have in common stands where a log's own facts would. */
+static void fill_report(struct report *report, const struct rank_facts *const *all, size_t count,
+                        const struct pipeline_result *total) {
+    struct buf name = {0};
+    buf_addf(&name, "%zu logs", count);
+    report->file_name = report_copy(report, buf_slice(&name));
+    buf_free(&name);
+    report->log_bytes = total->bytes;
+    memcpy(report->counters, total->counters, sizeof report->counters);
+    for (size_t i = 0; i < count; i++) {
+        const struct rank_facts *facts = all[i];
+        const struct slice *from[] = {&facts->torch, &facts->python, &facts->cuda, &facts->triton};
+        struct slice *to[] = {&report->torch, &report->python, &report->cuda, &report->triton};
+        for (size_t f = 0; f < sizeof from / sizeof *from; f++)
+            if (!to[f]->ptr && from[f]->ptr)
+                *to[f] = report_copy(report, *from[f]);
+        if (facts->has_rank && facts->rank + 1 > report->world_size)
+            report->world_size = facts->rank + 1;
+        if (facts->first_us && (!report->first_us || facts->first_us < report->first_us))
+            report->first_us = facts->first_us;
+        report->last_us = facts->last_us > report->last_us ? facts->last_us : report->last_us;
+        for (int c = COUNT_OK; c <= COUNT_OTHER_RANK; c++)
+            report->records += facts->counters[c];
+    }
+}
+
+static void write_page(const struct rank_facts *const *all, size_t count, const struct report *report, struct slice header,
+                       struct files *files) {
+    struct html_page page = {.type = "report", .root = "", .title = report->file_name};
+    struct buf out = {0};
+    html_begin(&out, &page);
+    buf_add(&out, header);
+    buf_add_lit(&out, "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
+                      "<noscript>\n<header><h1>Several ranks</h1></header>\n<main>\n<h2>Ranks</h2>\n<ul>\n");
+    for (size_t i = 0; i < count; i++) {
+        buf_add_lit(&out, "<li>");
+        if (all[i]->bad) {
+            html_text(&out, slice_str(all[i]->dir));
+            buf_add_lit(&out, ": ");
+            html_text(&out, slice_str(all[i]->error));
+        } else {
+            buf_addf(&out, "<a href=\"%s/index.html\">%s</a> ", all[i]->dir, all[i]->dir);
+            html_text(&out, slice_str(all[i]->file));
+        }
+        buf_add_lit(&out, "</li>\n");
+    }
+    buf_add_lit(&out, "</ul>\n<h2>Together</h2>\n<ul>\n<li><a href=\"chromium_events.json\">chromium_events.json</a></li>\n"
+                      "<li><a href=\"report.json\">report.json</a></li>\n</ul>\n</main>\n</noscript>\n");
+    html_end(&out, &page);
+    files_write(files, SLICE("index.html"), buf_slice(&out));
+    buf_free(&out);
+}
+
+void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
+                   struct slice header, struct files *files) {
+    struct report report = {0};
+    struct chains chains = {0};
+    struct findings findings = {0};
+    struct buf extra = {0};
+    uint32_t order = 0;
+    fill_report(&report, facts, count, total);
+    ranks_json_add(&extra, facts, count);
+    struct report_view view = {&report, &order, &chains, &findings, buf_slice(&extra)};
+    report_json_write(&view, files);
+    page_data_write(&view, files);
+    write_page(facts, count, &report, header, files);
+    buf_free(&extra);
+    report_finish(&report);
+}

@@ -1,0 +1,12 @@
+/* landing.h - the top of a report of several ranks: report.json, the page's data, index.html. One thread. */
+#ifndef TLPARSE_RANKS_LANDING_H
+#define TLPARSE_RANKS_LANDING_H
+
+#include "pipeline/pipeline.h"
+#include "ranks/facts.h"
+#include "report/files.h"
+
+void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
+                   struct slice header, struct files *files);
+
+#endif

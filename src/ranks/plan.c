@@ -1,0 +1,112 @@
+#define _GNU_SOURCE
+#include "ranks/plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "trace/glog.h"
+#include "trace/source.h"
+
+enum { PEEK_BYTES = 64 * 1024 };
+
+/* The process of the first record. */
+static void peek(struct planned *planned) {
+    struct source source;
+    struct err err = {0};
+    if (!source_open(&source, planned->log.path, &err)) {
+        planned->error = mem_strdup(err.text);
+        return;
+    }
+    char *head = mem_alloc(PEEK_BYTES);
+    ssize_t got = source_read(&source, head, PEEK_BYTES, &err);
+    struct slice rest = slice_make(head, got > 0 ? (size_t)got : 0), line;
+    struct glog glog;
+    planned->readable = got >= 0;
+    if (got < 0)
+        planned->error = mem_strdup(err.text);
+    while (!planned->has_process && slice_next_line(&rest, &line))
+        if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog)) {
+            planned->has_process = true;
+            planned->process = glog.thread;
+        }
+    struct stat st;
+    if (stat(planned->log.path, &st) == 0)
+        planned->modified_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    source_close(&source);
+    mem_free(head);
+}
+
+/* By rank, those without behind; of one rank the newest first, then by name. */
+static int order(const void *a, const void *b) {
+    const struct planned *x = a, *y = b;
+    if (x->log.has_rank != y->log.has_rank)
+        return x->log.has_rank ? -1 : 1;
+    if (x->log.rank != y->log.rank)
+        return x->log.rank < y->log.rank ? -1 : 1;
+    if (x->modified_ns != y->modified_ns)
+        return x->modified_ns > y->modified_ns ? -1 : 1;
+    return strcmp(x->log.path, y->log.path);
+}
+
+static void name_dirs(struct plan *plan) {
+    size_t nth = 1;
+    for (size_t i = 0; i < plan->count; i++) {
+        struct planned *planned = &plan->items[i];
+        const struct planned *before = i ? &plan->items[i - 1] : NULL;
+        bool same = before && before->log.has_rank == planned->log.has_rank && before->log.rank == planned->log.rank;
+        struct buf dir = {0};
+        nth = same ? nth + 1 : 1;
+        if (planned->log.has_rank)
+            buf_addf(&dir, "rank_%" PRIu64, planned->log.rank);
+        else
+            buf_add_lit(&dir, "rank_none");
+        if (nth > 1)
+            buf_addf(&dir, "-%zu", nth);
+        planned->dir = mem_printf("%.*s", SLICE_ARG(buf_slice(&dir)));
+        buf_free(&dir);
+    }
+}
+
+/* Logs of one process and rank are read in the order in which they were written. (Two machines may use one process id, but
+ * not for the same rank.) Within a rank the newest stands first, so the one before in the list comes after in time. */
+static void chain_processes(struct plan *plan) {
+    for (size_t i = 0; i < plan->count; i++)
+        plan->items[i].next = SIZE_MAX;
+    for (size_t i = 1; i < plan->count; i++) {
+        struct planned *older = &plan->items[i];
+        for (size_t j = i; j-- > 0;) {
+            struct planned *newer = &plan->items[j];
+            if (newer->log.has_rank != older->log.has_rank || newer->log.rank != older->log.rank)
+                break;
+            if (!newer->has_process || !older->has_process || newer->process != older->process || newer->follows)
+                continue;
+            older->next = j;
+            newer->follows = true;
+            break;
+        }
+    }
+}
+
+void plan_make(struct plan *plan, const struct ranks_log *logs, size_t count) {
+    plan->items = mem_zalloc(count, sizeof *plan->items);
+    plan->count = count;
+    for (size_t i = 0; i < count; i++) {
+        plan->items[i].log = logs[i];
+        peek(&plan->items[i]);
+    }
+    qsort(plan->items, count, sizeof *plan->items, order);
+    name_dirs(plan);
+    chain_processes(plan);
+}
+
+void plan_finish(struct plan *plan) {
+    for (size_t i = 0; i < plan->count; i++) {
+        free(plan->items[i].dir);
+        free(plan->items[i].error);
+    }
+    free(plan->items);
+    *plan = (struct plan){0};
+}

@@ -1,0 +1,251 @@
+#define _GNU_SOURCE /* O_NOFOLLOW */
+#include "ranks/rank_files.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "base/jsonw.h"
+#include "base/mem.h"
+
+enum { READ_BYTES = 256 * 1024 };
+
+static void write_schedules(const struct rank_facts *const *facts, size_t count, struct files *files) {
+    struct stream stream;
+    stream_open(&stream, files, "collective_schedules.json");
+    struct jsonw w = {.out = &stream.buf};
+    jsonw_array(&w, NULL);
+    for (size_t r = 0; r < count; r++)
+        for (size_t g = 0; g < facts[r]->schedules.count; g++) {
+            const struct rank_graph *graph = &facts[r]->schedules.items[g];
+            jsonw_object(&w, NULL);
+            jsonw_u64(&w, "rank", facts[r]->rank);
+            jsonw_text(&w, "graph", graph->folder);
+            jsonw_array(&w, "ops");
+            for (size_t i = 0; i < graph->ops.count; i++)
+                jsonw_text(&w, NULL, graph->ops.items[i]);
+            jsonw_end_array(&w);
+            jsonw_end_object(&w);
+            stream_flush_if_full(&stream);
+        }
+    jsonw_end_array(&w);
+    stream_close(&stream);
+}
+
+static void write_runtimes(const struct rank_facts *const *facts, size_t count, struct files *files) {
+    struct stream stream;
+    stream_open(&stream, files, "runtime_estimations.json");
+    struct jsonw w = {.out = &stream.buf};
+    jsonw_array(&w, NULL);
+    for (size_t r = 0; r < count; r++)
+        for (size_t g = 0; g < facts[r]->runtimes.count; g++) {
+            const struct rank_graph *graph = &facts[r]->runtimes.items[g];
+            jsonw_object(&w, NULL);
+            jsonw_u64(&w, "rank", facts[r]->rank);
+            jsonw_text(&w, "graph", graph->folder);
+            jsonw_array(&w, "ops");
+            for (size_t i = 0; i < graph->timed.count; i++) {
+                jsonw_object(&w, NULL);
+                jsonw_text(&w, "name", graph->timed.items[i].name);
+                jsonw_double(&w, "estimated_runtime_ns", graph->timed.items[i].ns);
+                jsonw_end_object(&w);
+            }
+            jsonw_end_array(&w);
+            jsonw_end_object(&w);
+            stream_flush_if_full(&stream);
+        }
+    jsonw_end_array(&w);
+    stream_close(&stream);
+}
+
+static void meta_event(struct jsonw *w, const char *name, uint64_t rank, int64_t thread, const char *arg, struct slice text,
+                       uint64_t number) {
+    jsonw_object(w, NULL);
+    jsonw_str(w, "name", name);
+    jsonw_str(w, "ph", "M");
+    jsonw_u64(w, "pid", rank);
+    if (thread >= 0)
+        jsonw_u64(w, "tid", (uint64_t)thread);
+    jsonw_object(w, "args");
+    if (text.ptr)
+        jsonw_text(w, arg, text);
+    else
+        jsonw_u64(w, arg, number);
+    jsonw_end_object(w);
+    jsonw_end_object(w);
+}
+
+static void graph_events(struct jsonw *w, const struct rank_facts *facts, const struct rank_graph *graph, size_t thread) {
+    struct buf name = {0};
+    uint64_t at = 0;
+    buf_addf(&name, "graph %.*s", SLICE_ARG(graph->folder));
+    meta_event(w, "thread_name", facts->rank, (int64_t)thread, "name", buf_slice(&name), 0);
+    meta_event(w, "thread_sort_index", facts->rank, (int64_t)thread, "sort_index", (struct slice){0}, thread);
+    buf_free(&name);
+    for (size_t i = 0; i < graph->timed.count; i++) {
+        double us = ceil(graph->timed.items[i].ns / 1000);
+        uint64_t duration = us >= 1 && us < 1e15 ? (uint64_t)us : 1;
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", graph->timed.items[i].name);
+        jsonw_str(w, "ph", "X");
+        jsonw_str(w, "cat", "runtime");
+        jsonw_u64(w, "ts", at);
+        jsonw_u64(w, "dur", duration);
+        jsonw_u64(w, "pid", facts->rank);
+        jsonw_u64(w, "tid", thread);
+        jsonw_object(w, "args");
+        jsonw_text(w, "graph", graph->folder);
+        jsonw_u64(w, "rank", facts->rank);
+        jsonw_u64(w, "runtime_ns", graph->timed.items[i].ns > 0 && graph->timed.items[i].ns < 9e18 ? (uint64_t)graph->timed.items[i].ns : 0);
+        jsonw_end_object(w);
+        jsonw_end_object(w);
+        at += duration;
+    }
+}
+
+static void write_trace(const struct rank_facts *const *facts, size_t count, struct files *files) {
+    struct stream stream;
+    stream_open(&stream, files, "chromium_trace_with_runtime.json");
+    struct jsonw w = {.out = &stream.buf};
+    jsonw_array(&w, NULL);
+    for (size_t r = 0; r < count; r++) {
+        struct buf name = {0};
+        if (!facts[r]->runtimes.count)
+            continue;
+        buf_addf(&name, "Rank %llu", (unsigned long long)facts[r]->rank);
+        meta_event(&w, "process_name", facts[r]->rank, -1, "name", buf_slice(&name), 0);
+        meta_event(&w, "process_sort_index", facts[r]->rank, -1, "sort_index", (struct slice){0}, facts[r]->rank);
+        buf_free(&name);
+        for (size_t g = 0; g < facts[r]->runtimes.count; g++) {
+            graph_events(&w, facts[r], &facts[r]->runtimes.items[g], g + 1);
+            stream_flush_if_full(&stream);
+        }
+    }
+    jsonw_end_array(&w);
+    stream_close(&stream);
+}
+
+void rank_files_write(const struct rank_facts *const *facts, size_t count, struct files *files) {
+    bool schedules = false, runtimes = false;
+    for (size_t r = 0; r < count; r++) {
+        schedules |= facts[r]->schedules.count > 0;
+        runtimes |= facts[r]->runtimes.count > 0;
+    }
+    if (schedules)
+        write_schedules(facts, count, files);
+    if (runtimes) {
+        write_runtimes(facts, count, files);
+        write_trace(facts, count, files);
+    }
+}
+
+void rank_parity_write(const struct rank_facts *facts, struct files *files) {
+    struct buf json = {0}, path = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_object(&w, NULL);
+    jsonw_str(&w, "description",
+              "Difference of # of collectives in scheduler and inductor output code and missing wait collectives");
+    jsonw_array(&w, "graphs");
+    for (size_t i = 0; i < facts->parity.count; i++) {
+        const struct rank_parity *parity = &facts->parity.items[i];
+        jsonw_object(&w, NULL);
+        jsonw_text(&w, "graph", parity->folder);
+        jsonw_text(&w, "compile_id", parity->key);
+        jsonw_u64(&w, "offset", parity->offset);
+        jsonw_u64(&w, "missing_waits", parity->missing_waits);
+        jsonw_end_object(&w);
+    }
+    jsonw_end_array(&w);
+    jsonw_end_object(&w);
+    buf_add_byte(&json, '\n');
+    buf_addf(&path, "%s%scollectives_parity.json", facts->dir, facts->dir[0] ? "/" : "");
+    files_write(files, buf_slice(&path), buf_slice(&json));
+    buf_free(&json);
+    buf_free(&path);
+}
+
+/* One event with another pid: the value is replaced where it stands, an event without one gets it in front. */
+static void add_event(struct stream *out, struct slice event, uint64_t rank, struct arena *arena, bool *any) {
+    yyjson_val *json;
+    struct slice text = event;
+    if (json_read(&text, JSON_NUMBERS_RAW, arena, &json) == JSON_BAD || !yyjson_is_obj(json))
+        return;
+    size_t i, max;
+    yyjson_val *key, *value;
+    stream_add(out, *any ? SLICE(",\n") : SLICE("\n"));
+    *any = true;
+    struct jsonw w = {.out = &out->buf};
+    jsonw_object(&w, NULL);
+    jsonw_u64(&w, "pid", rank);
+    yyjson_obj_foreach(json, i, max, key, value) {
+        if (slice_is(json_text(key), "pid"))
+            continue;
+        struct buf member = {0};
+        json_add_value(&member, value);
+        jsonw_key(&w, json_text(key));
+        jsonw_raw(&w, NULL, buf_slice(&member));
+        buf_free(&member);
+    }
+    jsonw_end_object(&w);
+    stream_flush_if_full(out);
+}
+
+/* Events stand one after the other in a file that we wrote: "[\n{…},\n{…}\n]". Braces in strings do not count. */
+struct splitter {
+    struct buf event;
+    int depth;
+    bool string, escaped;
+};
+
+static void split(struct splitter *s, struct slice piece, struct stream *out, uint64_t rank, bool *any) {
+    for (size_t i = 0; i < piece.len; i++) {
+        char c = piece.ptr[i];
+        bool inside = s->depth > 0;
+        if (s->string) {
+            s->string = s->escaped || c != '"';
+            s->escaped = !s->escaped && c == '\\';
+        } else if (c == '"') {
+            s->string = true;
+        } else if (c == '{') {
+            s->depth++;
+        } else if (c == '}') {
+            s->depth--;
+        }
+        if (inside || s->depth > 0)
+            buf_add_byte(&s->event, c);
+        if (inside && s->depth == 0) {
+            struct arena arena = {0};
+            add_event(out, buf_slice(&s->event), rank, &arena, any);
+            arena_free(&arena);
+            s->event.len = 0;
+        }
+    }
+}
+
+static void copy_events(struct stream *out, const struct rank_facts *facts, struct files *files, bool *any) {
+    char *path = mem_printf("%s/chromium_events.json", facts->dir), *piece = mem_alloc(READ_BYTES);
+    struct splitter splitter = {0};
+    int fd = openat(files->dirfd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    ssize_t got;
+    if (fd < 0)
+        files_fail(files, "read", slice_str(path));
+    while (fd >= 0 && (got = read(fd, piece, READ_BYTES)) > 0)
+        split(&splitter, slice_make(piece, (size_t)got), out, facts->rank, any);
+    if (fd >= 0)
+        close(fd);
+    buf_free(&splitter.event);
+    mem_free(path);
+    mem_free(piece);
+}
+
+void rank_events_write(const struct rank_facts *const *facts, size_t count, struct files *files) {
+    struct stream stream;
+    bool any = false;
+    stream_open(&stream, files, "chromium_events.json");
+    stream_add(&stream, SLICE("["));
+    for (size_t r = 0; r < count; r++)
+        if (!facts[r]->bad && facts[r]->dir[0])
+            copy_events(&stream, facts[r], files, &any);
+    stream_add(&stream, SLICE("\n]\n"));
+    stream_close(&stream);
+}

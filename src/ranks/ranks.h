@@ -1,0 +1,48 @@
+/* ranks.h - several logs, one report: a folder for each rank, and a landing page that says where they part.
+ *
+ * Logs are read side by side, one to a worker; logs of one process (draft_export writes a file for each call) one after the
+ * other, since they share a table of strings. A log that cannot be read costs only itself.
+ *
+ *     rank_<N>/        the newest log of rank N        rank_<N>-2/ …  older ones of it (a restart, a fork)
+ *     rank_none/       a log without a rank (what ran before the process group was set up), rank_none-2/ …
+ *
+ * ranks_whole() is for a single log into which several ranks wrote: see there. */
+#ifndef TLPARSE_RANKS_RANKS_H
+#define TLPARSE_RANKS_RANKS_H
+
+#include "pipeline/pipeline.h"
+
+struct ranks_log {
+    const char *path;
+    bool has_rank; /* by its name */
+    uint64_t rank;
+};
+
+struct ranks_request {
+    const struct ranks_log *logs;
+    size_t count;
+    struct pipeline_options options; /* of each log; workers are those of all together */
+};
+
+/* Called from any thread, one call at a time. */
+struct ranks_watcher {
+    void *context;
+    /* kind is a constant, but for what is wrong with a whole log: then line is 0. */
+    void (*fault)(void *context, const char *path, const char *kind, uint64_t line, struct slice detail);
+    void (*progress)(void *context, uint64_t bytes); /* of all logs, unpacked */
+};
+
+/* Writes into the existing, empty folder. False when the system refused something; the result is that of all logs. */
+bool ranks_run(const struct ranks_request *request, int dirfd, const struct ranks_watcher *watcher,
+               struct pipeline_result *result, struct err *err);
+
+/* The facts of the reports that one log became. */
+struct ranks_split;
+struct ranks_split *ranks_split_create(const char *file, int dirfd);
+/* pipeline_watcher.whole: where there is more than one report, the first one's report.json speaks of all. */
+void ranks_split_whole(struct ranks_split *split, struct report *report, const char *dir, struct buf *extra);
+/* How many ranks there were. */
+size_t ranks_split_count(const struct ranks_split *split);
+void ranks_split_destroy(struct ranks_split *split);
+
+#endif

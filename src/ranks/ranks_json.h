@@ -1,0 +1,14 @@
+/* ranks_json.h - what several ranks have to say together, as members of report.json (doc/report-data.md, "Several ranks").
+ *
+ * Facts in the order of ranks, those of no rank behind. Pure. */
+#ifndef TLPARSE_RANKS_RANKS_JSON_H
+#define TLPARSE_RANKS_RANKS_JSON_H
+
+#include "ranks/facts.h"
+
+/* Adds ,"ranks":[…],"divergence":{…},"matrix":{…},"runtime":{…},"schedules":{…},"execution":{…},"rank_findings":[…] */
+void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count);
+/* The ranks that are not there between 0 and the highest, at most `most` of them; returns how many there are. */
+uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint64_t *missing, size_t most);
+
+#endif
