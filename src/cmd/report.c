@@ -13,17 +13,20 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "pipeline/pipeline.h"
+#include "ranks/ranks.h"
 #include "report/outdir.h"
 #include "trace/choose.h"
 #include "trace/source.h"
 
 enum { NAMES_SHOWN = 5, KEYS_SHOWN = 20 };
 
-/* What the watcher of the pipeline needs. */
+/* What the watchers of the pipeline and of the ranks need. */
 struct run {
     struct messages messages;
     struct progress progress;
-    const struct source *source;
+    const struct source *source; /* the one log, or NULL */
+    struct ranks_split *split;   /* of the one log, or NULL */
+    uint64_t file_bytes;         /* of all logs, as far as known */
 };
 
 static void say(struct buf *line) {
@@ -59,7 +62,6 @@ static const char **choice_paths(const struct choice *choice) {
     return paths;
 }
 
-/* Until several logs become one report, the first is taken: the lowest rank. */
 static void say_choice(const struct choice *choice, bool verbose) {
     const char **paths = choice_paths(choice);
     struct buf line = {0};
@@ -69,10 +71,6 @@ static void say_choice(const struct choice *choice, bool verbose) {
         say_names("taken", choice, paths, choice->count, verbose);
         if (choice->left.count)
             say_names("left", choice, (const char *const *)choice->left.items, choice->left.count, verbose);
-    }
-    if (choice->count > 1) {
-        buf_addf(&line, "several logs are not put together yet; the report is of %s only", choice->items[0].path);
-        say(&line);
     }
     free(paths);
 }
@@ -85,6 +83,22 @@ static void on_fault(void *context, const char *kind, uint64_t line, struct slic
 static void on_progress(void *context, uint64_t bytes) {
     struct run *run = context;
     progress_update(&run->progress, run->source->file_read, run->source->file_bytes, bytes);
+}
+
+static void on_whole(void *context, struct report *report, const char *dir, struct buf *extra) {
+    struct run *run = context;
+    ranks_split_whole(run->split, report, dir, extra);
+}
+
+static void on_rank_fault(void *context, const char *path, const char *kind, uint64_t line, struct slice detail) {
+    struct run *run = context;
+    run->messages.file = path;
+    messages_fault(&run->messages, kind, line, detail);
+}
+
+static void on_rank_progress(void *context, uint64_t bytes) {
+    struct run *run = context;
+    progress_update(&run->progress, bytes, run->file_bytes, bytes);
 }
 
 static void say_unknown_keys(const struct pipeline_result *result) {
@@ -164,26 +178,77 @@ static bool check_strict(const struct options *options, const struct pipeline_re
     return ok;
 }
 
-/* The log into the folder, and the folder into its place. */
-static bool write_report(const struct options *options, struct source *source, struct outdir *outdir,
-                         struct pipeline_result *result, struct err *err) {
-    const struct pipeline_options how = {
+static struct pipeline_options pipeline_options_of(const struct options *options) {
+    return (struct pipeline_options){
         .plain_text = options->plain_text,
         .custom_header = slice_str(options->custom_header),
         .workers = options->has_threads ? options->threads : pool_cores(),
         .block_bytes = options->block_bytes,
+        .export = options->export,
+        .provenance = options->provenance,
+        .split = !options->has_rank,
+        .has_only_rank = options->has_rank,
+        .only_rank = options->rank,
     };
-    struct run run = {.messages = {.to = stderr, .file = source->name, .progress = &run.progress}, .source = source};
-    const struct pipeline_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress};
+}
+
+/* One log into the folder. */
+static bool write_one(const struct options *options, const char *path, struct outdir *outdir,
+                      struct pipeline_result *result, struct err *err) {
+    const struct pipeline_options how = pipeline_options_of(options);
+    struct source source;
+    if (!source_open(&source, path, err))
+        return false;
+    struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
+    const struct pipeline_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
+    run.split = ranks_split_create(source.name, outdir_fd(outdir));
     progress_init(&run.progress, stderr);
-    bool ok = pipeline_run(source, outdir_fd(outdir), &how, &watcher, result, err);
+    bool ok = pipeline_run(&source, outdir_fd(outdir), &how, &watcher, result, err);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
-    if (source_damage(source)) {
-        struct buf line = {0};
-        buf_addf(&line, "%s: %s", source->name, source_damage(source));
+    struct buf line = {0};
+    if (source_damage(&source)) {
+        buf_addf(&line, "%s: %s", source.name, source_damage(&source));
         say(&line);
     }
+    if (ranks_split_count(run.split)) {
+        buf_addf(&line, "%zu ranks wrote into this log; each has its report below rank_<N>/, the first also here",
+                 ranks_split_count(run.split));
+        say(&line);
+    }
+    ranks_split_destroy(run.split);
+    source_close(&source);
+    return ok;
+}
+
+/* Several logs, or those of several ranks, each into a folder below. */
+static bool write_ranks(const struct options *options, const struct choice *choice, struct outdir *outdir,
+                        struct pipeline_result *result, struct err *err) {
+    struct ranks_log *logs = mem_zalloc(choice->count, sizeof *logs);
+    size_t count = 0;
+    struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
+    const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_progress};
+    for (size_t i = 0; i < choice->count; i++) {
+        const struct choice_log *log = &choice->items[i];
+        if (!options->has_rank || !log->has_rank || log->rank == options->rank)
+            logs[count++] = (struct ranks_log){log->path, log->has_rank, log->rank};
+    }
+    const struct ranks_request request = {logs, count, pipeline_options_of(options)};
+    progress_init(&run.progress, stderr);
+    bool ok = count ? ranks_run(&request, outdir_fd(outdir), &watcher, result, err)
+                    : err_set(err, ERR_INPUT, "no log of rank %llu", (unsigned long long)options->rank);
+    progress_clear(&run.progress);
+    messages_finish(&run.messages);
+    free(logs);
+    return ok;
+}
+
+/* The logs into the folder, and the folder into its place. */
+static bool write_report(const struct options *options, const struct choice *choice, struct outdir *outdir,
+                         struct pipeline_result *result, struct err *err) {
+    bool one = choice->count == 1 && !options->all_ranks;
+    bool ok = one ? write_one(options, choice->items[0].path, outdir, result, err)
+                  : write_ranks(options, choice, outdir, result, err);
     return ok && outdir_commit(outdir, err);
 }
 
@@ -196,9 +261,8 @@ static bool show(const struct options *options) {
     return opened;
 }
 
-/* With the log open: all that happens between two signals. */
-static bool report_log(const struct options *options, const struct choice *choice, struct source *source,
-                       struct err *err) {
+/* All that happens between two signals. */
+static bool report_logs(const struct options *options, const struct choice *choice, struct err *err) {
     struct outdir outdir;
     struct interrupt interrupt;
     struct pipeline_result result = {0};
@@ -213,7 +277,7 @@ static bool report_log(const struct options *options, const struct choice *choic
     outdir_init(&outdir);
     bool ok = interrupt_begin(&interrupt, &outdir, err);
     if (ok) {
-        ok = outdir_begin(&outdir, &request, err) && write_report(options, source, &outdir, &result, err);
+        ok = outdir_begin(&outdir, &request, err) && write_report(options, choice, &outdir, &result, err);
         interrupt_end(&interrupt);
     }
     if (ok) {
@@ -236,15 +300,12 @@ bool report_run(const struct options *options, struct err *err) {
                                            .latest = options->latest,
                                            .fallback = getenv("TORCH_TRACE")};
     struct choice choice;
-    struct source source;
+    if (options->latest && options->all_ranks)
+        return err_set(err, ERR_USAGE, "--latest takes one log, --all-ranks-html takes all: use one of them");
     if (!choose_logs(&request, &choice, err))
         return false;
-    bool ok = source_open(&source, choice.items[0].path, err);
-    if (ok) {
-        say_choice(&choice, options->verbose);
-        ok = report_log(options, &choice, &source, err);
-        source_close(&source);
-    }
+    say_choice(&choice, options->verbose);
+    bool ok = report_logs(options, &choice, err);
     choice_finish(&choice);
     return ok;
 }

@@ -23,6 +23,13 @@ test("the rooms by keys, and the help", () => visit(report, async (page, { open 
   assert.match(await help.innerText(), /Graph breaks/);
   await page.keyboard.press("Escape");
   await eventually(() => help.count(), 0);
+  await open("index.html#/c/0%2F0");
+  await room(page, "0/0");
+  await page.keyboard.press("?");
+  await help.waitFor();
+  await page.keyboard.press("Escape");
+  await eventually(() => help.count(), 0);
+  assert.equal(await hash(page), "#/c/0%2F0", "Escape closes the help, and only that");
 }));
 
 test("all can be reached with the Tab key, and the focus is seen", () => visit(report, async (page, { open }) => {

@@ -25,7 +25,8 @@ test("index.html without scripts lists the compiles, and its links lead to files
 test("code without scripts", () => visit(report, { javaScriptEnabled: false }, async (page, { open }) => {
   await open(url(find(/inductor_output_code.*\.html$/)));
   assert.match(await page.locator("#code").innerText(), /async_compile/);
-  assert.equal(await page.locator("#code").evaluate((pre) => getComputedStyle(pre).whiteSpace.replace("preserve nowrap", "pre")), "pre", "app.css is there");
+  const line = await page.locator("#L2").evaluate((span) => [getComputedStyle(span).display, getComputedStyle(span, "::before").content]);
+  assert.deepEqual(line, ["block", "counter(line)"], "app.css numbers the lines");
 }));
 
 test("code with scripts: colours, a line of the address, a click on a number", () => visit(report, async (page, { open }) => {

@@ -30,6 +30,16 @@ test("a finding leads to the compile it speaks of", () => visit(recompiles, asyn
   assert.equal(await hash(page), `#/c/${encodeURIComponent(id)}`);
 }));
 
+test("the title of a finding leads to the place that explains it", () => visit(recompiles, async (page, { open }) => {
+  await open("index.html");
+  await page.locator(".finding h3 a", { hasText: "by_scalar" }).first().click();
+  await room(page, "Recompiles");
+  const card = page.locator(".card.on");
+  await card.waitFor();
+  assert.match(await card.innerText(), /by_scalar/);
+  assert.match(await card.innerText(), /recompile limit/);
+}));
+
 test("every room opens from the navigation without a fault", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
   await open("index.html");
   for (const title of ["Stacks", "Compiles", "Graph breaks", "Recompiles", "Failures", "Files", "Config", "Log", "Overview"]) {

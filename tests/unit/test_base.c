@@ -85,8 +85,8 @@ static void slice_reads_numbers(void **state) {
     assert_true(slice_to_u64(SLICE("0"), &n) && n == 0);
     assert_true(slice_to_u64(SLICE("007"), &n) && n == 7);
     assert_true(slice_to_u64(SLICE("18446744073709551615"), &n) && n == UINT64_MAX);
-    static const char *const bad[] = {"", "-1", "+1", " 1", "1 ", "1a", "0x1", "18446744073709551616",
-                                      "99999999999999999999"};
+    static const char *const bad[] =
+        {"", "-1", "+1", " 1", "1 ", "1a", "0x1", "18446744073709551616", "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(slice_to_u64(slice_str(bad[i]), &n));
     assert_true(n == UINT64_MAX); /* untouched */
@@ -183,12 +183,33 @@ static void map_finds_again(void **state) {
 
 static void utf8_is_told(void **state) {
     (void)state;
-    static const char *const good[] = {
-        "", "plain ASCII of some length, over eight", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf",
-        "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "Grüße ✅ 😀"};
-    static const char *const bad[] = {
-        "\x80", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2\x41", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf", "\xe2\x82",
-        "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xf0\x9f\x98", "\xff", "\xfe"};
+    static const char *const good[] = {"",
+                                       "plain ASCII of some length, over eight",
+                                       "\x7f",
+                                       "\xc2\x80",
+                                       "\xdf\xbf",
+                                       "\xe0\xa0\x80",
+                                       "\xed\x9f\xbf",
+                                       "\xee\x80\x80",
+                                       "\xef\xbf\xbf",
+                                       "\xf0\x90\x80\x80",
+                                       "\xf4\x8f\xbf\xbf",
+                                       "Grüße ✅ 😀"};
+    static const char *const bad[] = {"\x80",
+                                      "\xc0\x80",
+                                      "\xc1\xbf",
+                                      "\xc2",
+                                      "\xc2\x41",
+                                      "\xe0\x9f\xbf",
+                                      "\xed\xa0\x80",
+                                      "\xed\xbf\xbf",
+                                      "\xe2\x82",
+                                      "\xf0\x8f\xbf\xbf",
+                                      "\xf4\x90\x80\x80",
+                                      "\xf5\x80\x80\x80",
+                                      "\xf0\x9f\x98",
+                                      "\xff",
+                                      "\xfe"};
     struct buf text = {0};
     for (size_t lead = 0; lead < 17; lead++) {
         for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -208,8 +229,12 @@ static void utf8_is_told(void **state) {
 static void utf8_is_made(void **state) {
     struct buf out = {0};
     (void)state;
-    utf8_add_clean(&out, SLICE("a\xff" "b\xe2\x82" "c\xed\xa0\x80ü"));
-    assert_slice(buf_slice(&out), "a\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd" "c"
+    utf8_add_clean(&out, SLICE("a\xff"
+                               "b\xe2\x82"
+                               "c\xed\xa0\x80ü"));
+    assert_slice(buf_slice(&out), "a\xef\xbf\xbd"
+                                  "b\xef\xbf\xbd\xef\xbf\xbd"
+                                  "c"
                                   "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdü");
     assert_true(utf8_is_valid(buf_slice(&out)));
     buf_free(&out);
@@ -296,18 +321,12 @@ static void mem_grows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slice_compares),
-        cmocka_unit_test(slice_cuts_and_finds),
-        cmocka_unit_test(slice_takes_lines),
-        cmocka_unit_test(slice_reads_numbers),
-        cmocka_unit_test(buf_grows),
-        cmocka_unit_test(arena_keeps_pieces),
-        cmocka_unit_test(map_finds_again),
-        cmocka_unit_test(utf8_is_told),
-        cmocka_unit_test(utf8_is_made),
-        cmocka_unit_test(pool_runs_every_job),
-        cmocka_unit_test(err_says_why),
-        cmocka_unit_test(mem_grows),
+        cmocka_unit_test(slice_compares),    cmocka_unit_test(slice_cuts_and_finds),
+        cmocka_unit_test(slice_takes_lines), cmocka_unit_test(slice_reads_numbers),
+        cmocka_unit_test(buf_grows),         cmocka_unit_test(arena_keeps_pieces),
+        cmocka_unit_test(map_finds_again),   cmocka_unit_test(utf8_is_told),
+        cmocka_unit_test(utf8_is_made),      cmocka_unit_test(pool_runs_every_job),
+        cmocka_unit_test(err_says_why),      cmocka_unit_test(mem_grows),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -93,15 +93,24 @@ static void names_are_told(void **state) {
         enum choose_kind kind;
         uint64_t rank;
     } names[] = {
-        {LOG "abc.log", CHOOSE_DEDICATED, 0},        {LOG "abc.log.gz", CHOOSE_DEDICATED, 0},
-        {LOG "rank_0_abc.log", CHOOSE_RANK, 0},      {LOG "rank_12_a_b.log.zst", CHOOSE_RANK, 12},
-        {LOG "rank_3.log", CHOOSE_RANK, 3},          {LOG "rank_3abc.log", CHOOSE_DEDICATED, 0},
-        {LOG "rank__abc.log", CHOOSE_DEDICATED, 0},  {LOG "rank_99999999999999999999_a.log", CHOOSE_DEDICATED, 0},
-        {LOG "abc.txt", CHOOSE_LOG, 0},              {"dedicated_log_torch_trace.log", CHOOSE_DEDICATED, 0},
-        {"x.log", CHOOSE_LOG, 0},                    {"x.log.gz", CHOOSE_LOG, 0},
-        {"x.txt", CHOOSE_LOG, 0},                    {"x.txt.zst", CHOOSE_LOG, 0},
-        {"x.gz", CHOOSE_OTHER, 0},                   {"log", CHOOSE_OTHER, 0},
-        {"x.log.bak", CHOOSE_OTHER, 0},              {"x.log.gz.zst", CHOOSE_OTHER, 0},
+        {LOG "abc.log", CHOOSE_DEDICATED, 0},
+        {LOG "abc.log.gz", CHOOSE_DEDICATED, 0},
+        {LOG "rank_0_abc.log", CHOOSE_RANK, 0},
+        {LOG "rank_12_a_b.log.zst", CHOOSE_RANK, 12},
+        {LOG "rank_3.log", CHOOSE_RANK, 3},
+        {LOG "rank_3abc.log", CHOOSE_DEDICATED, 0},
+        {LOG "rank__abc.log", CHOOSE_DEDICATED, 0},
+        {LOG "rank_99999999999999999999_a.log", CHOOSE_DEDICATED, 0},
+        {LOG "abc.txt", CHOOSE_LOG, 0},
+        {"dedicated_log_torch_trace.log", CHOOSE_DEDICATED, 0},
+        {"x.log", CHOOSE_LOG, 0},
+        {"x.log.gz", CHOOSE_LOG, 0},
+        {"x.txt", CHOOSE_LOG, 0},
+        {"x.txt.zst", CHOOSE_LOG, 0},
+        {"x.gz", CHOOSE_OTHER, 0},
+        {"log", CHOOSE_OTHER, 0},
+        {"x.log.bak", CHOOSE_OTHER, 0},
+        {"x.log.gz.zst", CHOOSE_OTHER, 0},
         {"", CHOOSE_OTHER, 0},
     };
     (void)state;

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -35,10 +36,18 @@ static void text_is_made_harmless(void **state) {
     assert_safe(SLICE(""), 100, "");
     assert_safe(SLICE("\x1b]0;title\x07\x1b[31m"), 100, "\\x1b]0;title\\x07\\x1b[31m");
     assert_safe(SLICE("a\0b\r\nc\td\x7f"), 100, "a\\x00b\\x0d\\x0ac d\\x7f");
-    assert_safe(SLICE("\xc2\x9b" "31m\xc2\xa0"), 100, "\\x9b31m\xc2\xa0");                      /* C1's own CSI */
-    assert_safe(SLICE("\xe2\x80\xae" "x\xe2\x81\xa6\xe2\x80\x8b"), 100, "\\u{202e}x\\u{2066}\\u{200b}"); /* bidi, no width */
+    assert_safe(SLICE("\xc2\x9b"
+                      "31m\xc2\xa0"),
+                100, "\\x9b31m\xc2\xa0"); /* C1's own CSI */
+    assert_safe(SLICE("\xe2\x80\xae"
+                      "x\xe2\x81\xa6\xe2\x80\x8b"),
+                100, "\\u{202e}x\\u{2066}\\u{200b}"); /* bidi, no width */
     assert_safe(SLICE("\xef\xbb\xbf\xf3\xa0\x81\x81"), 100, "\\u{feff}\\u{e0041}");
-    assert_safe(SLICE("\xff\x9b" "a"), 100, "\xef\xbf\xbd\xef\xbf\xbd" "a");
+    assert_safe(SLICE("\xff\x9b"
+                      "a"),
+                100,
+                "\xef\xbf\xbd\xef\xbf\xbd"
+                "a");
 }
 
 static void text_is_cut(void **state) {
@@ -56,7 +65,11 @@ static void counts_are_grouped(void **state) {
     static const struct {
         uint64_t n;
         const char *text;
-    } counts[] = {{0, "0"}, {999, "999"}, {1000, "1,000"}, {1234567, "1,234,567"}, {100000, "100,000"},
+    } counts[] = {{0, "0"},
+                  {999, "999"},
+                  {1000, "1,000"},
+                  {1234567, "1,234,567"},
+                  {100000, "100,000"},
                   {UINT64_MAX, "18,446,744,073,709,551,615"}};
     (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -117,8 +130,8 @@ static void progress_has_a_text(void **state) {
         {25 << 20, 100 << 20, 250u << 20, 5000000, "250.0 MiB, 25%, 50.0 MiB/s, 15 s left"},
         {1 << 20, 100 << 20, 1 << 20, 1000000, "1.0 MiB, 1%, 1.0 MiB/s, 1 min 39 s left"},
         {1 << 20, 10000ull << 20, 1 << 20, 1000000, "1.0 MiB, 0%, 1.0 MiB/s, 2 h 46 min left"},
-        {1 << 20, 0, 1 << 20, 2000000, "1.0 MiB, 512.0 KiB/s"},                 /* a pipe */
-        {2000, 1000, 2000, 1000000, "2.0 KiB, 100%, 2.0 KiB/s"},                /* the file grows */
+        {1 << 20, 0, 1 << 20, 2000000, "1.0 MiB, 512.0 KiB/s"},  /* a pipe */
+        {2000, 1000, 2000, 1000000, "2.0 KiB, 100%, 2.0 KiB/s"}, /* the file grows */
         {1000, 1000, 3ull << 40, 1000000, "3.0 TiB, 100%, 3.0 TiB/s"},
     };
     (void)state;
@@ -166,7 +179,8 @@ static void progress_draws_one_line(void **state) {
     progress_clear(&p);
     assert_true(read(master, got, sizeof got - 1) > 0);
     char expected[512];
-    snprintf(expected, sizeof expected, "\r97.7 KiB, 50%%, 24.4 KiB/s, 4 s left\r195.3 KiB, 100%%, 48.8 KiB/s%*s\r%*s\r",
+    snprintf(expected, sizeof expected,
+             "\r97.7 KiB, 50%%, 24.4 KiB/s, 4 s left\r195.3 KiB, 100%%, 48.8 KiB/s%*s\r%*s\r",
              (int)(strlen("97.7 KiB, 50%, 24.4 KiB/s, 4 s left") - strlen("195.3 KiB, 100%, 48.8 KiB/s")), "",
              (int)strlen("195.3 KiB, 100%, 48.8 KiB/s"), "");
     assert_string_equal(got, expected);
@@ -212,8 +226,8 @@ static void browser_is_started(void **state) {
     snprintf(path, sizeof path, "%s/browser", folder);
     FILE *script = fopen(path, "w");
     assert_non_null(script);
-    fprintf(script, "#!/bin/sh\necho \"$1\" > %s/new; mv %s/new %s/called\necho noise; echo noise >&2\n", folder, folder,
-            folder);
+    fprintf(script, "#!/bin/sh\necho \"$1\" > %s/new; mv %s/new %s/called\necho noise; echo noise >&2\n", folder,
+            folder, folder);
     assert_int_equal(fchmod(fileno(script), 0700), 0);
     fclose(script);
     setenv("BROWSER", path, 1);
@@ -235,16 +249,11 @@ static void browser_is_started(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_made_harmless),
-        cmocka_unit_test(text_is_cut),
-        cmocka_unit_test(counts_are_grouped),
-        cmocka_unit_test(faults_are_told_three_times),
-        cmocka_unit_test(details_are_cut),
-        cmocka_unit_test(progress_has_a_text),
-        cmocka_unit_test(progress_needs_a_terminal),
-        cmocka_unit_test(progress_draws_one_line),
-        cmocka_unit_test(browser_has_a_url),
-        cmocka_unit_test(browser_knows_where_none_is),
+        cmocka_unit_test(text_is_made_harmless),     cmocka_unit_test(text_is_cut),
+        cmocka_unit_test(counts_are_grouped),        cmocka_unit_test(faults_are_told_three_times),
+        cmocka_unit_test(details_are_cut),           cmocka_unit_test(progress_has_a_text),
+        cmocka_unit_test(progress_needs_a_terminal), cmocka_unit_test(progress_draws_one_line),
+        cmocka_unit_test(browser_has_a_url),         cmocka_unit_test(browser_knows_where_none_is),
         cmocka_unit_test(browser_is_started),
     };
     return cmocka_run_group_tests_name("messages", tests, NULL, NULL);

@@ -18,7 +18,7 @@ enum { MAX_ARGUMENTS = 16 };
 
 /* Splits the line at blanks; the words live in `line`. */
 static bool parse(char *line, struct options *options, struct err *err) {
-    char *argv[MAX_ARGUMENTS + 2] = {"tlparse"}, *rest = line;
+    char *argv[MAX_ARGUMENTS + 2] = {(char *)"tlparse"}, *rest = line;
     int argc = 1;
     for (char *word; argc <= MAX_ARGUMENTS && (word = strsep(&rest, " "));)
         argv[argc++] = word;
@@ -34,7 +34,7 @@ static void must_parse(char *line, struct options *options) {
 static void has_defaults(void **state) {
     struct options o;
     struct err err = {0};
-    char *argv[] = {"tlparse", NULL};
+    char *argv[] = {(char *)"tlparse", NULL};
     (void)state;
     assert_true(options_parse(1, argv, &o, &err));
     assert_int_equal(o.action, ACTION_REPORT);
@@ -72,9 +72,10 @@ static void tells_options_apart(void **state) {
     for (size_t i = 0; i < 7; i++) {
         struct options o;
         struct err err = {0};
-        char *argv[] = {"tlparse", (char *)flags[i], NULL};
+        char *argv[] = {(char *)"tlparse", (char *)flags[i], NULL};
         assert_true(options_parse(2, argv, &o, &err));
-        const bool got[] = {o.overwrite, o.latest, o.strict, o.strict_compile_id, o.no_browser, o.verbose, o.plain_text};
+        const bool got[] = {o.overwrite,  o.latest,  o.strict,    o.strict_compile_id,
+                            o.no_browser, o.verbose, o.plain_text};
         for (size_t j = 0; j < 7; j++)
             assert_int_equal(got[j], i == j);
         options_finish(&o);
@@ -126,8 +127,8 @@ static void takes_actions(void **state) {
     static const struct {
         const char *line;
         enum options_action action;
-    } calls[] = {{"-h", ACTION_HELP},          {"--help", ACTION_HELP}, {"-V", ACTION_VERSION}, {"--version", ACTION_VERSION},
-                 {"log --help", ACTION_HELP}, {"--completion bash", ACTION_COMPLETION}};
+    } calls[] = {{"-h", ACTION_HELP},           {"--help", ACTION_HELP},     {"-V", ACTION_VERSION},
+                 {"--version", ACTION_VERSION}, {"log --help", ACTION_HELP}, {"--completion bash", ACTION_COMPLETION}};
     (void)state;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         struct options o;
@@ -207,8 +208,11 @@ static void help_tells_all(void **state) {
     char expected[64];
     (void)state;
     for (size_t i = 0; i < count; i++) {
-        snprintf(expected, sizeof expected, rows[i].letter ? "  -%2$c, --%1$s%3$s%4$s\n" : "      --%1$s%3$s%4$s\n",
-                 rows[i].name, rows[i].letter, rows[i].argument ? " " : "", rows[i].argument ? rows[i].argument : "");
+        char letter[8] = "    ";
+        if (rows[i].letter)
+            snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
+        snprintf(expected, sizeof expected, "  %s--%s%s%s\n", letter, rows[i].name, rows[i].argument ? " " : "",
+                 rows[i].argument ? rows[i].argument : "");
         if (!strstr(help, expected))
             fail_msg("no line \"%s\"", expected);
     }

@@ -33,8 +33,12 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     char *command = mem_printf("rm -rf '%s'", (char *)*state); /* not with the code under test */
+    char *mounted = mem_printf("%s/out", (char *)*state);
+    while (umount2(mounted, MNT_DETACH) == 0) /* after a failure */
+        ;
     int failed = chdir("/") || system(command);
     free(command);
+    free(mounted);
     free(*state);
     return failed;
 }
@@ -379,8 +383,9 @@ static void knows_a_report(void **state) {
 /* The reports of the reference, of every kind, where it is installed. */
 static void knows_reports_of_the_reference(void **state) {
     static const char *const kinds[] = {"", "-e", "-i", "--all-ranks-html", "--all-ranks-html -i"};
-    static const char record[] = "V0101 00:00:00.000000 7 torch/a.py:1] {\"artifact\": {\"name\": \"a\", \"encoding\": "
-                                 "\"string\"}, \"rank\": 0, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n";
+    static const char record[] =
+        "V0101 00:00:00.000000 7 torch/a.py:1] {\"artifact\": {\"name\": \"a\", \"encoding\": "
+        "\"string\"}, \"rank\": 0, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n";
     const char *peer = getenv("TLPARSE_PEER");
     (void)state;
     peer = peer ? peer : "/opt/peer/bin/tlparse";
@@ -492,9 +497,35 @@ static void removes_no_target_of_a_link(void **state) {
     assert_refused("out", true, "'payloads'");
 }
 
+/* A volume that somebody has mounted within the old report is not emptied; what cannot be removed is told. */
+static void enters_no_mount_point(void **state) {
+    struct outdir o;
+    struct err err = {0};
+    (void)state;
+    put_report("out", "old");
+    assert_int_equal(mkdir("out/-_0_0_0/volume", 0777), 0);
+    if (mount("tmpfs", "out/-_0_0_0/volume", "tmpfs", 0, NULL) != 0)
+        skip(); /* not root */
+    int volume = open("out/-_0_0_0/volume", O_RDONLY | O_DIRECTORY);
+    put_at(volume, "file", "kept");
+    assert_true(begin(&o, "out", true, &err));
+    put_at(outdir_fd(&o), "index.html", "new");
+    assert_true(outdir_commit(&o, &err));
+    assert_true(o.leftover);
+    outdir_finish(&o);
+    assert_true(reads("out/index.html", "new"));
+    assert_int_equal(faccessat(volume, "file", F_OK, 0), 0);
+    assert_int_equal(fchdir(volume), 0);
+    char *path = realpath(".", NULL);
+    assert_int_equal(chdir(*state), 0);
+    close(volume);
+    assert_int_equal(umount(path), 0);
+    free(path);
+}
+
 /* Deeper than a path may be long, with few files to open and little stack; and wide. */
 static void removes_what_is_deep_and_wide(void **state) {
-    enum { DEPTH = 5000, WIDTH = 3000 };
+    enum { DEPTH = 2000, WIDTH = 1000 };
     char name[64];
     (void)state;
     put_report("out", "old");
@@ -536,6 +567,15 @@ static void removes_stale_staging_folders(void **state) {
         assert_int_equal(mkdir(stale[i], 0777), 0);
         int fd = open(stale[i], O_RDONLY | O_DIRECTORY);
         put_at(fd, "file", "");
+        /* A run that was killed while it removed one has left names that the removal itself gives. */
+        for (int j = 0; j < 3; j++) {
+            static const char *const rests[] = {"rest-0", "rest-1", "rest-2"};
+            assert_int_equal(mkdirat(fd, rests[j], 0777), 0);
+            int inner = openat(fd, rests[j], O_RDONLY | O_DIRECTORY);
+            assert_int_equal(mkdirat(inner, "full", 0777), 0);
+            put_at(inner, "full/file", "");
+            close(inner);
+        }
         close(fd);
     }
     for (size_t i = 0; i < 5; i++)
@@ -651,6 +691,7 @@ int main(void) {
         IN_FOLDER(refuses_to_remove_what_is_needed),
         IN_FOLDER(looks_again_at_the_commit),
         IN_FOLDER(removes_no_target_of_a_link),
+        IN_FOLDER(enters_no_mount_point),
         IN_FOLDER(removes_what_is_deep_and_wide),
         IN_FOLDER(removes_stale_staging_folders),
         IN_FOLDER(two_runs_do_not_disturb_each_other),

@@ -1,4 +1,5 @@
-// assets/app.js: defines `tl` at once, since data scripts follow, and boots the page when all of it is there.
+// assets/app.js: defines `tl` at once, since data scripts follow. The report is shown as soon as its summary is there: behind it stands the plain
+// list for readers without scripts, which may be long. Other pages wait for their end.
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/shell.css";
@@ -10,12 +11,17 @@ import { decorate } from "./pages/decorate";
 import { mountReport } from "./shell/mount";
 import { defineTl } from "./tl";
 
-defineTl();
+let booted = false;
+defineTl((key) => {
+  if (key === "report") boot();
+});
 initTheme();
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", boot);
 else boot();
 
 function boot(): void {
+  if (booted) return;
+  booted = true;
   const page = document.body.dataset.tlPage;
   if (page === "report") mountReport(document.getElementById("app") ?? document.body);
   else if (page) decorate(page);

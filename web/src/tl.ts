@@ -22,9 +22,13 @@ declare global {
 
 const bundles: Partial<Bundles> = {};
 
-export function defineTl(): void {
+/** `onPut` hears of each part that arrives. */
+export function defineTl(onPut: (key: string) => void): void {
   window.tl = {
-    put,
+    put: (key, base64) => {
+      put(key, base64);
+      onPut(key);
+    },
     register: (name, exports) => {
       bundles[name] = exports;
     },

@@ -7,7 +7,8 @@ import { Lru } from "../src/data/lru";
 import { groupMetrics, metric } from "../src/data/metrics";
 import { ownTimes } from "../src/data/phases";
 import { chunksOf } from "../src/data/store";
-import type { Artifact } from "../src/data/types";
+import { tidy } from "../src/data/tidy";
+import type { Artifact, Compile, Report } from "../src/data/types";
 
 test("a part is unpacked, whatever bytes it holds", async () => {
   const bytes = new Uint8Array(200_000).map((_, i) => (i * 7919) & 255);
@@ -80,5 +81,16 @@ test("artifacts are grouped by attempt and subgraph only where there are several
 
 test("short names", () => {
   expect(shortName({ name: "dynamo_output_graph_4.txt", number: 4 } as Artifact)).toBe("dynamo_output_graph");
+  expect(shortName({ name: "dynamo_output_graph", number: 4 } as Artifact)).toBe("dynamo_output_graph");
+  expect(shortName({ name: "inductor_output_code_cabc", kind: "inductor_output_code", number: 4 } as Artifact)).toBe("inductor_output_code");
   expect(shortName({ name: "resnet_50.txt", number: 4 } as Artifact)).toBe("resnet_50");
+});
+
+test("what the log left out gets one form", () => {
+  const compile = (id: string, frame: unknown) => ({ id, frame_id: 2, frame }) as Compile;
+  const report = tidy({ compiles: [compile("2/0", { function: "f", file: null }), compile("2/1", null), compile("3/0", { function: null, file: null })], recompiles: [{ frame: { function: "f", file: "a.py", line: 1 }, chain: ["2/0", "2/1", "9/9"] }], graph_breaks: [{ place: { file: null } }], failures: [], stacks: [], findings: [] } as unknown as Report);
+  expect(report.compiles.map((c) => c.frame?.function)).toEqual(["f", "f", undefined]);
+  expect(report.compiles[0]!.cache).toEqual([]);
+  expect(report.graph_breaks[0]!.place).toBeNull();
+  expect(report.caches).toEqual({});
 });

@@ -13,11 +13,11 @@ const made = new Map();
 
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 
-/** The log of a sample: the first .log in the folder of that name. */
+/** The log of a sample: the first in the folder of that name, packed or not. */
 export function sampleLog(name) {
   const folder = join(LOGS, name);
-  const log = existsSync(folder) && readdirSync(folder).find((file) => file.endsWith(".log"));
-  if (!log) throw new Error(`no sample log ${folder}/*.log: set TLPARSE_LOGS`);
+  const log = existsSync(folder) && readdirSync(folder).find((file) => /\.log(\.gz|\.zst)?$/.test(file));
+  if (!log) throw new Error(`no sample log ${folder}/*.log[.zst]: set TLPARSE_LOGS`);
   return join(folder, log);
 }
 

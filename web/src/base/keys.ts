@@ -25,7 +25,8 @@ function handle(event: KeyboardEvent): void {
   const now = Date.now();
   const full = prefix && now < prefixUntil ? `${prefix} ${name}` : name;
   prefix = "";
-  for (let i = maps.length - 1; i >= 0; i--) {
+  const lowest = document.querySelector("dialog[open]") ? maps.length - 1 : 0; // an open dialog has the keyboard for itself
+  for (let i = maps.length - 1; i >= lowest; i--) {
     const action = maps[i]!.current[full];
     if (action) {
       event.preventDefault();

@@ -17,6 +17,11 @@ export function hasText(artifact: Artifact): boolean {
   return artifact.text !== null;
 }
 
+/** The sign of a cache's answer, which the contract gives as an emoji, in the font of the page. */
+export function sign(artifact: Artifact): string {
+  return ({ "✅": "✓", "❌": "✗", "❓": "○" } as Record<string, string>)[artifact.suffix] ?? artifact.suffix;
+}
+
 export interface Group {
   title: string;
   items: { artifact: Artifact; n: number }[];
@@ -42,6 +47,8 @@ export function fileName(artifact: Artifact): string {
 
 /** `dynamo_output_graph_4.txt` -> `dynamo_output_graph`: in the list of one compile the number says nothing. */
 export function shortName(artifact: Artifact): string {
+  // Output code is named after a hash, which says nothing either.
+  if (artifact.kind === "inductor_output_code") return artifact.kind;
   const name = artifact.name.replace(/\.(txt|json|html|py|log)$/, "");
   return artifact.number !== null && name.endsWith(`_${artifact.number}`) ? name.slice(0, -`_${artifact.number}`.length) : name;
 }

@@ -102,7 +102,7 @@ export interface Recompile {
   frame: Frame | null;
   chain: string[];
   limit_hit: boolean;
-  causes: { guard: string; source: string | null; count: number }[];
+  causes: { guard: string; source: string | null; count: number; example?: string | null; code?: string | null; place?: Place | null }[];
   time_us: number | null;
 }
 
@@ -150,12 +150,16 @@ export interface Report {
     kinds: { key: string; name: string | null; records: number; bytes: number }[];
     unknown_keys: string[];
     faults: { line: number | null; what: string; count: number }[];
+    /** faults that are not listed */
+    more_faults?: number;
   };
   compiles: Compile[];
   stacks: StackNode[];
   graph_breaks: GraphBreak[];
   recompiles: Recompile[];
   failures: ListedFailure[];
+  /** failures when the backward was compiled, later and by itself */
+  backward_failures?: ListedFailure[];
   caches: Record<string, CacheCounts>;
   findings: Finding[];
   parts: { compiles: number; texts: Record<string, number[]>; configs: boolean };

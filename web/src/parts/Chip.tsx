@@ -1,4 +1,5 @@
 import { toCompile } from "../base/address";
+import { isCompile } from "../data/counts";
 import type { Status } from "../data/types";
 import { useStore } from "../shell/context";
 
@@ -19,9 +20,10 @@ export function StatusChip({ status }: { status: Status }) {
 /** A compile id with its status, linked to its place. */
 export function CompileChip({ id, plain = false }: { id: string; plain?: boolean }) {
   const compile = useStore().compile(id);
-  const status = compile?.status ?? "missing";
-  const title = `${id}: ${STATUS_WORDS[status]}${compile?.frame ? `, ${compile.frame.function}` : ""}`;
-  const inner = <><span aria-hidden="true">{SIGNS[status]}</span> {id}</>;
+  const outside = compile !== undefined && !isCompile(compile);
+  const status = outside ? "empty" : (compile?.status ?? "missing");
+  const title = `${id}: ${outside ? "outside of a compile" : STATUS_WORDS[status]}${compile?.frame ? `, ${compile.frame.function}` : ""}`;
+  const inner = <><span aria-hidden="true">{outside ? "·" : SIGNS[status]}</span> {id}</>;
   if (plain || !compile) return <span class={`chip ${status}`} title={title}>{inner}</span>;
   return <a class={`chip ${status}`} href={toCompile(id)} title={title} aria-label={title}>{inner}</a>;
 }

@@ -3,7 +3,7 @@ import { toArtifact, toCompile } from "../base/address";
 import { bytes, middle } from "../base/format";
 import { NARROW, useMedia } from "../base/hooks";
 import { withSearch } from "../base/urls";
-import { artifactUrl, groupArtifacts, hasText, shortName } from "../data/artifact";
+import { artifactUrl, groupArtifacts, hasText, shortName, sign } from "../data/artifact";
 import type { Artifact } from "../data/types";
 
 interface Props {
@@ -45,7 +45,7 @@ export function ArtifactList({ id, artifacts, current }: Props) {
 function Item({ id, artifact, n, on, narrow }: { id: string; artifact: Artifact; n: number; on: boolean; narrow: boolean }) {
   const name = shortName(artifact);
   const title = `${artifact.name}\n${artifact.kind}, line ${artifact.line} of the log`;
-  const label = <span class="mono">{artifact.suffix && <span aria-hidden="true">{artifact.suffix} </span>}{middle(name, narrow ? 40 : 25)}</span>;
+  const label = <span class="mono">{artifact.suffix && <span aria-hidden="true">{sign(artifact)} </span>}{middle(name, narrow ? 40 : 25)}</span>;
   if (hasText(artifact)) return <a class={on ? "on" : ""} aria-current={on ? "page" : undefined} href={toArtifact(id, n)} title={title}>{label}<small>{bytes(artifact.bytes)}</small></a>;
   const url = artifactUrl(artifact);
   if (!url) return <span class="off" title={`${title}\nnot shown: its address is not safe to follow`}>{label}</span>;

@@ -76,7 +76,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
     <section class="artifact" aria-label={artifact.name}>
       <header>
         <h2 class="mono" title={artifact.url ?? artifact.name}>{fileName(artifact)}</h2>
-        <span class="muted num">{bytes(artifact.bytes)}{text && ` · ${count(lineCount)} lines`}<span class="wide"> · line {count(artifact.line)} of the log</span></span>
+        <span class="muted num">{bytes(artifact.bytes)}{text && ` · ${count(lineCount)} lines`}<span class="roomy"> · line {count(artifact.line)} of the log</span></span>
         <span class="tools" aria-live="polite">
           {said && <span class="said">{said}</span>}
           <button type="button" onClick={find} title="Search in the text (/ or Ctrl+F)">Find</button>

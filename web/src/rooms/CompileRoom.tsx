@@ -2,8 +2,9 @@ import { address, go, toArtifact, toCompile } from "../base/address";
 import { firstLine } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
 import { useKeys } from "../base/keys";
+import { isCompile } from "../data/counts";
 import { hasText } from "../data/artifact";
-import { SIGNS, STATUS_WORDS } from "../parts/Chip";
+import { CompileChip } from "../parts/Chip";
 import { PlaceText } from "../parts/PlaceText";
 import { RoomHead } from "../parts/RoomHead";
 import { Empty, Failed, Loading } from "../parts/States";
@@ -57,7 +58,7 @@ export function CompileRoom({ at }: RoomProps) {
   return (
     <>
       <RoomHead
-        title={<><span class={`chip ${compile.status}`} title={STATUS_WORDS[compile.status]}><span aria-hidden="true">{SIGNS[compile.status]}</span> {id}</span> <span class="mono">{compile.frame?.function ?? (compile.frame_id === null ? "outside of a frame" : "")}</span></>}
+        title={<><CompileChip id={id} plain /> <span class="mono">{compile.frame?.function ?? (isCompile(compile) ? "" : "outside of a compile")}</span></>}
         sub={<><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />{compile.recompile_reasons.length > 0 && <span title={compile.recompile_reasons.join("\n")}> recompiled: <code>{firstLine(reason, 110)}</code></span>}</>}
       >
         <FrameSteps ids={frame} id={id} />

@@ -1,5 +1,6 @@
 import { address, toCompile } from "../base/address";
 import { bytes, count, time } from "../base/format";
+import { isCompile } from "../data/counts";
 import type { Compile, Details, Failure } from "../data/types";
 import { StatusChip } from "../parts/Chip";
 import { Facts } from "../parts/Facts";
@@ -54,7 +55,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
     <aside>
       <Panel title="Facts">
         <Facts facts={[
-          ["status", <StatusChip status={compile.status} />],
+          ["status", isCompile(compile) ? <StatusChip status={compile.status} /> : "outside of a compile"],
           ["time", time(compile.time_us)],
           ["ops", count(compile.graph.ops)],
           ["nodes", count(compile.graph.nodes)],

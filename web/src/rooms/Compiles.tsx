@@ -3,6 +3,7 @@ import { replaceQuery, toCompile } from "../base/address";
 import { bytes, count, firstLine, time } from "../base/format";
 import { matches, words } from "../base/filter";
 import { useTitle } from "../base/hooks";
+import { isCompile } from "../data/counts";
 import { STATUSES, type Compile, type Status } from "../data/types";
 import { CompileChip, SIGNS, STATUS_WORDS } from "../parts/Chip";
 import { Grid, sortRows, type Column } from "../parts/Grid";
@@ -43,14 +44,18 @@ export function Compiles({ at }: RoomProps) {
   const { report } = useStore();
   useTitle("Compiles");
   const { q, status, sort = "" } = at.query;
-  const rows = useMemo(() => report.compiles.map(toRow), [report]);
+  const rows = useMemo(() => {
+    const all = report.compiles.map(toRow);
+    return [...all.filter((row) => isCompile(row.compile)), ...all.filter((row) => !isCompile(row.compile))];
+  }, [report]);
+  const outside = useMemo(() => rows.filter((row) => !isCompile(row.compile)).length, [rows]);
   const found = useMemo(() => {
     const wanted = words(q);
     return rows.filter((row) => matches(row.text, wanted));
   }, [rows, q]);
   const chosen = useMemo(() => new Set((status ?? "").split(",").filter(Boolean)), [status]);
   const shown = useMemo(
-    () => sortRows(chosen.size ? found.filter((row) => chosen.has(row.compile.status)) : found, COLUMNS, sort),
+    () => sortRows(chosen.size ? found.filter((row) => isCompile(row.compile) && chosen.has(row.compile.status)) : found, COLUMNS, sort),
     [found, chosen, sort],
   );
   const counts = countStatuses(found.map((row) => row.compile));
@@ -61,7 +66,7 @@ export function Compiles({ at }: RoomProps) {
   };
   return (
     <>
-      <RoomHead title="Compiles" sub={<span aria-live="polite">{shown.length === rows.length ? count(rows.length) : `${count(shown.length)} of ${count(rows.length)}`}</span>}>
+      <RoomHead title="Compiles" sub={<span aria-live="polite">{shown.length === rows.length ? `${count(rows.length - outside)}${outside ? ` and ${count(outside)} outside of a compile` : ""}` : `${count(shown.length)} of ${count(rows.length)}`}</span>}>
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
             <button key={name} type="button" class={`chip ${name}`} aria-pressed={chosen.has(name)} onClick={() => toggle(name)}>

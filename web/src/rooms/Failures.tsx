@@ -19,7 +19,7 @@ export function Failures({ at }: RoomProps) {
   useTitle("Failures");
   const wanted = words(at.query.q);
   const failures = useMemo(
-    () => report.failures.filter((f) => matches([f.compile, f.type, f.reason, f.place?.file].join(" ").toLowerCase(), wanted)),
+    () => [...report.failures, ...(report.backward_failures ?? []).map((f) => ({ ...f, backward: true }))].filter((f) => matches([f.compile, f.type, f.reason, f.place?.file].join(" ").toLowerCase(), wanted)),
     [report, at.query.q],
   );
   const restarted = useMemo(
@@ -33,8 +33,8 @@ export function Failures({ at }: RoomProps) {
         <Panel title="Failures">
           {!failures.length && <Empty title={report.failures.length ? "No failure fits the filter" : "✓ No compile failed"} />}
           <More items={failures} step={STEP}>{(failure) => (
-            <article key={`${failure.compile} ${failure.attempt} ${failure.type}`} class="entry">
-              <h3><CompileChip id={failure.compile} /> <span class="mono">{failure.type ?? "failure of unknown type"}</span>{failure.attempt ? <span class="muted"> attempt {failure.attempt}</span> : null}</h3>
+            <article key={`${failure.compile} ${failure.attempt} ${failure.type} ${"backward" in failure}`} class="entry">
+              <h3><CompileChip id={failure.compile} /> <span class="mono">{failure.type ?? "failure of unknown type"}</span>{"backward" in failure && <span class="muted">in the backward</span>}{failure.attempt ? <span class="muted"> attempt {failure.attempt}</span> : null}</h3>
               {failure.place && <PlaceText place={failure.place} full limit={90} />}
               {failure.reason && <LongText text={failure.reason} lines={8} />}
             </article>

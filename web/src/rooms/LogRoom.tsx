@@ -25,7 +25,7 @@ export function LogRoom() {
                   <thead><tr><th class="num">Line</th><th>What</th><th class="num">Count</th></tr></thead>
                   <tbody>{log.faults.slice(0, FAULTS).map((fault, i) => <tr key={i}><td class="num">{count(fault.line)}</td><td class="wrap">{fault.what}</td><td class="num">{count(fault.count)}</td></tr>)}</tbody>
                 </table>
-                {log.faults.length > FAULTS && <p class="more muted">{count(log.faults.length - FAULTS)} more in report.json</p>}
+                {log.faults.length + (log.more_faults ?? 0) > FAULTS && <p class="more muted">{count(log.faults.length + (log.more_faults ?? 0) - Math.min(FAULTS, log.faults.length))} more</p>}
               </Panel>
             )}
             <Panel title="Kinds of records" note="by size">

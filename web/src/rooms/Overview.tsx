@@ -3,6 +3,7 @@ import { address } from "../base/address";
 import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { sumPhases } from "../data/phases";
+import { isCompile } from "../data/counts";
 import type { Report } from "../data/types";
 import { FindingItem } from "../parts/FindingItem";
 import { Panel } from "../parts/Panel";
@@ -26,7 +27,7 @@ export function Overview() {
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>
-            {report.compiles.length === 0 ? (
+            {!report.compiles.some(isCompile) ? (
               <Panel><Empty title="No compiles in this log">{nothing(report)}</Empty></Panel>
             ) : (
               <Panel><div class="bars"><StatusBar compiles={report.compiles} /><PhaseBar phases={sums.phases} total={sums.time} label="compile time" /></div></Panel>
@@ -46,7 +47,7 @@ function Findings({ report }: { report: Report }) {
   const [all, setAll] = useState(false);
   const LIMIT = 8;
   const shown = all ? report.findings : report.findings.slice(0, LIMIT);
-  if (!report.compiles.length) return null;
+  if (!report.compiles.some(isCompile)) return null;
   return (
     <Panel title="What to look at first" note={report.findings.length ? plural(report.findings.length, "finding") : null}>
       {report.findings.length === 0 && <Empty title="✓ Nothing stands out">No failures, graph breaks, recompiles or cache bypasses were found in this log.</Empty>}

@@ -1,5 +1,5 @@
 import { address } from "../base/address";
-import { firstLine } from "../base/format";
+import { firstLine, middle } from "../base/format";
 import { CompileChip } from "../parts/Chip";
 import { Panel } from "../parts/Panel";
 import { PlaceText } from "../parts/PlaceText";
@@ -14,14 +14,14 @@ export function OverviewFailures() {
   return (
     <Panel title="Failures and restarts" note={<a href={address(["failures"])}>All {total}</a>}>
       <table>
-        <thead><tr><th>Id</th><th>Kind</th><th>Reason</th><th>Place</th></tr></thead>
+        <thead><tr><th>Id</th><th>Kind</th><th class="full">Reason</th><th class="roomy">Place</th></tr></thead>
         <tbody>
           {report.failures.slice(0, 6).map((failure, i) => (
             <tr key={`f${i}`}>
               <td><CompileChip id={failure.compile} /></td>
-              <td class="mono cut">{failure.type}</td>
+              <td class="mono" title={failure.type ?? ""}>{middle(failure.type ?? "?", 28)}</td>
               <td class="cut" title={failure.reason ?? ""}>{firstLine(failure.reason ?? "", 120)}</td>
-              <td class="cut"><PlaceText place={failure.place} limit={36} /></td>
+              <td class="roomy"><PlaceText place={failure.place && { ...failure.place, function: null }} limit={30} /></td>
             </tr>
           ))}
           {restarted.slice(0, 4).map((compile) => (
@@ -29,7 +29,7 @@ export function OverviewFailures() {
               <td><CompileChip id={compile.id} /></td>
               <td>restart</td>
               <td class="cut" title={compile.restarts.join("\n")}>{firstLine(compile.restarts[0]!, 120)}</td>
-              <td class="cut"><PlaceText place={compile.frame} limit={36} /></td>
+              <td class="roomy"><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={30} /></td>
             </tr>
           ))}
         </tbody>

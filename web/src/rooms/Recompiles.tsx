@@ -78,7 +78,7 @@ function Chain({ item, n, on }: { item: Recompile; n: number; on: boolean }) {
             <thead><tr><th class="num">Count</th><th>Guard that failed</th></tr></thead>
             <tbody>
               {item.causes.slice(0, CHAIN_LIMIT).map((cause, k) => (
-                <tr key={k}><td class="num">{count(cause.count)}</td><td class="cut mono" title={`${cause.guard}${cause.source ? `\n${cause.source}` : ""}`}>{guardText(cause.guard)}{cause.source && <span class="muted"> {cause.source}</span>}</td></tr>
+                <tr key={k}><td class="num">{count(cause.count)}</td><td class="cut mono" title={[cause.example ?? cause.guard, cause.code, cause.place && `${cause.place.file}:${cause.place.line}`].filter(Boolean).join("\n")}>{guardText(cause.guard)}{cause.source && !cause.guard.includes(cause.source) && <span class="muted"> {cause.source}</span>}</td></tr>
               ))}
               {!item.causes.length && <tr><td colSpan={2} class="muted">The log gives no reasons.</td></tr>}
             </tbody>

@@ -1,5 +1,6 @@
 import { address, go, toCompile } from "../base/address";
 import { count, firstLine, time } from "../base/format";
+import { isCompile } from "../data/counts";
 import { CompileChip } from "../parts/Chip";
 import { Panel } from "../parts/Panel";
 import { FrameName } from "../parts/PlaceText";
@@ -12,10 +13,10 @@ export function Slowest() {
   const rows = report.compiles.filter((compile) => compile.time_us).sort((a, b) => b.time_us! - a.time_us!).slice(0, 8);
   if (!rows.length) return null;
   return (
-    <Panel title="Slowest compiles" note={<a href={address(["compiles"], { sort: "-time" })}>All {count(report.compiles.length)}</a>}>
+    <Panel title="Slowest compiles" note={<a href={address(["compiles"], { sort: "-time" })}>All {count(report.compiles.filter(isCompile).length)}</a>}>
       <table>
         <thead>
-          <tr><th>Id</th><th>Frame</th><th class="num">Time</th><th class="num wide">Dynamo</th><th class="num wide">Backend</th><th class="num wide">Ops</th><th class="num wide">Guards</th><th class="wide">Why compiled</th></tr>
+          <tr><th>Id</th><th>Frame</th><th class="num">Time</th><th class="num wide">Dynamo</th><th class="num wide">Backend</th><th class="num roomy">Ops</th><th class="num roomy">Guards</th><th class="wide">Why compiled</th></tr>
         </thead>
         <tbody>
           {rows.map((compile) => (
@@ -25,8 +26,8 @@ export function Slowest() {
               <td class="num">{time(compile.time_us)}</td>
               <td class="num wide">{time(dynamoTime(compile))}</td>
               <td class="num wide">{time(compile.phases_us.aot ?? compile.phases_us.inductor)}</td>
-              <td class="num wide">{count(compile.graph.ops)}</td>
-              <td class="num wide">{count(compile.guards)}</td>
+              <td class="num roomy">{count(compile.graph.ops)}</td>
+              <td class="num roomy">{count(compile.guards)}</td>
               <td class="cut muted wide" title={compile.recompile_reasons[0] ?? ""}>{firstLine(why(compile), 80)}</td>
             </tr>
           ))}

@@ -34,7 +34,7 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
         <button type="button" tabIndex={-1} class="chain" title={row.chain.map((i) => `${nodes[i]!.function}  ${nodes[i]!.file}:${nodes[i]!.line}`).join("\n")} onClick={onUnfold}>+{row.chain.length}</button>
       )}
       <span class="mono fn">{node.function}</span>
-      {dump ? <a class="mono muted file" href={withSearch(dump)} title={`${node.file}:${node.line}`}>{place}</a> : <span class="mono muted file" title={`${node.file}:${node.line}`}>{place}</span>}
+      {dump ? <a class="mono file" href={withSearch(dump)} title={`${node.file}:${node.line}`}>{place}</a> : <span class="mono muted file" title={`${node.file}:${node.line}`}>{place}</span>}
       {node.code && <code class="src" title={node.code}>{node.code}</code>}
       {node.compiles.length > 0 && <CompileChips ids={node.compiles} limit={8} />}
       <span class="end">

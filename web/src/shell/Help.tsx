@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { useKeys } from "../base/keys";
 import { ROOMS } from "./rooms";
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -6,16 +7,18 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["j k", "down and up in a list; arrow keys too"],
   ["Enter", "open the row"],
   ["[ ]", "previous and next compile of the frame"],
+  ["{ }", "previous and next compile of the list"],
   ["n p", "next and previous artifact of the compile"],
   ["w", "wrap long lines of an artifact"],
   ["y", "copy a link to the chosen lines"],
   ["t", "light or dark"],
-  ["Esc", "close, leave the search"],
+  ["Esc", "close; leave the search; back to the list"],
 ];
 
 /** A modal dialog of the browser's own: it keeps the focus inside and Escape closes it. */
 export function Help({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  useKeys({ Escape: onClose, "?": onClose });
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose} onClick={(e) => e.target === dialog.current && onClose()}>

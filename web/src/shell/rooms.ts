@@ -1,7 +1,7 @@
 // The rooms of the page: a row each. A room of a later day is a row here and a file in rooms/.
 import type { ComponentType } from "preact";
 import type { Address } from "../base/address";
-import { recompileCount } from "../data/counts";
+import { isCompile, recompileCount } from "../data/counts";
 import type { Report } from "../data/types";
 import { Breaks } from "../rooms/Breaks";
 import { CompileRoom } from "../rooms/CompileRoom";
@@ -34,10 +34,10 @@ export interface Room {
 export const ROOMS: readonly Room[] = [
   { key: "", title: "Overview", component: Overview, letter: "o", group: "what", note: (r) => number(r.findings.length, r.findings.some((f) => f.severity === "error")) },
   { key: "stacks", title: "Stacks", component: Stacks, letter: "s", group: "what" },
-  { key: "compiles", title: "Compiles", component: Compiles, letter: "c", group: "what", note: (r) => number(r.compiles.length) },
+  { key: "compiles", title: "Compiles", component: Compiles, letter: "c", group: "what", note: (r) => number(r.compiles.filter(isCompile).length) },
   { key: "breaks", title: "Graph breaks", component: Breaks, letter: "b", group: "what", note: (r) => number(r.graph_breaks.length) },
   { key: "recompiles", title: "Recompiles", component: Recompiles, letter: "r", group: "what", note: (r) => number(recompileCount(r), r.recompiles.some((x) => x.limit_hit)) },
-  { key: "failures", title: "Failures", component: Failures, letter: "x", group: "what", note: (r) => number(r.failures.length, true) },
+  { key: "failures", title: "Failures", component: Failures, letter: "x", group: "what", note: (r) => number(r.failures.length + (r.backward_failures?.length ?? 0), true) },
   { key: "files", title: "Files", component: Files, letter: "f", group: "data", note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)) },
   { key: "config", title: "Config", component: ConfigRoom, letter: "i", group: "data" },
   { key: "log", title: "Log", component: LogRoom, letter: "l", group: "data", note: (r) => ({ text: bytes(r.log.bytes), bad: r.log.faults.length > 0 }) },

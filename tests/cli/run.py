@@ -1,0 +1,608 @@
+#!/usr/bin/env python3
+"""The command line as a user sees it: what is taken, what is said, how it ends, and what is left when it ends badly.
+
+    run.py --tlparse build/tlparse [NAME...]     the cases whose name begins with NAME
+
+Each case runs in a folder of its own, with an environment of its own. The last line is `N passed, N failed`.
+"""
+import argparse
+import gzip
+import hashlib
+import os
+import pty
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+LIMIT_S = 60
+CASES = []
+TLPARSE = None
+DEDICATED = "dedicated_log_torch_trace_"
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+class Skipped(Exception):
+    """Why a case cannot run here."""
+
+
+def record(name="text", payload="hello", rank=None, ids='"frame_id": 0, "frame_compile_id": 0, "attempt": 0'):
+    """One artifact, which makes one file."""
+    body = "".join(f"\t{line}\n" for line in payload.split("\n"))
+    digest = hashlib.md5(payload.encode()).hexdigest()
+    rank = "" if rank is None else f'"rank": {rank}, '
+    return (f'V0101 12:00:00.000000 7 torch/a.py:1] {{"artifact": {{"name": "{name}", "encoding": "string"}}, '
+            f'{rank}{ids}, "has_payload": "{digest}"}}\n{body}')
+
+
+def environment(**more):
+    keep = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+            if name in os.environ}
+    return {**keep, "LC_ALL": "C", **more}
+
+
+def call(*arguments, stdin=b"", env=None, cwd=None, before=None):
+    return subprocess.run([TLPARSE, *map(str, arguments)], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment(**(env or {})), cwd=cwd, timeout=LIMIT_S, preexec_fn=before)
+
+
+def said(done):
+    return done.stderr.decode()
+
+
+def last_line(done):
+    return said(done).rstrip("\n").split("\n")[-1]
+
+
+def makes(*arguments, out="out", **how):
+    """A call that must succeed, and leaves a report and nothing beside it."""
+    done = call(*arguments, "-o", out, "--no-browser", **how)
+    assert done.returncode == 0, said(done)
+    assert done.stdout == b"", done.stdout
+    assert last_line(done).startswith("Stats { "), said(done)
+    assert (Path(how.get("cwd") or ".") / out / "index.html").exists()
+    assert not hidden(), hidden()
+    return done
+
+
+def fails(status, text, *arguments, **how):
+    done = call(*arguments, **how)
+    assert done.returncode == status, (done.returncode, said(done))
+    assert text in said(done), said(done)
+    assert done.stdout == b"", done.stdout
+    return done
+
+
+def hidden(folder="."):
+    return [str(p) for p in Path(folder).glob(".*")]
+
+
+def raw(out="out"):
+    return (Path(out) / "raw.log").read_bytes()
+
+
+def contents(folder):
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(Path(folder).rglob("*")) if p.is_file()}
+
+
+def wait_until(condition):
+    end = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.01)
+
+
+# ---- what is asked
+
+
+@case
+def prints_help_and_version():
+    for option in ("-h", "--help"):
+        done = call(option)
+        assert done.returncode == 0 and b"Usage: tlparse" in done.stdout and not done.stderr
+    for option in ("-V", "--version"):
+        done = call(option)
+        assert done.returncode == 0 and done.stdout.startswith(b"tlparse ") and done.stdout.count(b"\n") == 1
+    done = call("--completion", "bash")
+    assert done.returncode == 0 and b"complete -F" in done.stdout
+
+
+@case
+def help_to_a_full_disk_fails():
+    if not Path("/dev/full").exists():
+        raise Skipped("no /dev/full")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([TLPARSE, "--help"], stdout=full, stderr=subprocess.PIPE, timeout=LIMIT_S)
+    assert done.returncode == 1 and b"No space left" in done.stderr
+
+
+@case
+def wrong_use_ends_with_2():
+    Path("a.log").write_text(record())
+    for arguments in (["--foo", "a.log"], ["-o"], ["a.log", "--threads", "many"], ["--latest", "a.log"], []):
+        done = call(*arguments)
+        assert done.returncode == 2, arguments
+        assert done.stdout == b""
+        first, second = said(done).splitlines()
+        assert first.startswith("tlparse: ") and second == "Try 'tlparse --help'."
+    assert os.listdir(".") == ["a.log"]
+
+
+@case
+def without_a_log_tells_how_to_record_one():
+    done = fails(2, "TORCH_TRACE=DIR python train.py")
+    assert "tlparse DIR" in said(done)
+
+
+# ---- what is read
+
+
+@case
+def reads_a_file():
+    Path("a.log").write_text(record())
+    done = makes("a.log")
+    assert said(done).splitlines() == ["tlparse: the report is out/index.html", "Stats { ok: 1 }"]
+    assert raw() == Path("a.log").read_bytes()
+    assert Path("out/-_0_0_0/text_0.txt").read_text() == "hello"
+
+
+@case
+def writes_to_tl_out():
+    Path("a.log").write_text(record())
+    done = call("a.log", "--no-browser")
+    assert done.returncode == 0 and Path("tl_out/index.html").exists()
+
+
+@case
+def reads_packed_logs():
+    text = record().encode() * 100
+    Path("gzip.log").write_bytes(gzip.compress(text[:1000]) + gzip.compress(text[1000:]))
+    makes("gzip.log")  # told by its bytes, not by its name
+    assert raw() == text
+    if not shutil.which("zstd"):
+        raise Skipped("zstd is not installed")
+    Path("plain.log").write_bytes(text)
+    subprocess.run(["zstd", "-q", "plain.log", "-o", "packed.log.zst"], check=True)
+    makes("packed.log.zst", out="zstd")
+    assert raw("zstd") == text
+
+
+@case
+def reads_what_is_left_of_a_cut_log():
+    text = b"".join(record(payload=hashlib.sha512(b"%d" % i).hexdigest()).encode() for i in range(5000))
+    Path("cut.log.gz").write_bytes(gzip.compress(text)[:-20000])
+    done = makes("cut.log.gz")
+    assert "tlparse: cut.log.gz: the gzip data ends early" in said(done)
+    assert 100000 < len(raw()) < len(text) and text.startswith(raw())
+
+
+@case
+def reads_standard_input():
+    done = makes("-", stdin=record().encode() + b"rubbish\n")
+    assert raw() == record().encode() + b"rubbish\n"
+    assert "(standard input):3: " in said(done)
+    makes("-", out="gz", stdin=gzip.compress(record().encode()))
+    assert raw("gz") == record().encode()
+
+
+@case
+def reads_an_empty_log():
+    Path("a.log").write_bytes(b"")
+    done = makes("a.log", "--strict")
+    assert last_line(done) == "Stats { }"
+
+
+@case
+def takes_the_newest_of_a_folder():
+    os.mkdir("logs")
+    for age, name in enumerate((f"{DEDICATED}new.log", f"{DEDICATED}old.log", "other.log", "note.md")):
+        Path("logs", name).write_text(record(payload=name))
+        os.utime(Path("logs", name), (1e9 - age, 1e9 - age))
+    os.utime("logs/other.log", (2e9, 2e9))
+    done = makes("logs")
+    assert b"new.log" in raw()
+    assert said(done).splitlines()[:3] == ["tlparse: looked for logs in logs",
+                                           f"tlparse: taken 1 log: {DEDICATED}new.log",
+                                           f"tlparse: left 2 logs: {DEDICATED}old.log, other.log"]
+    makes("--latest", "logs", out="latest")
+    assert b"other.log" in raw("latest")
+    makes(out="env", env={"TORCH_TRACE": "logs"})
+    assert b"new.log" in raw("env")
+    makes("logs/other.log", out="named", env={"TORCH_TRACE": "nowhere"})
+    assert b"other.log" in raw("named")
+    fails(1, "cannot open nowhere", env={"TORCH_TRACE": "nowhere"})
+
+
+@case
+def tells_of_few_files_only():
+    os.mkdir("logs")
+    for i in range(20):
+        Path("logs", f"{DEDICATED}{i:02}.log").write_text(record())
+        os.utime(Path("logs", f"{DEDICATED}{i:02}.log"), (1e9 + i, 1e9 + i))
+    names = [f"{DEDICATED}{i:02}.log" for i in range(19)]
+    assert f"left 19 logs: {', '.join(names[:5])} and 14 more\n" in said(makes("logs"))
+    assert f"left 19 logs: {', '.join(names)}\n" in said(makes("logs", "-v", out="verbose"))
+
+
+@case
+def takes_the_lowest_of_several_ranks():
+    os.mkdir("logs")
+    for rank in (10, 2, 7):
+        Path("logs", f"{DEDICATED}rank_{rank}_x.log").write_text(record(rank=rank, payload=f"I am {rank}"))
+    done = makes("logs")
+    assert b"I am 2" in raw()
+    assert "taken 3 logs: " in said(done) and "several logs are not put together yet" in said(done)
+    files = sorted(Path("logs").iterdir())
+    done = makes(*files, out="named")
+    assert b"I am 2" in raw("named") and "several logs" in said(done) and "looked for" not in said(done)
+
+
+@case
+def refuses_what_cannot_be_read():
+    fails(1, "tlparse: cannot open nowhere.log: No such file", "nowhere.log")
+    os.mkdir("empty")
+    fails(1, "no log in empty", "empty")
+    Path("a.log.xz").write_bytes(b"\xfd7zXZ\0\0\0\0\0")
+    fails(1, "unpack it first: xz -dc", "a.log.xz")
+    assert sorted(os.listdir(".")) == ["a.log.xz", "empty"]
+
+
+# ---- what is said
+
+
+@case
+def faults_have_a_line_and_drive_no_terminal():
+    Path("a.log").write_bytes(record().encode() + b"evil \x1b]0;title\x07\x1b[2J \xff\xc2\x9b31m\n" * 1237)
+    done = makes("a.log")
+    lines = said(done).splitlines()
+    faults = [line for line in lines if line.startswith("a.log:")]
+    assert [line.split(": ")[0] for line in faults] == ["a.log:3", "a.log:4", "a.log:5"]
+    assert "evil \\x1b]0;title\\x07\\x1b[2J" in faults[0], faults
+    assert not any(byte in done.stderr for byte in (b"\x1b", b"\x07", b"\x9b"))
+    assert [line for line in lines if line.startswith("… and 1,234 more: ")]
+    assert last_line(done) == "Stats { ok: 1, fail_glog: 1237 }"
+
+
+@case
+def names_drive_no_terminal():
+    name = "a\x1b[31m\n.log"
+    Path(name).write_text("rubbish\n")
+    done = makes(name)
+    assert b"\x1b" not in done.stderr
+    done = fails(1, "\\x1b[31m", f"nowhere{name}")
+    assert b"\x1b" not in done.stderr and said(done).count("\n") == 1
+
+
+@case
+def tells_unknown_keys_once():
+    line = record().split("\n")[0]
+    text = "".join(line.replace("artifact", f"new_kind_{i % 2}") + "\n\thello\n" for i in range(10))
+    Path("a.log").write_text(text)
+    found = [line for line in said(makes("a.log", "--strict")).splitlines() if line.startswith("Unknown fields: {")]
+    assert len(found) == 1 and found[0].count("new_kind_0") == 1 and found[0].count("new_kind_1") == 1
+
+
+@case
+def strict_fails_after_the_report():
+    Path("good.log").write_text(record())
+    makes("good.log", "--strict", "--strict-compile-id", out="good")
+    Path("bad.log").write_text(record() + "rubbish\n" + record(ids='"x": 1'))
+    done = makes("bad.log", out="lax")
+    lax = said(done)
+    done = fails(1, "--strict: fail_glog: 1", "bad.log", "--strict", "-o", "out", "--no-browser")
+    assert said(done).startswith(lax.replace("lax", "out")), said(done)  # as without, Stats, then why
+    assert contents("out") == contents("lax")
+    done = fails(1, "--strict-compile-id: 1 record has no compile id, first on line 4", "bad.log",
+                 "--strict-compile-id", "-o", "ids", "--no-browser")
+    assert contents("ids") == contents("lax")
+
+
+@case
+def draws_progress_on_a_terminal_only():
+    master, terminal = pty.openpty()
+    child = subprocess.Popen([TLPARSE, "-", "-o", "out", "--no-browser", "--block-bytes", "4096"],
+                             stdin=subprocess.PIPE, stderr=terminal, env=environment())
+    os.close(terminal)
+    for _ in range(10):
+        child.stdin.write(record().encode() * 100)
+        child.stdin.flush()
+        time.sleep(0.1)
+    child.stdin.close()
+    text = b""
+    while True:
+        try:
+            got = os.read(master, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not got:
+            break
+        text += got
+    assert child.wait(LIMIT_S) == 0
+    assert b"KiB/s" in text, text
+    assert re.search(rb"\r +\rtlparse: the report is out/index.html\r\nStats \{ ok: 1000 \}\r\n$", text), text
+    assert b"\r" not in makes("-", out="out2", stdin=record().encode() * 100).stderr
+
+
+@case
+def survives_a_closed_stderr():
+    Path("a.log").write_text("rubbish\n" * 1000)
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([TLPARSE, "a.log", "-o", "out", "--no-browser"], stderr=write, env=environment(),
+                          timeout=LIMIT_S)
+    os.close(write)
+    assert done.returncode == 0 and Path("out/index.html").exists() and not hidden()
+
+
+# ---- the folder
+
+
+@case
+def takes_an_empty_folder_and_no_other():
+    Path("a.log").write_text(record())
+    os.mkdir("out")
+    makes("a.log")
+    before = contents("out")
+    fails(1, "Directory out already exists; pass --overwrite", "a.log", "-o", "out", "--no-browser")
+    assert contents("out") == before
+
+
+@case
+def overwrites_a_report():
+    Path("a.log").write_text(record(name="old"))
+    Path("b.log").write_text(record(name="new"))
+    makes("a.log")
+    makes("b.log", "--overwrite")
+    assert Path("out/-_0_0_0/new_0.txt").exists() and not Path("out/-_0_0_0/old_0.txt").exists()
+    makes("../a.log", "--overwrite", out=".", cwd="out")
+    assert Path("out/-_0_0_0/old_0.txt").exists() and not Path("out/-_0_0_0/new_0.txt").exists()
+
+
+@case
+def overwrites_every_kind_of_own_report():
+    """Whatever the program writes, with any option, it knows again."""
+    vllm = record(name="vllm_compilation_config", payload="{}").replace('"string"', '"json"')
+    unknown = record(ids='"frame_id": "x", "frame_compile_id": 0, "attempt": 0')
+    failure = ('V0101 12:00:00.000000 7 torch/a.py:1] {"compilation_metrics": {"fail_type": "T", "fail_reason": "R"}, '
+               '"frame_id": 0, "frame_compile_id": 0, "attempt": 0}\n')
+    dump = record().replace('"artifact": {"name": "text", "encoding": "string"}',
+                            '"dump_file": {"name": "<eval_with_key>.7"}')
+    Path("all.log").write_text(vllm + unknown + failure + dump + record(ids='"compiled_autograd_id": 3'))
+    Path("empty.log").write_text("")
+    for name in ("all.log", "empty.log", "all.log"):
+        makes(name, "--overwrite")
+        makes(name, "--overwrite", "--plain-text")
+    assert Path("out/tlparse_index.html").exists() and Path("out/dump_file").is_dir()
+
+
+@case
+def removes_nothing_of_others():
+    Path("a.log").write_text(record())
+    makes("a.log")
+    Path("out/thesis.tex").write_text("years of work")
+    done = fails(1, "out holds 'thesis.tex', which is no part of a report; not removed", "a.log", "-o", "out",
+                 "--overwrite", "--no-browser")
+    assert "Stats" not in said(done)
+    assert Path("out/thesis.tex").exists() and Path("out/index.html").exists() and not hidden()
+    os.unlink("out/thesis.tex")
+    fails(1, "holds the log", "out/raw.log", "-o", "out", "--overwrite", "--no-browser")
+    with open("out/raw.log", "rb") as log:
+        done = subprocess.run([TLPARSE, "-", "-o", "out", "--overwrite", "--no-browser"], stdin=log,
+                              stderr=subprocess.PIPE, env=environment(), timeout=LIMIT_S)
+    assert done.returncode == 1 and b"holds the log" in done.stderr
+    assert raw() == Path("a.log").read_bytes()
+    Path("file").write_text("x")
+    fails(1, "it is a file", "a.log", "-o", "file", "--overwrite", "--no-browser")
+    assert Path("file").read_text() == "x"
+
+
+@case
+def a_failing_write_leaves_the_old_report():
+    Path("a.log").write_text(record())
+    Path("big.log").write_text(record(payload="x" * 1000000))
+    makes("a.log")
+    before = contents("out")
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500000, 500000))
+    done = fails(1, "File too large", "big.log", "-o", "out", "--overwrite", "--no-browser", before=limit)
+    assert "Stats" not in said(done)
+    assert contents("out") == before and not hidden()
+
+
+@case
+def a_full_disk_leaves_the_old_report():
+    os.mkdir("disk")
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "none", "disk"]
+    if os.geteuid() or subprocess.run(mount, stderr=subprocess.DEVNULL).returncode:
+        raise Skipped("cannot mount a small disk")
+    try:
+        Path("a.log").write_text(record())
+        Path("big.log").write_text(record(payload="x" * 8000000))
+        makes("a.log", out="disk/out")
+        before = contents("disk/out")
+        fails(1, "No space left on device", "big.log", "-o", "disk/out", "--overwrite", "--no-browser")
+        assert contents("disk/out") == before and not hidden("disk")
+        fails(1, "No space left on device", "big.log", "-o", "disk/other", "--no-browser")
+        assert os.listdir("disk") == ["out"]
+    finally:
+        subprocess.run(["umount", "-l", "disk"], check=True)
+
+
+# ---- signals
+
+
+class Running:
+    """A run that waits for more of its standard input, with its staging folder made."""
+
+    def __init__(self, *arguments, before=None):
+        self.child = subprocess.Popen([TLPARSE, "-", "-o", "out", "--no-browser", "--block-bytes", "4096", *arguments],
+                                      stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+                                      preexec_fn=before)
+        self.child.stdin.write(record().encode() * 1000)
+        self.child.stdin.flush()
+        wait_until(lambda: list(Path(".").glob(".out.tlparse-*/raw.log")))
+
+    def end(self):
+        self.child.stdin.close()
+        text = self.child.stderr.read().decode()
+        return self.child.wait(LIMIT_S), text
+
+
+@case
+def a_signal_leaves_nothing():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        run = Running()
+        run.child.send_signal(number)
+        assert run.child.wait(LIMIT_S) == -number, "the shell is to see the signal"
+        run.end()
+        assert os.listdir(".") == [], os.listdir(".")
+
+
+@case
+def a_signal_leaves_the_old_report():
+    makes("-", stdin=record(name="old").encode())
+    before = contents("out")
+    run = Running("--overwrite")
+    run.child.send_signal(signal.SIGTERM)
+    assert run.end()[0] == -signal.SIGTERM
+    assert os.listdir(".") == ["out"] and contents("out") == before
+
+
+@case
+def an_ignored_signal_is_ignored():
+    run = Running(before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))  # nohup
+    run.child.send_signal(signal.SIGHUP)
+    time.sleep(0.2)
+    status, text = run.end()
+    assert status == 0 and "Stats { ok: 1000 }" in text
+    assert os.listdir(".") == ["out"]
+
+
+@case
+def signals_at_any_time_leave_all_or_nothing():
+    Path("a.log").write_text(record() * 300)
+    whole = None
+    seen = set()
+    for i in range(40):
+        child = subprocess.Popen([TLPARSE, "a.log", "-o", "out", "--overwrite", "--no-browser"],
+                                 stderr=subprocess.DEVNULL, env=environment())
+        time.sleep(i * 0.0015)
+        child.send_signal(signal.SIGTERM)
+        seen.add(child.wait(LIMIT_S))
+        assert not hidden(), hidden()
+        if Path("out").exists():
+            whole = whole or contents("out")
+            assert contents("out") == whole
+    assert seen <= {0, -signal.SIGTERM}, seen
+
+
+@case
+def the_next_run_clears_after_a_kill():
+    run = Running()
+    run.child.kill()
+    run.end()
+    assert len(hidden()) == 1
+    makes("-", stdin=record().encode())  # checks that nothing is beside it
+    live = Running("--overwrite")
+    folder = hidden()
+    done = call("-", "-o", "out", "--overwrite", "--no-browser", stdin=record().encode())
+    assert done.returncode == 0 and hidden() == folder, "that of a live run stays"
+    assert live.end()[0] == 0 and not hidden()
+    assert raw() == record().encode() * 1000
+
+
+@case
+def several_runs_to_one_place():
+    Path("a.log").write_text(record() * 100)
+    runs = [subprocess.Popen([TLPARSE, "a.log", "-o", "out", "--overwrite", "--no-browser"], stderr=subprocess.PIPE,
+                             env=environment()) for _ in range(6)]
+    for run in runs:
+        text = run.communicate(timeout=LIMIT_S)[1]
+        assert run.returncode == 0, text
+    assert raw() == Path("a.log").read_bytes() and sorted(os.listdir(".")) == ["a.log", "out"]
+
+
+# ---- the browser
+
+
+@case
+def opens_the_browser_unless_told():
+    Path("a.log").write_text(record())
+    called = Path("called").resolve()
+    browser = Path("browser").resolve()
+    browser.write_text(f'#!/bin/sh\necho "$1" >{called}.new; mv {called}.new {called}\n'
+                       'echo noise; echo noise >&2; sleep 5\n')
+    browser.chmod(0o755)
+    start = time.monotonic()
+    done = call("a.log", "-o", "out dir", env={"BROWSER": str(browser)})
+    assert done.returncode == 0 and time.monotonic() - start < 4, "it waits for the browser"
+    wait_until(called.exists)
+    assert called.read_text().startswith("file:///") and called.read_text().endswith("/out%20dir/index.html\n")
+    assert "opened in the browser" in said(done) and "noise" not in said(done) and done.stdout == b""
+    called.unlink()
+    for more, env in ((["--no-browser"], {"BROWSER": str(browser)}), ([], {}), ([], {"BROWSER": "nowhere/browser"})):
+        done = call("a.log", "-o", "out", "--overwrite", *more, env={**env, "PATH": "/nowhere"})
+        assert done.returncode == 0 and "tlparse: the report is out/index.html\n" in said(done), said(done)
+    time.sleep(0.2)
+    assert not called.exists()
+
+
+def run_case(function):
+    """None, or why it failed."""
+    home = os.getcwd()
+    with tempfile.TemporaryDirectory(prefix="tlparse-test-cli-") as folder:
+        os.chdir(folder)
+        try:
+            function()
+            return None
+        except Skipped:
+            raise
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            return traceback.format_exc()
+        finally:
+            os.chdir(home)
+
+
+def main():
+    global TLPARSE
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tlparse", required=True, type=Path)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    TLPARSE = str(arguments.tlparse.resolve())
+    passed = failed = skipped = 0
+    for function in CASES:
+        name = function.__name__
+        if arguments.names and not any(name.startswith(start) for start in arguments.names):
+            continue
+        try:
+            why = run_case(function)
+        except Skipped as reason:
+            skipped += 1
+            print(f"skip {name}: {reason}")
+            continue
+        if why:
+            failed += 1
+            print(f"FAIL {name}\n{why}")
+        else:
+            passed += 1
+            print(f"ok   {name}")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

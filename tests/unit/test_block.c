@@ -1,0 +1,226 @@
+/* trace/block: a log cut into blocks, which must change nothing. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include "trace/block.h"
+
+/* Records and stray lines of a log, one line of text each. */
+static void add_block(struct buf *out, struct slice block, uint64_t *line) {
+    struct arena arena = {0};
+    struct records records = {0};
+    size_t s = 0;
+    struct buf bytes = {0};
+    buf_add(&bytes, block);
+    decode_block(buf_slice(&bytes), &arena, NULL, &records);
+    for (size_t r = 0; r <= records.count; r++) {
+        const struct record *record = r < records.count ? &records.items[r] : NULL;
+        for (; s < records.strays.count && (!record || records.strays.items[s].line < record->line); s++)
+            for (uint32_t i = 0; i < records.strays.items[s].count; i++)
+                buf_addf(out, "%llu stray\n", (unsigned long long)(*line + records.strays.items[s].line + i));
+        if (!record)
+            break;
+        buf_addf(out, "%llu record %u %d ", (unsigned long long)(*line + record->line), record->log_bytes, record->payload_good);
+        buf_add(out, record->envelope);
+        buf_add(out, record->payload.ptr ? record->payload : SLICE(" none"));
+        buf_add_byte(out, '\n');
+    }
+    *line += records.lines;
+    records_finish(&records);
+    arena_free(&arena);
+    buf_free(&bytes);
+}
+
+/* The same of the log in scratch/log, read in blocks of that size; counts them. The bytes must be the log's. */
+static struct buf read_blocks(struct slice log, size_t block_bytes, size_t *count, size_t *largest) {
+    struct source source;
+    struct err err = {0};
+    struct buf out = {0}, block = {0}, all = {0};
+    bool more;
+    uint64_t line = 1;
+    *count = *largest = 0;
+    assert_true(source_open(&source, scratch_path("log"), &err));
+    struct block_reader reader = {.source = &source, .block_bytes = block_bytes};
+    for (;; ++*count) {
+        assert_true(block_read(&reader, &block, &more, &err));
+        if (!more)
+            break;
+        assert_true(block.len > 0);
+        *largest = block.len > *largest ? block.len : *largest;
+        buf_add(&all, buf_slice(&block));
+        add_block(&out, buf_slice(&block), &line);
+    }
+    assert_slices(buf_slice(&all), log);
+    assert_true(block_read(&reader, &block, &more, &err) && !more); /* stays at its end */
+    block_reader_finish(&reader);
+    source_close(&source);
+    buf_free(&block);
+    buf_free(&all);
+    return out;
+}
+
+/* All that blocks may be cut at the wrong place for. */
+static struct buf make_log(void) {
+    struct buf log = {0};
+    log_line(&log, "junk before\n\tand an orphan\n");
+    log_payload(&log, "\"a\": 1", "one\n\n\ttwo\n" PREFIX "{\"no\": 1}\nlast");
+    log_line(&log, "\n\r\n");
+    log_record(&log, "\"b\": 1");
+    log_line(&log, "\torphan\n\t" PREFIX "{\"indented\": 1}\n\tits payload or not");
+    log_payload_lead(&log, "[rank0]:", "\"c\": 1", SLICE("one\n" PREFIX "{\"d\": 1}\nthree"));
+    log_line(&log, "[rank0]:\tmore of it");
+    log_payload_lead(&log, "\t", "\"e\": 1", SLICE("odd"));
+    log_line(&log, "text\r");
+    log_payload(&log, "\"f\": 1", "");
+    log_line(&log, PREFIX "{\"g\": ");
+    log_line(&log, "\tpayload of a broken record");
+    log_line(&log, PREFIX "{\"has_payload\": \"x\"}\r\n\tcrlf\r\n\t\r\n\r");
+    log_payload(&log, "\"h\": 1", "\n\n\n");
+    buf_add_lit(&log, "\0\xff junk without a newline");
+    return log;
+}
+
+static void gives_the_same_for_any_size(void **state) {
+    (void)state;
+    struct buf log = make_log(), whole = {0};
+    uint64_t line = 1;
+    size_t count, largest;
+    write_file(scratch_path("log"), buf_slice(&log));
+    add_block(&whole, buf_slice(&log), &line);
+    assert_has(buf_slice(&whole), "stray");
+    for (size_t bytes = 1; bytes <= 4096; bytes++) {
+        struct buf got = read_blocks(buf_slice(&log), bytes, &count, &largest);
+        if (!slice_eq(buf_slice(&got), buf_slice(&whole)))
+            fail_msg("blocks of %zu bytes differ: %.*s\nis not\n%.*s", bytes, SLICE_ARG(buf_slice(&got)), SLICE_ARG(buf_slice(&whole)));
+        assert_true(bytes > 1 || count > 3);
+        assert_true(bytes <= log.len || count == 1);
+        buf_free(&got);
+    }
+    buf_free(&log);
+    buf_free(&whole);
+}
+
+/* A log cut anywhere, in small blocks. */
+static void gives_the_same_for_any_cut(void **state) {
+    (void)state;
+    struct buf log = make_log();
+    for (size_t len = 0; len <= log.len; len++) {
+        struct buf whole = {0};
+        uint64_t line = 1;
+        size_t count, largest;
+        struct slice cut = slice_first(buf_slice(&log), len);
+        write_file(scratch_path("log"), cut);
+        add_block(&whole, cut, &line);
+        struct buf got = read_blocks(cut, 64, &count, &largest);
+        assert_slices(buf_slice(&got), buf_slice(&whole));
+        assert_true(len > 0 || count == 0);
+        buf_free(&got);
+        buf_free(&whole);
+    }
+    buf_free(&log);
+}
+
+static void keeps_blocks_small(void **state) {
+    (void)state;
+    enum { BYTES = 4096 };
+    struct buf log = {0};
+    size_t count, largest;
+    for (int i = 0; i < 2000; i++)
+        log_payload(&log, "\"a\": 1", "some payload\nof two lines");
+    write_file(scratch_path("log"), buf_slice(&log));
+    struct buf got = read_blocks(buf_slice(&log), BYTES, &count, &largest);
+    assert_true(count >= log.len / BYTES && count <= 2 * log.len / BYTES);
+    assert_true(largest <= BYTES);
+    buf_free(&got);
+    buf_free(&log);
+}
+
+static void grows_for_a_large_record(void **state) {
+    (void)state;
+    enum { LINES = 3000 };
+    struct buf log = {0}, payload = {0};
+    size_t count, largest;
+    for (int i = 0; i < LINES; i++)
+        buf_addf(&payload, "line %d\n", i);
+    log_record(&log, "\"a\": 1");
+    log_payload_lead(&log, "", "\"b\": 1", buf_slice(&payload));
+    log_record(&log, "\"c\": 1");
+    log_record(&log, "\"d\": 1");
+    write_file(scratch_path("log"), buf_slice(&log));
+    struct buf got = read_blocks(buf_slice(&log), 100, &count, &largest);
+    assert_true(count >= 2);
+    assert_true(largest > payload.len);
+    assert_has(buf_slice(&got), "line 2999");
+    assert_has(buf_slice(&got), " 1 {\"b\": 1");
+    buf_free(&got);
+    buf_free(&payload);
+    buf_free(&log);
+}
+
+/* Junk is cut too, though no record starts in it: memory does not grow with it. */
+static void bounds_junk(void **state) {
+    (void)state;
+    static const char *const junk[] = {"some text that is no record\n", "\tsome text that is no record\n", "\n", "[rank0]:\torphan\n"};
+    for (size_t k = 0; k < sizeof junk / sizeof *junk; k++) {
+        struct buf log = {0};
+        size_t count, largest;
+        log_payload(&log, "\"a\": 1", "one");
+        log_line(&log, "junk");
+        while (log.len < (size_t)40 << 20)
+            buf_add_str(&log, junk[k]);
+        log_payload(&log, "\"b\": 1", "two");
+        write_file(scratch_path("log"), buf_slice(&log));
+        struct buf got = read_blocks(buf_slice(&log), 256 * 1024, &count, &largest);
+        assert_true(largest < (size_t)10 << 20);
+        assert_has(buf_slice(&got), "{\"a\": 1");
+        assert_has(buf_slice(&got), "{\"b\": 1");
+        buf_free(&got);
+        buf_free(&log);
+    }
+}
+
+/* The same behind a record that has no payload, whose following TABs are junk. */
+static void bounds_orphans(void **state) {
+    (void)state;
+    struct buf log = {0};
+    size_t count, largest;
+    log_record(&log, "\"a\": 1");
+    while (log.len < (size_t)40 << 20)
+        buf_add_lit(&log, "\torphan of a record without payload\n");
+    log_record(&log, "\"b\": 1");
+    write_file(scratch_path("log"), buf_slice(&log));
+    struct buf got = read_blocks(buf_slice(&log), 256 * 1024, &count, &largest);
+    assert_true(largest < (size_t)10 << 20);
+    buf_free(&got);
+    buf_free(&log);
+}
+
+static void says_when_reading_fails(void **state) {
+    (void)state;
+    struct buf block = {0}, log = {0};
+    struct err err = {0};
+    struct source source;
+    bool more = true;
+    log_record(&log, "\"a\": 1");
+    write_file(scratch_path("log"), buf_slice(&log));
+    assert_true(source_open(&source, scratch_path("log"), &err));
+    int folder = open(scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(dup2(folder, source.fd) >= 0); /* reading a folder is an error */
+    struct block_reader reader = {.source = &source, .block_bytes = 4096};
+    assert_false(block_read(&reader, &block, &more, &err));
+    assert_int_equal(err.code, ERR_INPUT);
+    close(folder);
+    block_reader_finish(&reader);
+    source_close(&source);
+    buf_free(&block);
+    buf_free(&log);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_the_same_for_any_size), cmocka_unit_test(gives_the_same_for_any_cut),
+        cmocka_unit_test(keeps_blocks_small),          cmocka_unit_test(grows_for_a_large_record),
+        cmocka_unit_test(bounds_junk),                 cmocka_unit_test(bounds_orphans),
+        cmocka_unit_test(says_when_reading_fails),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

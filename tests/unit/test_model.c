@@ -1,0 +1,190 @@
+/* report/model: folders, entries and compiles of a log, and what is added to them. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include "base/mem.h"
+#include "report/model.h"
+
+static struct compile_id good(int64_t autograd, int64_t frame, int64_t compile, int64_t attempt) {
+    return (struct compile_id){COMPILE_ID_GOOD, autograd, frame, compile, attempt};
+}
+
+static uint32_t folder(struct report *report, struct compile_id id, uint64_t line) {
+    return report_folder(report, &id, line);
+}
+
+static void tells_folders_entries_and_compiles_apart(void **state) {
+    (void)state;
+    struct report report = {0};
+    uint32_t a = folder(&report, good(-1, 0, 0, 0), 1), b = folder(&report, good(-1, 0, 0, -1), 2), c = folder(&report, good(-1, 0, 0, 1), 3);
+    assert_int_equal(folder(&report, good(-1, 0, 0, 0), 9), a);
+    assert_int_equal(report.folders.count, 3);
+    assert_int_equal(report.entries.count, 2); /* attempt 0 and none share the key [0/0] */
+    assert_int_equal(report.compiles.count, 1);
+    assert_int_equal(report.folders.items[a].entry, report.folders.items[b].entry);
+    assert_int_not_equal(report.folders.items[a].entry, report.folders.items[c].entry);
+    assert_slice(report.folders.items[a].name, "-_0_0_0");
+    assert_slice(report.folders.items[b].name, "-_0_0_-");
+    assert_slice(report.entries.items[report.folders.items[c].entry].key, "[0/0_1]");
+    const struct compile *compile = report_compile_of(&report, c);
+    assert_slice(compile->id, "0/0");
+    assert_int_equal(compile->folders.count, 3);
+    assert_int_equal(compile->attempts.count, 2);
+    assert_int_equal(compile->attempts.items[1], 1);
+    assert_int_equal(compile->frame_id, 0);
+    assert_int_equal(compile->time_us, -1);
+    assert_int_equal(compile->failure, -1);
+    report_finish(&report);
+}
+
+static void knows_ids_that_are_none(void **state) {
+    (void)state;
+    struct report report = {0};
+    struct compile_id bad = {COMPILE_ID_BAD, -1, 0, 0, -1}, none = {COMPILE_ID_NONE, -1, -1, -1, -1};
+    uint32_t one = report_folder(&report, &bad, 17), two = report_folder(&report, &bad, 18);
+    assert_slice(report.folders.items[one].name, "unknown_17");
+    assert_slice(report.folders.items[two].name, "unknown_18");
+    assert_int_equal(report.folders.items[one].compile, report.folders.items[two].compile);
+    assert_slice(report_compile_of(&report, one)->id, "unknown");
+    assert_int_equal(report_compile_of(&report, one)->frame_id, PART_MISSING);
+    uint32_t nothing = report_folder(&report, &none, 19);
+    assert_slice(report.folders.items[nothing].name, "-_-_-_-");
+    assert_slice(report.entries.items[report.folders.items[nothing].entry].key, "[-/-]");
+    assert_int_equal(report_compile_of(&report, nothing)->attempts.count, 0);
+    report_framed(&report, report_compile_of(&report, nothing)); /* has no frame */
+    assert_int_equal(report.framed_count, 0);
+    report_finish(&report);
+}
+
+static void orders_framed_compiles_first(void **state) {
+    (void)state;
+    struct report report = {0};
+    uint32_t none = folder(&report, good(0, -1, -1, -1), 1), late = folder(&report, good(-1, 0, 0, 0), 2), first = folder(&report, good(-1, 1, 0, 0), 3);
+    report_framed(&report, report_compile_of(&report, first));
+    report_framed(&report, report_compile_of(&report, late));
+    report_framed(&report, report_compile_of(&report, first));
+    uint32_t *order = report_order(&report);
+    assert_int_equal(order[0], report.folders.items[first].compile);
+    assert_int_equal(order[1], report.folders.items[late].compile);
+    assert_int_equal(order[2], report.folders.items[none].compile);
+    mem_free(order);
+    report_finish(&report);
+    order = report_order(&report);
+    mem_free(order);
+}
+
+static void says_how_a_compile_ended(void **state) {
+    (void)state;
+    struct compile compile = {0};
+    struct slice reason = SLICE("x");
+    assert_int_equal(compile_status(&compile), STATUS_MISSING);
+    compile.failed = true; /* without metrics nothing is known */
+    assert_int_equal(compile_status(&compile), STATUS_MISSING);
+    compile.failed = false;
+    compile.has_metrics = true;
+    assert_int_equal(compile_status(&compile), STATUS_OK);
+    compile.restarts.items = &reason;
+    compile.restarts.count = 1;
+    assert_int_equal(compile_status(&compile), STATUS_RESTART);
+    compile.empty = true;
+    assert_int_equal(compile_status(&compile), STATUS_EMPTY);
+    compile.failed = true;
+    assert_int_equal(compile_status(&compile), STATUS_ERROR);
+}
+
+static void names_things(void **state) {
+    (void)state;
+    static const char *const statuses[] = {"missing", "ok", "restart", "empty", "error"};
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(status_name((enum status)i), statuses[i]);
+    static const char *const counters[] = {"ok", "other_rank", "fail_glog", "fail_json", "fail_payload_md5", "fail_dynamo_guards_json",
+                                           "fail_parser", "fail_key_conflict", "fail_json_serialization", "unknown"};
+    assert_int_equal(COUNTERS, 10);
+    for (int i = 0; i < COUNTERS; i++)
+        assert_string_equal(counter_name((enum counter)i), counters[i]);
+    static const char *const phases[] = {"dynamo", "aot", "pre_grad", "joint", "post_grad", "inductor", "codegen", "triton", "backward"};
+    for (int i = 0; i < PHASES; i++)
+        assert_string_equal(phase_name((enum phase)i), phases[i]);
+}
+
+static void marks_caches(void **state) {
+    (void)state;
+    static const struct {
+        const char *url, *suffix;
+    } cases[] = {{"-_0_0_0/fx_graph_cache_hit_1.json", "✅"}, {"-_0_0_0/aotautograd_cache_miss_2.json", "❌"},
+                 {"x/aotautograd_cache_bypass_3.json", "❓"}, {"x/other_4.txt", ""}, {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct artifact artifact = {.url = slice_str(cases[i].url)};
+        assert_string_equal(artifact_suffix(&artifact), cases[i].suffix);
+    }
+    assert_string_equal(artifact_suffix(&(struct artifact){0}), "");
+}
+
+static void adds_artifacts(void **state) {
+    (void)state;
+    struct report report = {0};
+    char name[] = "name";
+    uint32_t place = folder(&report, good(-1, 0, 0, 0), 1);
+    for (int i = 0; i < 100; i++)
+        report_add_artifact(&report, &(struct artifact){.name = slice_str(name), .kind = SLICE("artifact"), .bytes = 5, .number = i,
+                                                        .folder = place, .listed = i % 2 == 0, .subgraph = i == 3 ? SLICE("sub") : (struct slice){0}});
+    memset(name, 'x', 4);
+    const struct compile *compile = report_compile_of(&report, place);
+    assert_int_equal(compile->artifacts.count, 100);
+    assert_int_equal(compile->bytes, 500);
+    assert_slice(compile->subgraph, "sub");
+    assert_int_equal(report.entries.items[0].artifacts.count, 50);
+    assert_slice(report.artifacts.items[99].name, "name");
+    assert_int_equal(report.artifacts.items[compile->artifacts.items[42]].number, 42);
+    report_finish(&report);
+}
+
+static void adds_facts(void **state) {
+    (void)state;
+    struct report report = {0};
+    uint32_t place = folder(&report, good(-1, 0, 0, 0), 1);
+    struct compile *compile = report_compile_of(&report, place);
+    char symbol[] = "s0";
+    report_add_fact(&report, compile, FACT_SYMBOL, &(struct fact){.symbol = slice_str(symbol)});
+    symbol[1] = '1';
+    report_add_fact(&report, compile, FACT_SYMBOL, &(struct fact){.symbol = slice_str(symbol)});
+    report_add_fact(&report, compile, FACT_GUARD, &(struct fact){.text = SLICE("s0 > 2")});
+    assert_int_equal(compile->facts[FACT_SYMBOL].count, 2);
+    assert_slice(compile->facts[FACT_SYMBOL].first->symbol, "s0");
+    assert_slice(compile->facts[FACT_SYMBOL].first->next->symbol, "s1");
+    assert_null(compile->facts[FACT_SYMBOL].first->value.ptr);
+    assert_int_equal(compile->facts[FACT_GUARD].count, 1);
+    assert_null(compile->facts[FACT_UNBACKED].first);
+    report_finish(&report);
+}
+
+static void gathers_faults(void **state) {
+    (void)state;
+    static const char one[] = "one", other[] = "other";
+    struct report report = {0};
+    report_add_fault(&report, one, 5, 1);
+    report_add_fault(&report, one, 6, 3); /* adjacent */
+    report_add_fault(&report, one, 10, 1);
+    report_add_fault(&report, other, 11, 1);
+    assert_int_equal(report.faults.count, 3);
+    assert_int_equal(report.faults.items[0].line, 5);
+    assert_int_equal(report.faults.items[0].count, 4);
+    for (uint64_t i = 0; i < 5000; i++)
+        report_add_fault(&report, one, 100 + 2 * i, 2);
+    assert_int_equal(report.faults.count + report.more_faults / 2, 3 + 1 + 0); /* adjacent all the same: one more */
+    for (uint64_t i = 0; i < 5000; i++)
+        report_add_fault(&report, one, 100000 + 3 * i, 2);
+    assert_true(report.faults.count < 5000);
+    assert_int_equal(report.faults.count - 4 + report.more_faults / 2, 5000);
+    report_finish(&report);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_folders_entries_and_compiles_apart), cmocka_unit_test(knows_ids_that_are_none),
+        cmocka_unit_test(orders_framed_compiles_first), cmocka_unit_test(says_how_a_compile_ended),
+        cmocka_unit_test(names_things), cmocka_unit_test(marks_caches), cmocka_unit_test(adds_artifacts),
+        cmocka_unit_test(adds_facts), cmocka_unit_test(gathers_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

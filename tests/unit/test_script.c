@@ -1,0 +1,70 @@
+/* report/script: data as a script, which zlib and any base64 can undo. */
+#define _GNU_SOURCE
+#include "unpack.h"
+
+#include "report/script.h"
+
+static void assert_round_trip(struct slice bytes) {
+    struct buf script = {0};
+    script_add_put(&script, SLICE("-_0_0_0/3"), bytes);
+    char key[64];
+    struct buf back = unpack_script(buf_slice(&script), key);
+    assert_string_equal(key, "-_0_0_0/3");
+    assert_slices(buf_slice(&back), bytes);
+    buf_free(&back);
+    buf_free(&script);
+}
+
+static void gives_back_what_it_was_given(void **state) {
+    (void)state;
+    assert_round_trip(SLICE(""));
+    assert_round_trip(SLICE("a"));
+    assert_round_trip(SLICE("ab"));
+    assert_round_trip(SLICE("abc"));
+    assert_round_trip(SLICE("nul\0 \xff\xfe </script> \"quotes\" \\ \n"));
+    struct buf bytes = {0};
+    uint32_t random = 1;
+    for (int i = 0; i < 300000; i++) { /* packs badly: gzip is not smaller than the text */
+        random = random * 1664525 + 1013904223;
+        buf_add_byte(&bytes, (char)(random >> 24));
+        if (i < 70)
+            assert_round_trip(buf_slice(&bytes));
+    }
+    assert_round_trip(buf_slice(&bytes));
+    memset(bytes.ptr, 'x', bytes.len);
+    assert_round_trip(buf_slice(&bytes));
+    buf_free(&bytes);
+}
+
+/* Base64 has no character that could end a string or a script. */
+static void writes_nothing_but_base64(void **state) {
+    (void)state;
+    struct buf script = {0};
+    script_add_put(&script, SLICE("report"), SLICE("</script><script>alert(1)</script>\"'\\"));
+    struct slice text = buf_slice(&script);
+    assert_true(slice_starts(text, SLICE("tl.put(\"report\",\"")) && slice_ends(text, SLICE("\");\n")));
+    for (size_t i = 17; i + 4 < text.len; i++)
+        assert_non_null(strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=", text.ptr[i]));
+    buf_free(&script);
+}
+
+static void adds_to_what_is_there(void **state) {
+    (void)state;
+    struct buf script = {0}, again = {0};
+    script_add_put(&script, SLICE("a"), SLICE("one"));
+    size_t first = script.len;
+    script_add_put(&script, SLICE("b"), SLICE("two"));
+    script_add_put(&again, SLICE("b"), SLICE("two"));
+    assert_slices(slice_from(buf_slice(&script), first), buf_slice(&again)); /* and the same bytes each time */
+    buf_free(&script);
+    buf_free(&again);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_back_what_it_was_given),
+        cmocka_unit_test(writes_nothing_but_base64),
+        cmocka_unit_test(adds_to_what_is_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
