@@ -73,6 +73,7 @@ static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
         return NULL;
     }
     struct lane *lane = add_lane(lanes, dirfd, dir);
+    lane->report.further = true;
     lane->report.has_rank = true;
     lane->report.rank = rank;
     return lane;

@@ -196,6 +196,7 @@ struct report {
     LIST(struct note) notes;
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map;
     uint32_t framed_count;
+    bool further; /* not the log's first report: raw.log lies in the folder above */
     bool has_rank, vllm;
     uint64_t rank, world_size; /* world_size 0: not known */
     struct slice torch, python, cuda, triton; /* ptr NULL: not known */

@@ -316,13 +316,21 @@ static enum verdict judge_file(int fd, struct slice name) {
 
 static enum verdict judge_contents(int fd, bool ranks, char *foreign, size_t size);
 
+/* rank_3, rank_none, and further logs of the same: rank_3-2. */
+static bool is_rank_folder(struct slice name) {
+    size_t dash = slice_rfind_byte(name, '-');
+    if (dash != SIZE_MAX && is_numbered(slice_from(name, dash), SLICE("-")))
+        name = slice_first(name, dash);
+    return slice_is(name, "rank_none") || is_numbered(name, SLICE("rank_"));
+}
+
 static enum verdict judge_folder(int fd, struct slice name, bool ranks, char *foreign, size_t size) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].folder && slice_is(name, parts[i].name))
             return PART;
     if (is_numbered(name, SLICE("unknown_")) || is_staging(name))
         return PART;
-    if (!ranks || !is_numbered(name, SLICE("rank_")))
+    if (!ranks || !is_rank_folder(name))
         return judge_compile_folder(name);
     int rank = openat(fd, name.ptr, FOLDER | O_NOFOLLOW); /* a report of its own, or somebody's checkpoints */
     if (rank < 0)

@@ -53,7 +53,7 @@ static void add_compile(struct buf *out, const struct report *report, const stru
 void index_page_write(const struct report *report, const uint32_t *order, struct slice header, const char *name,
                       struct files *files) {
     static const char *const whole[] = {"failures_and_restarts.html", "chromium_events.json", "compile_directory.json",
-                                        "report.json", "raw.jsonl", "raw.log"};
+                                        "report.json", "raw.jsonl"};
     struct html_page page = {.type = "report", .root = "", .title = report->file_name};
     struct stream stream;
     stream_open(&stream, files, name);
@@ -66,6 +66,7 @@ void index_page_write(const struct report *report, const uint32_t *order, struct
     buf_add_lit(out, "</h1></header>\n<main>\n<h2>The whole log</h2>\n<ul>\n");
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         buf_addf(out, "<li><a href=\"%s\">%s</a></li>\n", whole[i], whole[i]);
+    buf_addf(out, "<li><a href=\"%sraw.log\">raw.log</a></li>\n", report->further ? "../" : "");
     buf_addf(out, "</ul>\n<h2>%zu compile ids</h2>\n", report->compiles.count);
     for (size_t i = 0; i < report->compiles.count; i++) {
         add_compile(out, report, report->compiles.items[order[i]]);

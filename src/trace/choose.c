@@ -13,7 +13,7 @@
 #include "trace/glog.h"
 #include "trace/source.h"
 
-enum { HEAD_BYTES = 64 * 1024 };
+enum { HEAD_BYTES = 64 * 1024, EARLY_MAX = 1024 };
 
 struct candidate {
     char *name;
@@ -137,46 +137,79 @@ static time_t time_of(const struct glog *glog, time_t last) {
     return -1;
 }
 
-/* When the run of the newest log began: see choose.h. */
-static time_t run_begin(const char *path, time_t last_write) {
-    time_t begin = last_write - CHOOSE_WINDOW_S;
+/* What the first record of a log says. */
+struct head {
+    bool known;
+    time_t at; /* -1: no time that could be */
+    uint64_t process;
+};
+
+static struct head read_head(const char *path, time_t last_write) {
+    struct head head = {.at = -1};
     struct source source;
     struct err ignored;
     if (!source_open(&source, path, &ignored))
-        return begin;
-    char *head = mem_alloc(HEAD_BYTES);
-    ssize_t len = source_read(&source, head, HEAD_BYTES, &ignored);
-    struct slice rest = slice_make(head, len > 0 ? (size_t)len : 0), line;
+        return head;
+    char *text = mem_alloc(HEAD_BYTES);
+    ssize_t len = source_read(&source, text, HEAD_BYTES, &ignored);
+    struct slice rest = slice_make(text, len > 0 ? (size_t)len : 0), line;
     struct glog glog;
-    while (slice_next_line(&rest, &line)) {
+    while (!head.known && slice_next_line(&rest, &line)) {
         if (!glog_parse(line, &glog))
             continue;
         time_t at = time_of(&glog, last_write);
-        if (at != -1 && at <= last_write)
-            begin = at - CHOOSE_SLACK_S;
-        break;
+        head = (struct head){true, at <= last_write ? at : -1, glog.thread};
     }
-    free(head);
+    free(text);
     source_close(&source);
-    return begin;
-}
-
-/* For each rank its newest log, of those that were written to since `begin`. */
-static void take_ranks(struct candidates *all, time_t begin) {
-    for (size_t i = 0; i < all->count; i++) {
-        struct candidate *c = &all->items[i];
-        if (c->kind != CHOOSE_RANK || c->written.tv_sec < begin)
-            continue;
-        bool best = true;
-        for (size_t j = 0; j < all->count && best; j++)
-            best = all->items[j].kind != CHOOSE_RANK || all->items[j].rank != c->rank || !is_newer(&all->items[j], c);
-        c->taken = best;
-    }
+    return head;
 }
 
 static char *join(const char *folder, const char *name) {
     size_t len = strlen(folder);
     return mem_printf(len && folder[len - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
+}
+
+static struct head head_of(const char *folder, const struct candidate *c) {
+    char *path = join(folder, c->name);
+    struct head head = read_head(path, c->written.tv_sec);
+    free(path);
+    return head;
+}
+
+/* Logs without a rank that a process of the run wrote before it had one. */
+static void take_early(const char *folder, struct candidates *all) {
+    uint64_t processes[EARLY_MAX];
+    size_t known = 0, looked = 0;
+    for (size_t i = 0; i < all->count && known < EARLY_MAX; i++)
+        if (all->items[i].taken && all->items[i].kind == CHOOSE_RANK) {
+            struct head head = head_of(folder, &all->items[i]);
+            if (head.known)
+                processes[known++] = head.process;
+        }
+    for (size_t i = 0; i < all->count && looked < EARLY_MAX; i++) {
+        struct candidate *c = &all->items[i];
+        if (c->taken || c->kind != CHOOSE_DEDICATED)
+            continue;
+        struct head head = head_of(folder, c);
+        looked++;
+        for (size_t p = 0; p < known && head.known && !c->taken; p++)
+            c->taken = processes[p] == head.process;
+    }
+}
+
+/* The logs of the run of the newest one: see choose.h. */
+static void take_run(const char *folder, struct candidates *all, struct candidate *best) {
+    struct head head = head_of(folder, best);
+    time_t begin = head.at != -1 ? head.at - CHOOSE_SLACK_S : best->written.tv_sec - CHOOSE_WINDOW_S;
+    bool ranks = false;
+    for (size_t i = 0; i < all->count; i++)
+        ranks |= all->items[i].kind == CHOOSE_RANK && all->items[i].written.tv_sec >= begin;
+    if (!ranks)
+        return;
+    for (size_t i = 0; i < all->count; i++)
+        all->items[i].taken |= all->items[i].kind >= CHOOSE_DEDICATED && all->items[i].written.tv_sec >= begin;
+    take_early(folder, all);
 }
 
 static void add_log(struct choice *choice, char *path, bool has_rank, uint64_t rank) {
@@ -202,11 +235,8 @@ static bool take_from_folder(const char *folder, bool latest, struct choice *cho
             folder);
     }
     best->taken = true;
-    if (best->kind == CHOOSE_RANK && !latest) {
-        char *path = join(folder, best->name);
-        take_ranks(&all, run_begin(path, best->written.tv_sec));
-        free(path);
-    }
+    if (best->kind >= CHOOSE_DEDICATED && !latest)
+        take_run(folder, &all, best);
     for (size_t i = 0; i < all.count; i++) {
         const struct candidate *c = &all.items[i];
         if (c->taken) {

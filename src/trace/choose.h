@@ -3,13 +3,13 @@
  * A file or "-" is taken as it is. Of a folder, what is hidden is never looked at, and
  *   - with `latest` the file last written is taken, of those that are logs by name (*.log, *.txt, also with .gz or
  *     .zst), or, when no name says log, of all files;
- *   - else the last run: PyTorch's own logs (dedicated_log_torch_trace_*.log) when there are any, else all logs by
- *     name. The newest is taken. When it is the log of a rank (…_rank_<N>_….log), the run is every rank whose log was
- *     still written to when that newest log began: for each rank its newest log, unless that was last written more than
- *     CHOOSE_SLACK_S before the time of the newest log's first record. (Ranks of one run write at the same time, those
- *     of the run before had ended by then; ranks that compile once and then only run are quiet for hours.) Where the
- *     first record has no time, or one that lies behind the last write (another time zone), CHOOSE_WINDOW_S before the
- *     newest log's last write stands for it.
+ *   - else the last run: PyTorch's own logs (dedicated_log_torch_trace_*.log) when there are any, else the newest of all
+ *     logs by name. The newest is taken. Where logs of ranks (…_rank_<N>_….log) were still written to when that newest log
+ *     began, the run is all logs that were: those last written no more than CHOOSE_SLACK_S before the time of the newest
+ *     log's first record. (Ranks of one run write at the same time, those of the run before had ended by then; a rank that
+ *     was started anew at once has two logs.) Besides, the logs without a rank that a process of the run wrote before it
+ *     had one. Where the first record has no time, or one that lies behind the last write (another time zone),
+ *     CHOOSE_WINDOW_S before the newest log's last write stands for it.
  * "Newest" is the time of the last write to the nanosecond, then the greater name: never the order of the file system.
  *
  * Without a path the fallback ($TORCH_TRACE) is taken as one. Nothing here holds a file open.

@@ -102,7 +102,7 @@ static inline int make_scratch(void **state) {
 
 static inline void remove_tree(const char *path) {
     char *paths[] = {(char *)(uintptr_t)path, NULL};
-    FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    FTS *fts = fts_open(paths, FTS_PHYSICAL, NULL); /* changes folders: paths may be too long for the system */
     for (FTSENT *entry; fts && (entry = fts_read(fts));)
         if (entry->fts_info != FTS_D)
             remove(entry->fts_accpath);

@@ -37,18 +37,22 @@ static int remove_folder(void **state) {
     return failed;
 }
 
-/* A log that was last written `written` seconds after noon; its first record is of `begun` seconds after noon. */
-static void put_log(const char *path, int written, int begun) {
+/* A log of a process that was last written `written` seconds after noon; its first record is of `begun` seconds after noon. */
+static void put_log_of(const char *path, int written, int begun, int process) {
     const struct timespec times[2] = {{.tv_sec = noon + written}, {.tv_sec = noon + written}};
     time_t at = noon + begun;
     struct tm tm;
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     localtime_r(&at, &tm);
-    fprintf(file, "some line of another program\nV%02d%02d %02d:%02d:%02d.000000 7 torch/a.py:1] {}\n", tm.tm_mon + 1,
-            tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+    fprintf(file, "some line of another program\nV%02d%02d %02d:%02d:%02d.000000 %d torch/a.py:1] {}\n", tm.tm_mon + 1,
+            tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, process);
     fclose(file);
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void put_log(const char *path, int written, int begun) {
+    put_log_of(path, written, begun, 7);
 }
 
 static void put(const char *path, int written) {
@@ -161,18 +165,25 @@ static void takes_a_run(void **state) {
     put_log(LOG "rank_10_a.log", 500, 100);
     put_log(LOG "rank_0_a.log", 510, 101);
     put_log(LOG "rank_2_a.log", 130, 102); /* quiet since its first compile */
-    put_log(LOG "parent.log", 505, 90);
-    assert_takes(false, LOG "rank_0_a.log " LOG "rank_2_a.log " LOG "rank_10_a.log | " LOG "parent.log");
-    /* The run before had more ranks and ended before this one began; a rank's newest log counts. */
-    put_log(LOG "rank_0_b.log", -300, -900);
-    put_log(LOG "rank_7_b.log", -300, -900);
-    put_log(LOG "rank_2_b.log", -300, -900);
-    assert_takes(false, LOG "rank_0_a.log " LOG "rank_2_a.log " LOG "rank_10_a.log | " LOG "parent.log " LOG
+    put_log_of(LOG "parent.log", 505, 90, 8);
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_2_a.log " LOG "rank_10_a.log " LOG "parent.log |");
+    /* A rank that was started anew has two logs; what its process wrote before it was a rank belongs to it, too. */
+    put_log(LOG "rank_0_first.log", 50, 20);
+    put_log(LOG "early.log", -700, -800);
+    put_log_of(LOG "other.log", -700, -800, 9);
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_0_first.log " LOG "rank_2_a.log " LOG "rank_10_a.log " LOG "early.log " LOG
+                            "parent.log | " LOG "other.log");
+    assert_int_equal(unlink(LOG "rank_0_first.log") | unlink(LOG "early.log") | unlink(LOG "other.log"), 0);
+    /* The run before had more ranks and ended before this one began. */
+    put_log_of(LOG "rank_0_b.log", -300, -900, 10);
+    put_log_of(LOG "rank_7_b.log", -300, -900, 10);
+    put_log_of(LOG "rank_2_b.log", -300, -900, 10);
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_2_a.log " LOG "rank_10_a.log " LOG "parent.log | " LOG
                             "rank_0_b.log " LOG "rank_2_b.log " LOG "rank_7_b.log");
     assert_takes(true, LOG "rank_0_a.log | " LOG "parent.log " LOG "rank_0_b.log " LOG "rank_10_a.log " LOG
                            "rank_2_a.log " LOG "rank_2_b.log " LOG "rank_7_b.log");
     /* A newer log of no rank is a run of its own. */
-    put_log(LOG "later.log", 5000, 4990);
+    put_log_of(LOG "later.log", 5000, 4990, 11);
     static const char *const here[] = {"."};
     const struct choose_request request = {.paths = here, .path_count = 1};
     struct choice choice;

@@ -1,0 +1,487 @@
+/* envelope: what each kind of record becomes, by whole logs: files, numbers, and the entries that name them. */
+#define _GNU_SOURCE
+#include "support.h"
+
+/* The urls of compile_directory.json, in order: "key number url suffix readable" each on a line. */
+static struct buf directory_of(int dirfd) {
+    struct buf out = {0};
+    yyjson_doc *doc = read_json(dirfd, "compile_directory.json");
+    size_t i, max, j, count;
+    yyjson_val *key, *entry, *artifact;
+    yyjson_obj_foreach(yyjson_doc_get_root(doc), i, max, key, entry) {
+        yyjson_arr_foreach(yyjson_obj_get(entry, "artifacts"), j, count, artifact) {
+            const char *readable = yyjson_get_str(yyjson_obj_get(artifact, "readable_url"));
+            buf_addf(&out, "%s %lld %s%s%s%s%s\n", yyjson_get_str(key), (long long)yyjson_get_sint(yyjson_obj_get(artifact, "number")),
+                     yyjson_get_str(yyjson_obj_get(artifact, "url")), *yyjson_get_str(yyjson_obj_get(artifact, "suffix")) ? " " : "",
+                     yyjson_get_str(yyjson_obj_get(artifact, "suffix")), readable ? " " : "", readable ? readable : "");
+        }
+    }
+    yyjson_doc_free(doc);
+    return out;
+}
+
+static void assert_directory(int dirfd, const char *expected) {
+    struct buf got = directory_of(dirfd);
+    assert_buf(&got, expected);
+    buf_free(&got);
+}
+
+static void assert_count(const struct run *run, enum counter counter, uint64_t expected) {
+    if (run->result.counters[counter] != expected)
+        fail_msg("%s is %llu, not %llu", counter_name(counter), (unsigned long long)run->result.counters[counter], (unsigned long long)expected);
+}
+
+/* One kind of the contract's table: its file has the right name and number, and holds the payload (content NULL: not looked at). */
+static void assert_kind(const char *fields, const char *payload, const char *url, const char *content) {
+    struct buf log = {0}, expected = {0};
+    char all[1024];
+    snprintf(all, sizeof all, "%s, " ID0, fields);
+    log_artifact(&log, "first", "string", "x");
+    if (payload)
+        log_payload(&log, all, payload);
+    else
+        log_record(&log, all);
+    log_artifact(&log, "last", "string", "x");
+    struct run run = run_log(&log);
+    buf_addf(&expected, "[0/0] 0 -_0_0_0/first_0.txt\n[0/0] 1 %s\n[0/0] 2 -_0_0_0/last_2.txt\n", url);
+    struct buf got = directory_of(run.dirfd);
+    if (!slice_eq(buf_slice(&got), buf_slice(&expected)))
+        fail_msg("%s: %.*s", fields, SLICE_ARG(buf_slice(&got)));
+    assert_count(&run, COUNT_OK, 3);
+    assert_count(&run, COUNT_UNKNOWN, 0);
+    if (content)
+        assert_file(run.dirfd, url, content);
+    else
+        assert_true(file_exists(run.dirfd, url));
+    buf_free(&got);
+    buf_free(&expected);
+    end_run(&run);
+}
+
+static void makes_text_files(void **state) {
+    (void)state;
+    static const char *const keys[] = {"optimize_ddp_split_graph", "compiled_autograd_graph", "aot_forward_graph", "aot_backward_graph",
+                                       "aot_inference_graph", "aot_joint_graph", "inductor_pre_grad_graph", "inductor_post_grad_graph",
+                                       "dynamo_cpp_guards_str", "dynamo_output_graph"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char fields[100], url[100];
+        snprintf(fields, sizeof fields, "\"%s\": {}", keys[i]);
+        snprintf(url, sizeof url, "-_0_0_0/%s_1.txt", keys[i]);
+        assert_kind(fields, "pay\n\nload\n", url, "pay\n\nload\n");
+    }
+}
+
+static void makes_named_files(void **state) {
+    (void)state;
+    assert_kind("\"graph_dump\": {\"name\": \"a graph\"}", "g", "-_0_0_0/a graph_1.txt", "g");
+    assert_kind("\"graph_dump\": {\"name\": \"sub/graph\"}", "g", "-_0_0_0/sub/graph_1.txt", "g");
+    assert_kind("\"optimize_ddp_split_child\": {\"name\": \"submod_0\"}", "g", "-_0_0_0/optimize_ddp_split_child_submod_0_1.txt", "g");
+    assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"string\"}", "caf\xe9\x01", "-_0_0_0/n_1.txt", "caf\xe9\x01");
+    assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"json\"}", "{\"a\":[true]}", "-_0_0_0/n_1.json", "{\n  \"a\": [\n    true\n  ]\n}");
+    assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"json\"}", "no json", "-_0_0_0/n_1.json", "no json");
+    assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"json\"}", "", "-_0_0_0/n_1.json", "");
+    assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"string\"}", NULL, "-_0_0_0/n_1.txt", "");
+    assert_kind("\"artifact\": {\"name\": \"../../up\", \"encoding\": \"string\"}", "x", "-_0_0_0/_/_/up_1.txt", "x");
+}
+
+static void marks_caches(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact(&log, "fx_graph_cache_hit", "json", "{}");
+    log_artifact(&log, "aotautograd_cache_miss", "json", "{}");
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/fx_graph_cache_hit_0.json ✅\n[0/0] 1 -_0_0_0/aotautograd_cache_miss_1.json ❌\n");
+    end_run(&run);
+}
+
+static void makes_pages(void **state) {
+    (void)state;
+    assert_kind("\"dynamo_guards\": {}", "[{\"code\": \"k == 0\"}]", "-_0_0_0/dynamo_guards_1.html", NULL);
+    assert_kind("\"inductor_output_code\": {\"filename\": \"/tmp/x/cabc.def.py\"}", "code", "-_0_0_0/inductor_output_code_cabc.def_1.html", NULL);
+    assert_kind("\"inductor_output_code\": {}", "code", "-_0_0_0/inductor_output_code_1.html", NULL);
+    assert_kind("\"aot_autograd_backward_compilation_metrics\": {}", NULL, "-_0_0_0/aot_autograd_backward_compilation_metrics_1.html", NULL);
+    assert_kind("\"bwd_compilation_metrics\": {}", NULL, "-_0_0_0/bwd_compilation_metrics_1.html", NULL);
+    assert_kind("\"compilation_metrics\": {}", NULL, "-_0_0_0/compilation_metrics_1.html", NULL);
+    assert_kind("\"dump_file\": {\"name\": \"<eval_with_key>.7\"}", "code", "dump_file/eval_with_key_7.html", NULL);
+    assert_kind("\"dump_file\": {\"name\": \"x<eval_with_key>.12.py\"}", "code", "dump_file/eval_with_key_12.html", NULL);
+    assert_kind("\"dump_file\": {\"name\": \"other.py\"}", "code", "dump_file/other.py.html", NULL);
+}
+
+static void shows_what_pages_hold(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"dynamo_guards\": {}, " ID0, "[{\"code\": \"a < </b>\"}, {\"stack\": []}, 5]");
+    log_payload(&log, "\"inductor_output_code\": {\"filename\": \"a.cpp\"}, " ID0, "</pre><script>");
+    log_payload(&log, "\"dump_file\": {\"name\": \"a\"}, " ID0, "one\ntwo");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"<script>\", \"new_field\": \"<b>\"}, " ID0);
+    struct run run = run_log(&log);
+    assert_file_has(run.dirfd, "-_0_0_0/dynamo_guards_0.html", "a &lt; &lt;/b&gt;");
+    assert_file_has(run.dirfd, "-_0_0_0/inductor_output_code_a_1.html", "data-tl-lang=\"cpp\"");
+    assert_file_has(run.dirfd, "-_0_0_0/inductor_output_code_a_1.html", "<span id=\"L1\">&lt;/pre&gt;&lt;script&gt;</span>");
+    assert_file_has(run.dirfd, "dump_file/a.html", "<span id=\"L2\">two</span>");
+    assert_file_has(run.dirfd, "dump_file/a.html", "data-tl-root=\"../\"");
+    assert_file_has(run.dirfd, "-_0_0_0/compilation_metrics_3.html", "&lt;b&gt;");
+    assert_file_has_not(run.dirfd, "-_0_0_0/compilation_metrics_3.html", "<script>");
+    assert_file_has_not(run.dirfd, "failures_and_restarts.html", "<script>");
+    end_run(&run);
+}
+
+static void writes_plain_code(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"inductor_output_code\": {\"filename\": \"a.py\"}, " ID0, "code\n");
+    struct run run = run_with("out", buf_slice(&log), &(struct pipeline_options){.plain_text = true}, NULL);
+    assert_true(run.good);
+    assert_file(run.dirfd, "-_0_0_0/inductor_output_code_a_0.txt", "code\n");
+    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/inductor_output_code_a_0.txt\n");
+    end_run(&run);
+    buf_free(&log);
+}
+
+/* A link has no file, but an entry and a number. */
+static void lists_links(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"link\": {\"name\": \"l\", \"url\": \"https://x.org/?a\"}, " ID0);
+    log_record(&log, "\"link\": {\"name\": \"bad\", \"url\": \"javascript:alert(1)\"}, " ID0);
+    log_artifact(&log, "last", "string", "x");
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/0] 0 https://x.org/?a\n[0/0] 1 javascript:alert(1)\n[0/0] 2 -_0_0_0/last_2.txt\n");
+    assert_file_has(run.dirfd, "index.html", "href=\"https://x.org/?a\"");
+    assert_file_has_not(run.dirfd, "index.html", "href=\"javascript");
+    end_run(&run);
+}
+
+/* One name may be dumped again: the last one stays. Each takes a number. */
+static void replaces_dumped_files(void **state) {
+    (void)state;
+    struct buf log = {0};
+    for (int i = 0; i < 3; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "version %d", i);
+        log_payload(&log, "\"dump_file\": {\"name\": \"twin\"}, " ID0, text);
+    }
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/0] 0 dump_file/twin.html\n[0/0] 1 dump_file/twin.html\n[0/0] 2 dump_file/twin.html\n");
+    assert_file_has(run.dirfd, "dump_file/twin.html", "version 2");
+    end_run(&run);
+}
+
+/* The stack traces of kernels: a page besides, which takes a number too. */
+static void makes_readable_traces(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact(&log, "inductor_provenance_tracking_kernel_stack_traces", "json", "{\"k<\": [\"a\\\\nb <c>\", 5], \"l\": null}");
+    log_artifact(&log, "last", "string", "x");
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/0] 1 -_0_0_0/inductor_provenance_tracking_kernel_stack_traces_0.json "
+                                "-_0_0_0/inductor_provenance_tracking_kernel_stack_traces_0_readable.html\n[0/0] 2 -_0_0_0/last_2.txt\n");
+    assert_file_has(run.dirfd, "-_0_0_0/inductor_provenance_tracking_kernel_stack_traces_0_readable.html", "<h2>k&lt;</h2>\n<pre>a\nb &lt;c&gt;</pre>");
+    end_run(&run);
+}
+
+static void writes_the_vllm_config_twice(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact(&log, "vllm_compilation_config", "json", "{}");
+    log_payload(&log, "\"graph_dump\": {\"name\": \"vllm_submod_0\"}, " ID0, "g");
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/vllm_compilation_config_0.json\n[0/0] 1 -_0_0_0/vllm_compilation_config_1.json\n"
+                                "[0/0] 2 -_0_0_0/vllm_submod_0_2.txt\n");
+    assert_true(file_exists(run.dirfd, "tlparse_index.html") && file_exists(run.dirfd, "index.html"));
+    end_run(&run);
+}
+
+/* compilation_metrics is the last output of its record. */
+static void orders_outputs_of_one_record(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"compilation_metrics\": {}, \"artifact\": {\"name\": \"a\", \"encoding\": \"string\"}, \"graph_dump\": {\"name\": \"g\"}, "
+                      "\"aot_joint_graph\": {}, " ID0, "x");
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/aot_joint_graph_0.txt\n[0/0] 1 -_0_0_0/g_1.txt\n[0/0] 2 -_0_0_0/a_2.txt\n"
+                                "[0/0] 3 -_0_0_0/compilation_metrics_3.html\n");
+    end_run(&run);
+}
+
+static void counts_across_folders(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"aot_joint_graph\": {}, \"frame_id\": 0, \"frame_compile_id\": 1", "x");
+    log_payload(&log, "\"aot_joint_graph\": {}, \"compiled_autograd_id\": 2, \"frame_id\": 3, \"frame_compile_id\": 4, \"attempt\": 5", "x");
+    log_payload(&log, "\"aot_joint_graph\": {}", "x");
+    log_payload(&log, "\"aot_joint_graph\": {}, \"frame_id\": \"x\"", "x");
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/1] 0 -_0_1_-/aot_joint_graph_0.txt\n[!2/3/4_5] 1 2_3_4_5/aot_joint_graph_1.txt\n"
+                                "[-/-] 2 -_-_-_-/aot_joint_graph_2.txt\nunknown 3 unknown_7/aot_joint_graph_3.txt\n");
+    assert_int_equal(run.result.no_compile_id, 2);
+    assert_int_equal(run.result.no_compile_id_line, 5);
+    end_run(&run);
+}
+
+static void keeps_payloads_of_the_rest(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"new_thing\": {}, " ID0, "payload");
+    log_payload(&log, "\"new_thing\": {}, " ID0, "payload"); /* the same again */
+    log_payload(&log, "\"describe_tensor\": {}, " ID0, "a");
+    log_line(&log, PREFIX "{\"describe_tensor\": {}, \"has_payload\": \"0cc175b9c0f1b6a831c399e269772661\"}\n\tnot a");
+    log_line(&log, PREFIX "{\"describe_tensor\": {}, \"has_payload\": \"../../up\"}\n\tb");
+    log_artifact(&log, "last", "string", "x");
+    struct run run = run_log(&log);
+    assert_file(run.dirfd, "payloads/321c3cf486ed509164edec1e1981fec8.txt", "payload");
+    assert_file(run.dirfd, "payloads/0cc175b9c0f1b6a831c399e269772661.txt", "a");
+    assert_file(run.dirfd, "payloads/0cc175b9c0f1b6a831c399e269772661_7.txt", "not a");
+    assert_file(run.dirfd, "payloads/92eb5ffee6ae2fec3ad71c777531578f.txt", "b");
+    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/last_0.txt\n");
+    assert_count(&run, COUNT_FAIL_PAYLOAD_MD5, 2);
+    assert_count(&run, COUNT_UNKNOWN, 2);
+    assert_int_equal(run.result.unknown_key_count, 1);
+    assert_string_equal(run.result.unknown_keys[0], "new_thing");
+    assert_file_has(run.dirfd, "raw.jsonl", "\"payload_filename\": \"payloads/321c3cf486ed509164edec1e1981fec8.txt\"}");
+    end_run(&run);
+}
+
+/* A page is no payload file: the payload of output code has one besides. */
+static void keeps_payloads_of_pages(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"inductor_output_code\": {}, " ID0, "a");
+    log_payload(&log, "\"chromium_event\": {}, " ID0, "{\"x\": 1}");
+    struct run run = run_log(&log);
+    assert_file(run.dirfd, "payloads/0cc175b9c0f1b6a831c399e269772661.txt", "a");
+    struct buf tree = read_tree("out");
+    assert_has_not(buf_slice(&tree), "payloads/5"); /* an event has none */
+    buf_free(&tree);
+    end_run(&run);
+}
+
+static void counts_bad_records(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"artifact\": \"no object\"");
+    log_record(&log, "\"artifact\": {\"name\": 5, \"encoding\": []}");
+    log_artifact(&log, "a", "base91", "x");
+    log_record(&log, "\"graph_dump\": {}");
+    log_record(&log, "\"link\": {}");
+    log_record(&log, "\"optimize_ddp_split_child\": []");
+    log_record(&log, "\"dump_file\": null");
+    log_payload(&log, "\"dynamo_guards\": {}", "no json");
+    log_line(&log, PREFIX "{\"x\": ");
+    log_line(&log, PREFIX "[1]\nstray\nstray");
+    log_record(&log, "\"str\": []");
+    log_record(&log, "\"str\": [\"a\", 4000000000]");
+    log_record(&log, "\"str\": [\"a\", 1e400]");
+    log_payload(&log, "\"chromium_event\": {}", "{\"x\": ");
+    struct run run = run_log(&log);
+    assert_count(&run, COUNT_FAIL_PARSER, 7);
+    assert_count(&run, COUNT_FAIL_DYNAMO_GUARDS_JSON, 1);
+    assert_count(&run, COUNT_FAIL_JSON, 5);
+    assert_count(&run, COUNT_FAIL_GLOG, 2);
+    assert_count(&run, COUNT_FAIL_JSON_SERIALIZATION, 1);
+    assert_count(&run, COUNT_OK, 9);
+    assert_file(run.dirfd, "chromium_events.json", "[\n]\n");
+    assert_directory(run.dirfd, "");
+    end_run(&run);
+}
+
+static void writes_events(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"chromium_event\": {}, " ID0, "{\"ts\": 1733498295925000, \"n\": 1.50}");
+    log_payload(&log, "\"chromium_event\": {}", "broken");
+    log_payload(&log, "\"chromium_event\": {}", "{\"x\": NaN}");
+    log_payload(&log, "\"chromium_event\": {}", "5");
+    struct run run = run_log(&log);
+    yyjson_doc *doc = read_json(run.dirfd, "chromium_events.json");
+    assert_int_equal(yyjson_arr_size(yyjson_doc_get_root(doc)), 3);
+    assert_file_has(run.dirfd, "chromium_events.json", "\"n\": 1.50");
+    assert_file_has(run.dirfd, "chromium_events.json", "{\"x\": null}");
+    assert_file_has_not(run.dirfd, "raw.jsonl", "chromium_event");
+    yyjson_doc_free(doc);
+    end_run(&run);
+}
+
+/* The prefix tells no year; the first event does. */
+static void writes_raw_jsonl(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"str\": [\"a\\\"b\", 2]");
+    log_payload(&log, "\"chromium_event\": {}", "{\"ts\": 1733498295925000}"); /* 2024-12-06 */
+    log_record(&log, "\"x\": 1.50, \"y\": NaN");
+    log_record(&log, "");
+    log_line(&log, "V9999 99:99:99.000001 99999999999999999999 p\"q:3] {\"z\":2}");
+    log_artifact(&log, "a", "string", "x");
+    struct run run = run_log(&log);
+    assert_file(run.dirfd, "raw.jsonl",
+                "{\"string_table\": [null, null, \"a\\\"b\"]}\n"
+                "{\"x\": 1.50, \"y\": null, \"timestamp\": \"2024-12-06T15:18:15.925000Z\", \"thread\": 1500233, \"pathname\": "
+                "\"torch/_dynamo/utils.py\", \"lineno\": 10}\n"
+                "{\"timestamp\": \"2024-12-06T15:18:15.925000Z\", \"thread\": 1500233, \"pathname\": \"torch/_dynamo/utils.py\", \"lineno\": 10}\n"
+                "{\"z\":2, \"timestamp\": \"2024-99-99T99:99:99.000001Z\", \"thread\": 18446744073709551615, \"pathname\": \"p\\\"q\", \"lineno\": 3}\n"
+                "{\"artifact\": {\"name\": \"a\", \"encoding\": \"string\"}, " ID0 ", \"has_payload\": \"9dd4e461268c8034f5c8564e155c67a6\", "
+                "\"timestamp\": \"2024-12-06T15:18:15.925000Z\", \"thread\": 1500233, \"pathname\": \"torch/_dynamo/utils.py\", \"lineno\": 10, "
+                "\"payload_filename\": \"-_0_0_0/a_0.txt\"}\n");
+    assert_count(&run, COUNT_OK, 5);
+    end_run(&run);
+}
+
+static void has_a_table_without_strings(void **state) {
+    (void)state;
+    struct buf log = {0};
+    struct run run = run_log(&log);
+    assert_file(run.dirfd, "raw.jsonl", "{\"string_table\": [null]}\n");
+    assert_file(run.dirfd, "compile_directory.json", "{}\n");
+    assert_file(run.dirfd, "chromium_events.json", "[\n]\n");
+    end_run(&run);
+}
+
+/* A record that has a key of raw.jsonl's own is left out there, and only there. */
+static void counts_key_conflicts(void **state) {
+    (void)state;
+    static const char *const keys[] = {"timestamp", "thread", "pathname", "lineno", "payload_filename"};
+    struct buf log = {0};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char fields[200];
+        snprintf(fields, sizeof fields, "\"%s\": 1, \"aot_joint_graph\": {}, " ID0, keys[i]);
+        log_payload(&log, fields, "x");
+    }
+    struct run run = run_log(&log);
+    assert_count(&run, COUNT_FAIL_KEY_CONFLICT, 5);
+    assert_count(&run, COUNT_OK, 5);
+    assert_file(run.dirfd, "raw.jsonl", "{\"string_table\": [null]}\n");
+    assert_true(file_exists(run.dirfd, "-_0_0_0/aot_joint_graph_4.txt"));
+    end_run(&run);
+}
+
+/* Records of another rank are in raw.jsonl and nowhere else. */
+static void leaves_other_ranks_out(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact(&log, "before", "string", "x"); /* no rank yet */
+    log_payload(&log, "\"artifact\": {\"name\": \"mine\", \"encoding\": \"string\"}, \"rank\": 1, " ID0, "x");
+    log_payload(&log, "\"artifact\": {\"name\": \"theirs\", \"encoding\": \"string\"}, \"rank\": 0, " ID0, "x");
+    log_payload(&log, "\"artifact\": {\"name\": \"again\", \"encoding\": \"string\"}, \"rank\": 1, " ID0, "x");
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/before_0.txt\n[0/0] 1 -_0_0_0/mine_1.txt\n[0/0] 2 -_0_0_0/again_2.txt\n");
+    assert_count(&run, COUNT_OTHER_RANK, 1);
+    assert_count(&run, COUNT_OK, 3);
+    assert_true(run.result.has_rank && run.result.rank == 1);
+    assert_file_has(run.dirfd, "raw.jsonl", "theirs");
+    struct buf tree = read_tree("out");
+    assert_has_not(buf_slice(&tree), "theirs_");
+    buf_free(&tree);
+    end_run(&run);
+}
+
+/* A record of no rank, in a log that has one: kept, but without a number and not in the directory; its file is in payloads. */
+static void sets_records_without_rank_aside(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"artifact\": {\"name\": \"mine\", \"encoding\": \"string\"}, \"rank\": 0, " ID0, "x");
+    log_payload(&log, "\"artifact\": {\"name\": \"torch_version\", \"encoding\": \"string\"}", "payload");
+    log_record(&log, "\"compilation_metrics\": {}, \"frame_id\": 7, \"frame_compile_id\": 0");
+    log_payload(&log, "\"artifact\": {\"name\": \"next\", \"encoding\": \"string\"}, \"rank\": 0, " ID0, "x");
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/mine_0.txt\n[0/0] 1 -_0_0_0/next_1.txt\n");
+    assert_file(run.dirfd, "payloads/321c3cf486ed509164edec1e1981fec8.txt", "payload");
+    assert_file_has(run.dirfd, "report.json", "torch_version");
+    assert_file_has(run.dirfd, "raw.jsonl", "torch_version");
+    assert_count(&run, COUNT_OTHER_RANK, 0);
+    end_run(&run);
+}
+
+static void leaves_silent_kinds_without_files(void **state) {
+    (void)state;
+    static const char *const keys[] = {"symbolic_shape_specialization", "guard_added_fast", "create_symbol", "create_unbacked_symbol",
+                                       "expression_created", "guard_added", "propagate_real_tensors_provenance", "missing_fake_kernel",
+                                       "mismatched_fake_kernel", "describe_storage", "describe_tensor", "describe_source", "memoizer_artifacts",
+                                       "dynamo_start"};
+    static const char *const values[] = {"{}", "null", "[]", "5", "\"text\""};
+    struct buf log = {0};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+            char fields[200];
+            snprintf(fields, sizeof fields, "\"%s\": %s, " ID0, keys[i], values[v]);
+            log_record(&log, fields);
+        }
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "");
+    assert_count(&run, COUNT_UNKNOWN, 0);
+    assert_count(&run, COUNT_OK, 5 * sizeof keys / sizeof *keys);
+    end_run(&run);
+}
+
+/* Values of any type where others are expected do not end the run. */
+static void takes_metrics_of_wrong_types(void **state) {
+    (void)state;
+    static const char *const values[] = {"null", "true", "-1", "1e400", "9223372036854775806", "\"text\"", "[1, null, \"x\"]", "{\"a\": 1}", "NaN"};
+    static const char *const keys[] = {"fail_type", "fail_reason", "restart_reasons", "graph_op_count", "start_time", "duration_us", "co_name",
+                                       "co_filename", "co_firstlineno", "dynamo_config", "inductor_provenance", "pytorch_version",
+                                       "fail_user_frame_filename", "fail_user_frame_lineno", "entire_frame_compile_time_s"};
+    struct buf log = {0};
+    uint64_t records = 0;
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            char fields[300];
+            snprintf(fields, sizeof fields, "\"%s\": {\"fail_type\": \"E\", \"%s\": %s}, \"frame_id\": %zu, \"frame_compile_id\": 0",
+                     k & 1 ? "compilation_metrics" : "bwd_compilation_metrics", keys[k], values[v], v);
+            log_record(&log, fields);
+            records++;
+        }
+    struct run run = run_log(&log);
+    assert_count(&run, COUNT_OK, records);
+    yyjson_doc_free(read_json(run.dirfd, "report.json"));
+    end_run(&run);
+}
+
+/* Folders and files of artifacts never stand in each other's way. */
+static void takes_names_that_clash(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact(&log, "a", "string", "0");
+    log_artifact(&log, "a_0.txt/b", "string", "1");
+    log_artifact(&log, "a_0.txt_", "string", "2");
+    log_payload(&log, "\"dump_file\": {\"name\": \"x\"}, " ID0, "3");
+    log_payload(&log, "\"dump_file\": {\"name\": \"x.html/y\"}, " ID0, "4");
+    log_artifact(&log, "../data/report", "string", "5");
+    struct run run = run_log(&log);
+    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/a_0.txt\n[0/0] 1 -_0_0_0/a_0.txt_/b_1.txt\n[0/0] 2 -_0_0_0/a_0.txt__2.txt\n"
+                                "[0/0] 3 dump_file/x.html\n[0/0] 4 dump_file/x.html_/y.html\n[0/0] 5 -_0_0_0/_/data/report_5.txt\n");
+    end_run(&run);
+}
+
+/* A frame in <eval_with_key>.N links to the page that was dumped; nothing else that a log says becomes such an address. */
+static void links_dumped_frames(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"dump_file\": {\"name\": \"<eval_with_key>.7\"}, " ID0, "x");
+    log_payload(&log, "\"dump_file\": {\"name\": \"eval_with_key_../../../up\"}, " ID0, "x");
+    log_record(&log, "\"dynamo_start\": {\"stack\": [{\"line\": 12, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.7\"}, "
+                     "{\"line\": 1, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.8\"}, "
+                     "{\"line\": 1, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.../../../up\"}]}, " ID0);
+    struct run run = run_log(&log);
+    assert_file_has(run.dirfd, "report.json", "\"dump\":\"dump_file/eval_with_key_7.html#L12\"");
+    assert_file_has_not(run.dirfd, "report.json", "eval_with_key_8");
+    assert_file_has_not(run.dirfd, "report.json", "\"dump\":\"dump_file/eval_with_key_..");
+    end_run(&run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(makes_text_files),            cmocka_unit_test(makes_named_files),
+        cmocka_unit_test(marks_caches),                cmocka_unit_test(makes_pages),
+        cmocka_unit_test(shows_what_pages_hold),
+        cmocka_unit_test(writes_plain_code),           cmocka_unit_test(lists_links),
+        cmocka_unit_test(replaces_dumped_files),       cmocka_unit_test(makes_readable_traces),
+        cmocka_unit_test(writes_the_vllm_config_twice), cmocka_unit_test(orders_outputs_of_one_record),
+        cmocka_unit_test(counts_across_folders),       cmocka_unit_test(keeps_payloads_of_the_rest),
+        cmocka_unit_test(keeps_payloads_of_pages),     cmocka_unit_test(counts_bad_records),
+        cmocka_unit_test(writes_events),               cmocka_unit_test(writes_raw_jsonl),
+        cmocka_unit_test(has_a_table_without_strings), cmocka_unit_test(counts_key_conflicts),
+        cmocka_unit_test(leaves_other_ranks_out),      cmocka_unit_test(sets_records_without_rank_aside),
+        cmocka_unit_test(leaves_silent_kinds_without_files), cmocka_unit_test(takes_metrics_of_wrong_types),
+        cmocka_unit_test(takes_names_that_clash),      cmocka_unit_test(links_dumped_frames),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
