@@ -99,6 +99,11 @@ void jsonw_raw(struct jsonw *w, const char *key, struct slice json) {
     buf_add(w->out, json.ptr ? json : SLICE("null"));
 }
 
+void jsonw_value(struct jsonw *w, const char *key, yyjson_val *value) {
+    begin(w, key);
+    json_add_value(w->out, value);
+}
+
 void jsonw_key(struct jsonw *w, struct slice key) {
     begin(w, NULL);
     json_add_string(w->out, key);

@@ -29,7 +29,8 @@ void jsonw_bool(struct jsonw *w, const char *key, bool value);
 void jsonw_null(struct jsonw *w, const char *key);
 /* Text that is JSON already; ptr NULL is null. */
 void jsonw_raw(struct jsonw *w, const char *key, struct slice json);
-/* The same, with a key that is no constant. */
+void jsonw_value(struct jsonw *w, const char *key, yyjson_val *value);
+/* A key that is no constant; its value follows with key NULL. */
 void jsonw_key(struct jsonw *w, struct slice key);
 
 #endif

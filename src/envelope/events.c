@@ -2,6 +2,7 @@
 /* chromium_event: what happened when. The payload is one event of the trace event format. */
 #include <time.h>
 
+#include "base/jsonw.h"
 #include "envelope/registry.h"
 
 void event_decode(struct record *record, yyjson_val *value, struct arena *arena) {
@@ -44,6 +45,49 @@ static void learn_year(struct fold *fold, int64_t us) {
     fold->year_known = true;
 }
 
+/* The place of the event's pid in its text, where that is plain to see: the key stands there once, with a number behind. */
+static bool find_pid(const struct record *record, size_t *start, size_t *end) {
+    static const struct slice key = {"\"pid\"", 5};
+    struct slice text = record->json_text;
+    size_t at = slice_find(text, key);
+    if (at == SIZE_MAX || slice_find(slice_from(text, at + key.len), key) != SIZE_MAX ||
+        !yyjson_is_uint(json_get(record->json, "pid")))
+        return false;
+    at += key.len;
+    while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == ':'))
+        at++;
+    *start = at;
+    while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9')
+        at++;
+    *end = at;
+    return *end > *start;
+}
+
+/* The event with the rank as its pid. */
+static void share_event(struct fold *fold) {
+    const struct record *record = fold->record;
+    struct stream *out = &fold->shared_events;
+    size_t start, end, i, max;
+    yyjson_val *key, *value;
+    if (find_pid(record, &start, &end)) {
+        buf_add(&out->buf, slice_first(record->json_text, start));
+        buf_add_u64(&out->buf, fold->options->events_pid);
+        buf_add(&out->buf, slice_from(record->json_text, end));
+    } else {
+        struct jsonw w = {.out = &out->buf};
+        jsonw_object(&w, NULL);
+        jsonw_u64(&w, "pid", fold->options->events_pid);
+        yyjson_obj_foreach(record->json, i, max, key, value) {
+            if (slice_is(json_text(key), "pid"))
+                continue;
+            jsonw_key(&w, json_text(key));
+            jsonw_value(&w, NULL, value);
+        }
+        jsonw_end_object(&w);
+    }
+    stream_flush_if_full(out);
+}
+
 void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     const struct record *record = fold->record;
     double ts;
@@ -61,6 +105,11 @@ void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
         if (us > fold->report->last_us)
             fold->report->last_us = us;
     }
-    stream_add(&fold->events, fold->event_count++ ? SLICE(",\n") : SLICE("\n"));
+    struct slice between = fold->report->events++ ? SLICE(",\n") : SLICE("\n");
+    stream_add(&fold->events, between);
     stream_add(&fold->events, record->json_text);
+    if (fold->options->shares_events) {
+        stream_add(&fold->shared_events, between);
+        share_event(fold);
+    }
 }

@@ -13,6 +13,8 @@ void fold_start(struct fold *fold) {
     stream_open(&fold->jsonl, fold->files, "raw.jsonl.part");
     stream_open(&fold->events, fold->files, "chromium_events.json");
     stream_add(&fold->events, SLICE("["));
+    if (fold->options->shares_events)
+        stream_open(&fold->shared_events, fold->files, EVENTS_PART);
 }
 
 /* The table of the log's process; where other processes wrote into the log too, their strings fill the holes. */
@@ -46,6 +48,8 @@ void fold_finish(struct fold *fold) {
     stream_close(&whole);
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
+    if (fold->options->shares_events)
+        stream_close(&fold->shared_events);
     buf_free(&line);
 }
 

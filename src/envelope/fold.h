@@ -21,8 +21,7 @@ struct fold {
     struct texts *texts;
     const struct pipeline_options *options;
     const struct pipeline_watcher *watcher;
-    struct stream jsonl, events;
-    uint64_t event_count;
+    struct stream jsonl, events, shared_events;
     int year; /* of the records: from the first event that tells it, before from the file's time */
     bool year_known;
     uint64_t no_compile_id, no_compile_id_line;

@@ -30,9 +30,15 @@ struct pipeline_options {
     bool has_only_rank;         /* take the records of this rank (and of none), and leave all others without a word */
     uint64_t only_rank;
     struct processes *processes; /* tables of strings shared with other logs of these processes; NULL: none */
+    bool shares_events;         /* the events are written once more, with the rank as pid, to EVENTS_PART: for those who put
+                                 * the events of several ranks together, and remove it */
+    uint64_t events_pid;
     bool has_assets;            /* the front end lies in another report's folder already: it is linked from there */
     int assets_dirfd;
 };
+
+/* Events one after the other, with a comma between two. */
+#define EVENTS_PART "chromium_events.part"
 
 /* Whom to tell; every function may be NULL. Called by the thread of pipeline_run() only. */
 struct pipeline_watcher {

@@ -210,6 +210,7 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, const char
     facts->dir = mem_strdup(dir);
     facts->file = mem_strdup(file);
     facts->bytes = report->log_bytes;
+    facts->events = report->events;
     memcpy(facts->counters, report->counters, sizeof facts->counters);
     facts->first_us = report->first_us;
     facts->last_us = report->last_us;

@@ -50,7 +50,7 @@ struct rank_facts {
     uint64_t rank;
     char *dir, *file; /* the folder below the report's, "" for that itself; the log's name */
     char *error;      /* of a bad one */
-    uint64_t bytes, counters[COUNTERS];
+    uint64_t bytes, events, counters[COUNTERS];
     int64_t first_us, last_us;
     struct slice torch, python, cuda, triton;
     LIST(struct rank_compile) compiles;

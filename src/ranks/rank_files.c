@@ -1,14 +1,10 @@
-#define _GNU_SOURCE /* O_NOFOLLOW */
 #include "ranks/rank_files.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <unistd.h>
 
 #include "base/jsonw.h"
 #include "base/mem.h"
-
-enum { READ_BYTES = 256 * 1024 };
+#include "pipeline/pipeline.h"
 
 static void write_schedules(const struct rank_facts *const *facts, size_t count, struct files *files) {
     struct stream stream;
@@ -164,88 +160,19 @@ void rank_parity_write(const struct rank_facts *facts, struct files *files) {
     buf_free(&path);
 }
 
-/* One event with another pid: the value is replaced where it stands, an event without one gets it in front. */
-static void add_event(struct stream *out, struct slice event, uint64_t rank, struct arena *arena, bool *any) {
-    yyjson_val *json;
-    struct slice text = event;
-    if (json_read(&text, JSON_NUMBERS_RAW, arena, &json) == JSON_BAD || !yyjson_is_obj(json))
-        return;
-    size_t i, max;
-    yyjson_val *key, *value;
-    stream_add(out, *any ? SLICE(",\n") : SLICE("\n"));
-    *any = true;
-    struct jsonw w = {.out = &out->buf};
-    jsonw_object(&w, NULL);
-    jsonw_u64(&w, "pid", rank);
-    yyjson_obj_foreach(json, i, max, key, value) {
-        if (slice_is(json_text(key), "pid"))
-            continue;
-        struct buf member = {0};
-        json_add_value(&member, value);
-        jsonw_key(&w, json_text(key));
-        jsonw_raw(&w, NULL, buf_slice(&member));
-        buf_free(&member);
-    }
-    jsonw_end_object(&w);
-    stream_flush_if_full(out);
-}
-
-/* Events stand one after the other in a file that we wrote: "[\n{…},\n{…}\n]". Braces in strings do not count. */
-struct splitter {
-    struct buf event;
-    int depth;
-    bool string, escaped;
-};
-
-static void split(struct splitter *s, struct slice piece, struct stream *out, uint64_t rank, bool *any) {
-    for (size_t i = 0; i < piece.len; i++) {
-        char c = piece.ptr[i];
-        bool inside = s->depth > 0;
-        if (s->string) {
-            s->string = s->escaped || c != '"';
-            s->escaped = !s->escaped && c == '\\';
-        } else if (c == '"') {
-            s->string = true;
-        } else if (c == '{') {
-            s->depth++;
-        } else if (c == '}') {
-            s->depth--;
-        }
-        if (inside || s->depth > 0)
-            buf_add_byte(&s->event, c);
-        if (inside && s->depth == 0) {
-            struct arena arena = {0};
-            add_event(out, buf_slice(&s->event), rank, &arena, any);
-            arena_free(&arena);
-            s->event.len = 0;
-        }
-    }
-}
-
-static void copy_events(struct stream *out, const struct rank_facts *facts, struct files *files, bool *any) {
-    char *path = mem_printf("%s/chromium_events.json", facts->dir), *piece = mem_alloc(READ_BYTES);
-    struct splitter splitter = {0};
-    int fd = openat(files->dirfd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    ssize_t got;
-    if (fd < 0)
-        files_fail(files, "read", slice_str(path));
-    while (fd >= 0 && (got = read(fd, piece, READ_BYTES)) > 0)
-        split(&splitter, slice_make(piece, (size_t)got), out, facts->rank, any);
-    if (fd >= 0)
-        close(fd);
-    buf_free(&splitter.event);
-    mem_free(path);
-    mem_free(piece);
-}
-
 void rank_events_write(const struct rank_facts *const *facts, size_t count, struct files *files) {
     struct stream stream;
     bool any = false;
     stream_open(&stream, files, "chromium_events.json");
     stream_add(&stream, SLICE("["));
-    for (size_t r = 0; r < count; r++)
-        if (!facts[r]->bad && facts[r]->dir[0])
-            copy_events(&stream, facts[r], files, &any);
+    for (size_t r = 0; r < count; r++) {
+        char *path = mem_printf("%s/" EVENTS_PART, facts[r]->dir);
+        if (any && facts[r]->events)
+            stream_add(&stream, SLICE(","));
+        any |= facts[r]->events > 0;
+        stream_take(&stream, path);
+        mem_free(path);
+    }
     stream_add(&stream, SLICE("\n]\n"));
     stream_close(&stream);
 }

@@ -11,7 +11,7 @@
 void rank_files_write(const struct rank_facts *const *facts, size_t count, struct files *files);
 /* rank_N/collectives_parity.json. */
 void rank_parity_write(const struct rank_facts *facts, struct files *files);
-/* chromium_events.json: the events of all ranks, with the rank as pid. Reads those of the ranks' folders. */
+/* chromium_events.json: the events of all ranks, with the rank as pid: takes (and removes) the ranks' EVENTS_PART. */
 void rank_events_write(const struct rank_facts *const *facts, size_t count, struct files *files);
 
 #endif

@@ -126,6 +126,8 @@ static void run_one(struct one *one, struct processes *processes) {
     struct err err = {0};
     int dirfd = -1;
     options.processes = processes;
+    options.shares_events = planned->log.has_rank;
+    options.events_pid = planned->log.rank;
     if (!planned->readable || !source_open(&source, planned->log.path, &err)) {
         mark_bad(one, planned->error ? planned->error : err.text);
         return;
@@ -184,6 +186,14 @@ static void run_all(struct run *run) {
         pthread_join(threads[--started], NULL);
 }
 
+/* Of a log that is not compared nobody takes the events. */
+static void drop_events(const struct rank_facts *facts, struct files *files) {
+    char *path = mem_printf("%s/" EVENTS_PART, facts->dir);
+    if (facts->has_rank && unlinkat(files->dirfd, path, 0) != 0 && !facts->bad)
+        files_fail(files, "remove", slice_str(path));
+    free(path);
+}
+
 static void write_together(struct run *run, struct files *files) {
     const struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all), **compared = mem_alloc(run->plan.count * sizeof *compared);
     size_t count = 0;
@@ -195,6 +205,8 @@ static void write_together(struct run *run, struct files *files) {
             rank_parity_write(facts, files);
         if (rank_is_compared(facts))
             compared[count++] = facts;
+        else
+            drop_events(facts, files);
     }
     rank_files_write(compared, count, files);
     rank_events_write(compared, count, files);

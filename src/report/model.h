@@ -200,6 +200,7 @@ struct report {
     bool has_rank, vllm;
     uint64_t rank, world_size; /* world_size 0: not known */
     struct slice torch, python, cuda, triton; /* ptr NULL: not known */
+    uint64_t events;         /* in chromium_events.json */
     int64_t first_us, last_us; /* of the chromium events, since the epoch; 0: none */
     struct slice file_name;
     uint64_t log_bytes, records;

@@ -278,7 +278,7 @@ static void counts_bad_records(void **state) {
     assert_count(&run, COUNT_FAIL_DYNAMO_GUARDS_JSON, 1);
     assert_count(&run, COUNT_FAIL_JSON, 5);
     assert_count(&run, COUNT_FAIL_GLOG, 2);
-    assert_count(&run, COUNT_FAIL_JSON_SERIALIZATION, 1);
+    assert_count(&run, COUNT_FAIL_JSON_SERIALIZATION, 0); /* an event that is no JSON is dropped, as the reference does */
     assert_count(&run, COUNT_OK, 9);
     assert_file(run.dirfd, "chromium_events.json", "[\n]\n");
     assert_directory(run.dirfd, "");

@@ -1,0 +1,185 @@
+/* report/chains: frames that were compiled more than once, and why. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "report/chains.h"
+
+static struct chains chains;
+
+static void find(const struct report *report, size_t count) {
+    chains_finish(&chains);
+    chains_find(&chains, report);
+    assert_int_equal(chains.list.count, count);
+}
+
+static void one_compile_is_no_chain(const struct report *report) {
+    find(report, 0);
+}
+
+static void finds_none(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    log_metrics(&log, 1, 0, "");
+    log_artifact_of(&log, 2, 0, "a", "string", "x"); /* no start, no metrics */
+    log_artifact_of(&log, 2, 1, "a", "string", "x");
+    log_artifact(&log, "a", "string", "x");
+    look_at(&log, one_compile_is_no_chain);
+    look_at(&log, one_compile_is_no_chain); /* an empty log */
+}
+
+static void in_the_order_of_compiles(const struct report *report) {
+    find(report, 2);
+    const struct chain *chain = &chains.list.items[0];
+    assert_ids(report, chain->compiles.items, chain->compiles.count, "1/0 1/1 1/2");
+    assert_int_equal(chain->time_us, 30); /* of all but the first */
+    assert_slice(chain->frame.function, "f1");
+    assert_slice(chain->frame.file, "a.py");
+    assert_false(chain->limit_hit);
+    assert_int_equal(chain->causes.count, 0);
+    assert_ids(report, chains.list.items[1].compiles.items, 2, "0/0 0/1");
+}
+
+static void gathers_frames(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 1, 2, "\"duration_us\": 20");
+    log_metrics(&log, 0, 0, "");
+    log_metrics(&log, 1, 0, "\"duration_us\": 1000");
+    log_metrics(&log, 1, 1, "\"duration_us\": 10");
+    log_metrics(&log, 0, 1, "");
+    look_at(&log, in_the_order_of_compiles);
+}
+
+static void by_autograd(const struct report *report) {
+    find(report, 0);
+}
+
+/* The same frame under another compiled autograd is another frame. */
+static void tells_autograd_apart(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    log_record(&log, "\"compilation_metrics\": {}, \"compiled_autograd_id\": 0, \"frame_id\": 0, \"frame_compile_id\": 1");
+    look_at(&log, by_autograd);
+}
+
+static void assert_cause(size_t place, const char *guard, const char *source, uint64_t count) {
+    const struct chain *chain = &chains.list.items[0];
+    assert_true(place < chain->causes.count);
+    assert_slice(chain->causes.items[place].guard, guard);
+    if (source)
+        assert_slice(chain->causes.items[place].source, source);
+    else
+        assert_null(chain->causes.items[place].source.ptr);
+    assert_int_equal(chain->causes.items[place].count, count);
+}
+
+static void all_causes(const struct report *report) {
+    find(report, 1);
+    assert_int_equal(chains.list.items[0].causes.count, 6);
+    assert_cause(0, "tensor 'x' size mismatch at index 0", "x", 2); /* counted once for a compile, whatever the sizes */
+    assert_cause(1, "k == …", "k", 2);
+    assert_cause(2, "G['SCALE'] == …", "G['SCALE']", 1);
+    assert_cause(3, "type(x) == int", "type(x)", 1);
+    assert_cause(4, "grad_mode", NULL, 1);
+    assert_cause(5, "s == …", "s", 1);
+    const struct cause *cause = &chains.list.items[0].causes.items[1];
+    assert_slice(cause->code, "if k == 0:");
+    assert_slice(cause->example, "k == 0  # if k == 0:  # a.py:7 in f");
+}
+
+static void generalises_guards(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    log_artifact_of(&log, 0, 1, "recompile_reasons", "json",
+                    "[\"0/0: tensor 'x' size mismatch at index 0. expected 1, actual 2\", \"0/0: k == 0  # if k == 0:  # a.py:7 in f\"]");
+    log_artifact_of(&log, 0, 2, "recompile_reasons", "json",
+                    "[\"0/1: tensor 'x' size mismatch at index 0. expected 2, actual 3\", \"0/0: tensor 'x' size mismatch at index 0. expected "
+                    "1, actual 3\", \"!0/0/1: k == 1\", \"G['SCALE'] == 2.0\", \"type(x) == int\"]");
+    log_artifact_of(&log, 0, 3, "recompile_reasons", "string", "grad_mode");
+    log_artifact_of(&log, 0, 4, "recompile_reasons", "json", "\"s == 'text'\"");
+    look_at(&log, all_causes);
+}
+
+static void the_innermost_user_frame(const struct report *report) {
+    find(report, 1);
+    const struct cause *cause = &chains.list.items[0].causes.items[0];
+    assert_slice(cause->place.file, "/home/x/b.py");
+    assert_int_equal(cause->place.line, 12);
+    assert_slice(cause->place.function, "inner");
+}
+
+static void finds_the_place(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    log_artifact_of(&log, 0, 1, "recompile_reasons", "json",
+                    "[\"0/0: k == 0\\nUser stack trace:\\n  File \\\"/home/x/a.py\\\", line 3, in outer\\n    f()\\n  File \\\"/home/x/b.py\\\", "
+                    "line 12, in inner\\n    g()\\n\"]");
+    look_at(&log, the_innermost_user_frame);
+}
+
+static void the_limit(const struct report *report) {
+    find(report, 1);
+    assert_true(chains.list.items[0].limit_hit);
+}
+
+static void knows_the_limit(void **state) {
+    (void)state;
+    static const char *const failures[] = {"\"fail_type\": \"torch._dynamo.exc.RecompileLimitExceeded\", \"fail_reason\": \"x\"",
+                                           "\"fail_type\": \"E\", \"fail_reason\": \"torch._dynamo hit config.recompile_limit (8)\"",
+                                           "\"fail_type\": \"E\", \"fail_reason\": \"hit config.cache_size_limit\""};
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+        struct buf log = {0};
+        log_metrics(&log, 0, 0, "");
+        log_metrics(&log, 0, 1, failures[i]);
+        look_at(&log, the_limit);
+    }
+}
+
+static void no_overflow(const struct report *report) {
+    find(report, 1);
+    assert_true(chains.list.items[0].time_us >= 0);
+}
+
+/* Times that a log makes up do not overflow. */
+static void adds_any_times(void **state) {
+    (void)state;
+    struct buf log = {0};
+    for (int i = 0; i < 3; i++)
+        log_metrics(&log, 0, i, "\"duration_us\": 9223372036854775806");
+    look_at(&log, no_overflow);
+}
+
+static void many_causes(const struct report *report) {
+    find(report, 1);
+    assert_true(chains.list.items[0].causes.count >= 100 && chains.list.items[0].causes.count <= 1000);
+}
+
+static void bounds_causes(void **state) {
+    (void)state;
+    struct buf log = {0}, reasons = {0};
+    for (int i = 0; i < 20000; i++)
+        buf_addf(&reasons, "%s\"guard %d\"", i ? ", " : "[", i);
+    buf_add_lit(&reasons, "]\0");
+    log_metrics(&log, 0, 0, "");
+    log_artifact_of(&log, 0, 1, "recompile_reasons", "json", reasons.ptr);
+    look_at(&log, many_causes);
+    buf_free(&reasons);
+}
+
+static int end(void **state) {
+    chains_finish(&chains);
+    return remove_scratch(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_none),       cmocka_unit_test(gathers_frames),  cmocka_unit_test(tells_autograd_apart),
+        cmocka_unit_test(generalises_guards), cmocka_unit_test(finds_the_place), cmocka_unit_test(knows_the_limit),
+        cmocka_unit_test(adds_any_times),   cmocka_unit_test(bounds_causes),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, end);
+}

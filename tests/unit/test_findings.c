@@ -1,0 +1,171 @@
+/* report/findings: what to look at first. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "report/findings.h"
+
+static struct chains chains;
+static struct findings findings;
+
+static void clear(void) {
+    findings_finish(&findings);
+    chains_finish(&chains);
+}
+
+static void find(const struct report *report, size_t count) {
+    clear();
+    chains_find(&chains, report);
+    findings_find(&findings, report, &chains);
+    assert_int_equal(findings.list.count, count);
+}
+
+static void assert_finding(const struct report *report, size_t place, const char *kind, const char *title, const char *ids, int64_t time) {
+    const struct finding *finding = &findings.list.items[place];
+    assert_string_equal(finding->kind, kind);
+    assert_slice(finding->title, title);
+    assert_ids(report, finding->compiles.items, finding->compiles.count, ids);
+    assert_int_equal(finding->time_us, time);
+    assert_true(finding->why.len > 0 && slice_starts(finding->link, SLICE("#/")));
+}
+
+#define BREAK(place) "Graph break in user code at " place "\nGraph Break Reason: Call to print\n  Explanation: It prints.\n  Hint: Do not print.\n\n" \
+                     " For more details about this graph break, please visit: https://x.org/gb/gb0170.html\n"
+
+static void ranked(const struct report *report) {
+    find(report, 6);
+    assert_finding(report, 0, "error", "f3 failed to compile: E", "3/0", 5);
+    assert_finding(report, 1, "recompile_limit", "f0 recompiled 1 time, then hit the recompile limit", "0/0 0/1", -1);
+    assert_finding(report, 2, "graph_break", "Graph break: Call to print", "1/0", 1000);
+    assert_finding(report, 3, "recompile", "f2 recompiled 1 time", "2/0 2/1", 10);
+    assert_finding(report, 4, "missing_metrics", "1 compile did not finish", "5/0", -1);
+    assert_finding(report, 5, "cache_bypass", "The FX graph cache was bypassed", "1/0", 1000);
+    assert_slice(findings.list.items[2].link, "#/breaks?n=0");
+    assert_slice(findings.list.items[2].advice, "Do not print.");
+    assert_slice(findings.list.items[2].why, "It prints.");
+    assert_slice(findings.list.items[0].link, "#/c/3%2F0");
+    assert_slice(findings.list.items[0].why, "the reason");
+    assert_slice(findings.list.items[5].why, "no triton");
+    assert_string_equal(severity_name(findings.list.items[0].severity), "error");
+    assert_string_equal(severity_name(findings.list.items[4].severity), "warning");
+    assert_string_equal(severity_name(findings.list.items[5].severity), "info");
+}
+
+static void ranks_what_it_finds(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    log_metrics(&log, 0, 1, "\"fail_type\": \"RecompileLimitExceeded\", \"fail_reason\": \"x\"");
+    log_artifact_of(&log, 1, 0, "dynamo_graph_break_reason", "string", BREAK("/home/x/a.py:7"));
+    log_artifact_of(&log, 1, 0, "fx_graph_cache_bypass", "json", "{\"cache_bypass_reason\": \"no triton\"}");
+    log_metrics(&log, 1, 0, "\"duration_us\": 1000");
+    log_metrics(&log, 2, 0, "\"duration_us\": 1000000");
+    log_metrics(&log, 2, 1, "\"duration_us\": 10");
+    log_metrics(&log, 3, 0, "\"duration_us\": 5, \"fail_type\": \"E\", \"fail_reason\": \"\\n  the reason\\nmore\"");
+    log_record(&log, "\"dynamo_start\": {}, \"frame_id\": 5, \"frame_compile_id\": 0, \"attempt\": 0");
+    look_at(&log, ranked);
+}
+
+static void none(const struct report *report) {
+    find(report, 0);
+}
+
+static void finds_nothing(void **state) {
+    (void)state;
+    struct buf log = {0};
+    look_at(&log, none);
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, none);
+}
+
+static void one_error(const struct report *report) {
+    find(report, 2);
+    assert_finding(report, 0, "error", "f0 failed to compile: E", "0/0 1/0", 5);
+    assert_finding(report, 1, "error", "f2 failed to compile: E", "2/0", -1);
+}
+
+static void gathers_failures_alike(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "\"duration_us\": 2, \"fail_type\": \"E\", \"fail_reason\": \"r\"");
+    log_metrics(&log, 1, 0, "\"duration_us\": 3, \"fail_type\": \"E\", \"fail_reason\": \"r\"");
+    log_metrics(&log, 2, 0, "\"fail_type\": \"E\", \"fail_reason\": \"other\"");
+    look_at(&log, one_error);
+}
+
+static void no_reason(const struct report *report) {
+    find(report, 1);
+    assert_slice(findings.list.items[0].title, "a frame failed to compile: E");
+    assert_slice(findings.list.items[0].why, "");
+}
+
+static void takes_a_failure_without_reason(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"E\"}, " ID0);
+    look_at(&log, no_reason);
+}
+
+static void distinct(const struct report *report) {
+    assert_int_equal(report->breaks.count, 1);
+    assert_int_equal(report->breaks.items[0]->count, 3);
+    assert_ids(report, report->breaks.items[0]->compiles.items, report->breaks.items[0]->compiles.count, "0/0 1/0");
+    find(report, 1);
+    assert_finding(report, 0, "graph_break", "Graph break: Call to print", "0/0 1/0", 30);
+}
+
+/* Compiles of a break are told once and counted once, in an interleaved log too. */
+static void tells_each_compile_once(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string", BREAK("a.py:7"));
+    log_artifact_of(&log, 1, 0, "dynamo_graph_break_reason", "string", BREAK("a.py:7"));
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string", BREAK("a.py:7"));
+    log_metrics(&log, 0, 0, "\"duration_us\": 10");
+    log_metrics(&log, 1, 0, "\"duration_us\": 20");
+    look_at(&log, distinct);
+}
+
+static void same_failure_twice(const struct report *report) {
+    find(report, 1);
+    assert_finding(report, 0, "error", "f0 failed to compile: E", "0/0 1/0", 30);
+}
+
+static void counts_a_failed_compile_once(void **state) {
+    (void)state;
+    struct buf log = {0};
+    for (int i = 0; i < 3; i++)
+        log_metrics(&log, i & 1, 0, i & 1 ? "\"duration_us\": 20, \"fail_type\": \"E\"" : "\"duration_us\": 10, \"fail_type\": \"E\"");
+    look_at(&log, same_failure_twice);
+}
+
+static void large_times(const struct report *report) {
+    find(report, 2);
+    for (size_t i = 0; i < findings.list.count; i++)
+        assert_true(findings.list.items[i].time_us >= 0);
+}
+
+/* Times that a log makes up do not overflow. */
+static void adds_any_times(void **state) {
+    (void)state;
+    struct buf log = {0};
+    for (int i = 0; i < 3; i++) {
+        log_artifact_of(&log, 0, i, "dynamo_graph_break_reason", "string", BREAK("a.py:7"));
+        log_metrics(&log, 0, i, "\"duration_us\": 9223372036854775806");
+    }
+    look_at(&log, large_times);
+}
+
+static int end(void **state) {
+    clear();
+    return remove_scratch(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_what_it_finds),     cmocka_unit_test(finds_nothing),
+        cmocka_unit_test(gathers_failures_alike),  cmocka_unit_test(takes_a_failure_without_reason),
+        cmocka_unit_test(tells_each_compile_once), cmocka_unit_test(counts_a_failed_compile_once),
+        cmocka_unit_test(adds_any_times),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, end);
+}

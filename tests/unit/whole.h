@@ -1,0 +1,59 @@
+/* whole.h - for unit tests: a look at the model of a log when it is whole. */
+#ifndef TLPARSE_TESTS_UNIT_WHOLE_H
+#define TLPARSE_TESTS_UNIT_WHOLE_H
+
+#include "support.h"
+
+#include "report/model.h"
+
+typedef void whole_look(const struct report *report);
+
+static inline void on_whole(void *context, struct report *report, const char *dir, struct buf *extra) {
+    (void)dir, (void)extra;
+    (*(whole_look **)context)(report);
+}
+
+/* Runs the log (and frees it) and shows its model. */
+static inline void look_at(struct buf *log, whole_look *look) {
+    struct pipeline_watcher watcher = {.context = &look, .whole = on_whole};
+    struct run run = run_with("out", buf_slice(log), &(struct pipeline_options){0}, &watcher);
+    assert_true(run.good);
+    end_run(&run);
+    buf_free(log);
+}
+
+static inline uint32_t place_of_compile(const struct report *report, const char *id) {
+    for (size_t i = 0; i < report->compiles.count; i++)
+        if (slice_is(report->compiles.items[i]->id, id))
+            return (uint32_t)i;
+    fail_msg("there is no compile %s", id);
+    return 0;
+}
+
+/* A compilation_metrics of frame/compile with further fields. */
+static inline void log_metrics(struct buf *log, int frame, int compile, const char *fields) {
+    char all[1024];
+    snprintf(all, sizeof all, "\"compilation_metrics\": {\"co_name\": \"f%d\", \"co_filename\": \"a.py\", \"co_firstlineno\": 3, \"graph_op_count\": 1%s%s}, "
+                              "\"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": 0",
+             frame, *fields ? ", " : "", fields, frame, compile);
+    log_record(log, all);
+}
+
+/* An artifact of frame/compile. */
+static inline void log_artifact_of(struct buf *log, int frame, int compile, const char *name, const char *encoding, const char *payload) {
+    char fields[300];
+    snprintf(fields, sizeof fields, "\"artifact\": {\"name\": \"%s\", \"encoding\": \"%s\"}, \"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": 0",
+             name, encoding, frame, compile);
+    log_payload(log, fields, payload);
+}
+
+/* Ids of compiles: "0/0 0/1". */
+static inline void assert_ids(const struct report *report, const uint32_t *items, size_t count, const char *expected) {
+    struct buf ids = {0};
+    for (size_t i = 0; i < count; i++)
+        buf_addf(&ids, "%s%.*s", i ? " " : "", SLICE_ARG(report->compiles.items[items[i]]->id));
+    assert_buf(&ids, expected);
+    buf_free(&ids);
+}
+
+#endif
