@@ -199,7 +199,9 @@ static void write_together(struct run *run, struct files *files) {
     size_t count = 0;
     for (size_t i = 0; i < run->plan.count; i++) {
         struct rank_facts *facts = &run->facts[i];
-        facts->older = i && facts->has_rank && run->facts[i - 1].has_rank && run->facts[i - 1].rank == facts->rank;
+        /* Of several logs of a rank the newest that can be read stands for it. */
+        const struct rank_facts *newer = i ? &run->facts[i - 1] : NULL;
+        facts->older = newer && facts->has_rank && newer->has_rank && newer->rank == facts->rank && (!newer->bad || newer->older);
         all[i] = facts;
         if (!facts->bad)
             rank_parity_write(facts, files);

@@ -1,0 +1,204 @@
+/* noise, plan, diverge and ranks: several logs of a run, and where they part. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <yyjson.h>
+
+#include "base/noise.h"
+#include "ranks/diverge.h"
+#include "ranks/plan.h"
+#include "ranks/ranks.h"
+
+static void noise_is_left_out(void **state) {
+    static const struct {
+        const char *text, *plain;
+    } rows[] = {
+        {"at 0x7f12ab, and", "at 0x, and"},
+        {"id(139872345987234) x123", "id(#) x123"},
+        {"123456789 1234567890", "123456789 #"},
+        {"cuda:3 cuda:12", "cuda: cuda:"},
+        {"'/tmp/torchinductor_me/ab/x.py', line 3", "'/tmp/…', line 3"},
+        {"nothing", "nothing"},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct buf plain = {0};
+        noise_add_without(&plain, slice_str(rows[i].text));
+        assert_buf(&plain, rows[i].plain);
+        buf_free(&plain);
+    }
+    assert_int_equal(noise_hash(SLICE("f at 0x1 on cuda:0")), noise_hash(SLICE("f at 0xdeadbeef on cuda:7")));
+    assert_int_not_equal(noise_hash(SLICE("f(1)")), noise_hash(SLICE("f(2)")));
+    assert_int_not_equal(noise_hash(SLICE("")), 0);
+}
+
+static char folder[64];
+
+static int enter_folder(void **state) {
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/tlparse-unit-XXXXXX");
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int leave_folder(void **state) {
+    char *const paths[] = {folder, NULL};
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    (void)state;
+    for (FTSENT *entry; walk && (entry = fts_read(walk));)
+        if (entry->fts_info != FTS_D)
+            remove(entry->fts_accpath);
+    if (walk)
+        fts_close(walk);
+    return chdir("/");
+}
+
+/* A log of a process, last written `age` seconds ago. */
+static void put(const char *path, int process, int age, const char *records) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "V1206 15:18:15.925000 %d torch/a.py:1] {\"describe_x\": {}}\n%s", process, records);
+    fclose(file);
+    struct timespec times[2] = {{.tv_sec = 1000000 - age}, {.tv_sec = 1000000 - age}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void logs_are_planned(void **state) {
+    static const struct ranks_log logs[] = {
+        {"none", false, 0}, {"old", true, 1}, {"new", true, 1}, {"zero", true, 0}, {"gone", true, 7}, {"early", false, 0}};
+    struct plan plan;
+    (void)state;
+    put("none", 5, 0, "");
+    put("early", 5, 100, "");
+    put("old", 9, 50, "");
+    put("new", 8, 10, "");
+    put("zero", 9, 0, "");
+    plan_make(&plan, logs, 6);
+    static const char *const dirs[] = {"rank_0", "rank_1", "rank_1-2", "rank_7", "rank_none", "rank_none-2"};
+    static const char *const paths[] = {"zero", "new", "old", "gone", "none", "early"};
+    for (size_t i = 0; i < 6; i++) {
+        assert_string_equal(plan.items[i].dir, dirs[i]);
+        assert_string_equal(plan.items[i].log.path, paths[i]);
+    }
+    assert_false(plan.items[3].readable);
+    assert_non_null(strstr(plan.items[3].error, "gone"));
+    /* One process wrote "early", then "none": they are read in that order. Of rank 1 two processes wrote. */
+    assert_int_equal(plan.items[5].next, 4);
+    assert_true(plan.items[4].follows);
+    assert_int_equal(plan.items[2].next, SIZE_MAX);
+    assert_false(plan.items[0].follows);
+    plan_finish(&plan);
+}
+
+/* Facts with compiles "id frame" of the given list, "" for none. */
+static struct rank_facts *facts_of(uint64_t rank, const char *const *pairs) {
+    struct rank_facts *facts = calloc(1, sizeof *facts);
+    assert_non_null(facts);
+    facts->has_rank = true;
+    facts->rank = rank;
+    for (; *pairs; pairs += 2) {
+        facts->compiles.items = realloc(facts->compiles.items, (facts->compiles.count + 1) * sizeof *facts->compiles.items);
+        facts->compiles.items[facts->compiles.count++] =
+            (struct rank_compile){.id = slice_str(pairs[0]), .frame = slice_str(pairs[1]), .status = STATUS_OK};
+    }
+    return facts;
+}
+
+static void groups_part_where_they_differ(void **state) {
+    static const char *const alike[] = {"0/0", "f", "1/0", "g", NULL}, *const other[] = {"0/0", "f", "1/0", "h", "2/0", "g", NULL},
+                             *const shorter[] = {"0/0", "f", NULL};
+    struct rank_facts *facts[] = {facts_of(0, alike), facts_of(1, other), facts_of(2, alike), facts_of(3, shorter), facts_of(4, alike)};
+    struct divergence found;
+    struct arena arena = {0};
+    (void)state;
+    facts[4]->bad = true; /* in no group */
+    diverge_find(&found, (const struct rank_facts *const *)facts, 5, ASPECT_COMPILE_IDS, &arena);
+    assert_true(found.known);
+    assert_int_equal(found.groups.count, 3);
+    assert_int_equal(found.groups.items[0].ranks.count, 2);
+    assert_int_equal(found.groups.items[0].ranks.items[1], 2);
+    assert_int_equal(found.first, 1);
+    assert_slice(found.groups.items[0].side.value, "g");
+    assert_slice(found.groups.items[1].side.value, "h");
+    assert_true(found.groups.items[2].side.ended);
+    diverge_finish(&found);
+    diverge_find(&found, (const struct rank_facts *const *)facts, 5, ASPECT_COLLECTIVES, &arena);
+    assert_false(found.known); /* nobody has any: all alike */
+    assert_int_equal(found.groups.count, 1);
+    diverge_finish(&found);
+    arena_free(&arena);
+    for (size_t i = 0; i < 5; i++) {
+        rank_facts_finish(facts[i]);
+        free(facts[i]);
+    }
+}
+
+static yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, unsigned workers, const char *out) {
+    struct ranks_request request = {logs, count, {.workers = workers}};
+    struct ranks_watcher watcher = {0};
+    struct pipeline_result result = {0};
+    struct err err = {0};
+    char path[100];
+    assert_int_equal(mkdir(out, 0777), 0);
+    int dirfd = open(out, O_RDONLY | O_DIRECTORY);
+    if (!ranks_run(&request, dirfd, &watcher, &result, &err))
+        fail_msg("%s", err.text);
+    close(dirfd);
+    pipeline_result_finish(&result);
+    snprintf(path, sizeof path, "%s/report.json", out);
+    yyjson_doc *doc = yyjson_read_file(path, 0, NULL, NULL);
+    assert_non_null(doc);
+    return doc;
+}
+
+#define START(frame, name)                                                                                                 \
+    "V1206 15:18:16.925000 1 torch/a.py:1] {\"rank\": 0, \"compilation_metrics\": {\"co_name\": \"" name                    \
+    "\", \"co_filename\": \"a.py\", \"co_firstlineno\": 1, \"graph_op_count\": 1}, \"frame_id\": " frame                     \
+    ", \"frame_compile_id\": 0, \"attempt\": 0}\n"
+
+static void a_bad_log_costs_only_itself(void **state) {
+    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}, {"gone", true, 3}};
+    (void)state;
+    put("r0", 1, 0, START("0", "f"));
+    put("r1", 2, 0, START("0", "f") START("1", "g"));
+    for (unsigned workers = 0; workers < 4; workers++) {
+        char out[16];
+        snprintf(out, sizeof out, "out%u", workers);
+        yyjson_doc *doc = run_ranks(logs, 3, workers, out);
+        yyjson_val *root = yyjson_doc_get_root(doc), *ranks = yyjson_obj_get(root, "ranks");
+        assert_int_equal(yyjson_arr_size(ranks), 3);
+        assert_string_equal(yyjson_get_str(yyjson_obj_get(yyjson_arr_get(ranks, 0), "status")), "ok");
+        assert_string_equal(yyjson_get_str(yyjson_obj_get(yyjson_arr_get(ranks, 2), "status")), "bad");
+        assert_int_equal(yyjson_get_uint(yyjson_arr_get(yyjson_obj_get(root, "missing_ranks"), 0)), 2);
+        yyjson_val *ids = yyjson_obj_get(yyjson_obj_get(root, "divergence"), "compile_ids");
+        assert_true(yyjson_get_bool(yyjson_obj_get(ids, "diverges")));
+        assert_int_equal(yyjson_get_uint(yyjson_obj_get(yyjson_obj_get(ids, "first"), "index")), 1);
+        yyjson_doc_free(doc);
+    }
+}
+
+static void one_rank_may_have_two_logs(void **state) {
+    static const struct ranks_log logs[] = {{"first", true, 0}, {"again", true, 0}};
+    (void)state;
+    put("first", 1, 100, START("0", "f"));
+    put("again", 2, 0, START("0", "g"));
+    yyjson_doc *doc = run_ranks(logs, 2, 1, "two");
+    yyjson_val *ranks = yyjson_obj_get(yyjson_doc_get_root(doc), "ranks");
+    assert_string_equal(yyjson_get_str(yyjson_arr_get_first(yyjson_obj_get(yyjson_arr_get(ranks, 0), "files"))), "again");
+    assert_false(yyjson_get_bool(yyjson_obj_get(yyjson_arr_get(ranks, 0), "older")));
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(yyjson_arr_get(ranks, 1), "dir")), "rank_0-2");
+    assert_true(yyjson_get_bool(yyjson_obj_get(yyjson_arr_get(ranks, 1), "older")));
+    yyjson_doc_free(doc);
+    assert_int_equal(access("two/rank_0-2/report.json", F_OK), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(noise_is_left_out),
+        cmocka_unit_test_setup_teardown(logs_are_planned, enter_folder, leave_folder),
+        cmocka_unit_test(groups_part_where_they_differ),
+        cmocka_unit_test_setup_teardown(a_bad_log_costs_only_itself, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(one_rank_may_have_two_logs, enter_folder, leave_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
