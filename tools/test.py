@@ -89,7 +89,8 @@ def meson_units(folder, env=None):
     """The cmocka programs; their TAP is read here, since cmocka tells a skipped test as "not ok 3 # SKIP name"."""
     log = TOP / folder / "meson-logs/testlog.json"
     log.unlink(missing_ok=True)
-    _, text = run("meson", "test", "-C", folder, "--no-rebuild", "--suite", "unit", env=env)
+    slower = ("-t", "4") if env else ()  # sanitizers
+    _, text = run("meson", "test", "-C", folder, "--no-rebuild", "--suite", "unit", *slower, env=env)
     if not log.exists() or not log.stat().st_size:
         return 0, 1, 0, text + "\nno unit tests ran"
     results = []
@@ -140,14 +141,17 @@ def stress():
     return counted(sys.executable, "tests/stress/run.py", "--tlparse", TLPARSE)
 
 
-def compat_with(*flags):
+def compare(*arguments):
+    """compat.py with these logs and flags."""
     tool = shared("compat.py")
     if not os.access(PEER, os.X_OK):
         raise Skipped("the reference is not installed (cargo install tlparse)")
-    status, text = run(sys.executable, tool, "--ours", TLPARSE, "--peer", PEER, *flags, *traces())
+    status, text = run(sys.executable, "tests/compat/compare.py", tool, "--ours", TLPARSE, "--peer", PEER, *arguments)
     # Where the reference ends without a report (bytes that are no UTF-8) there is nothing to compare.
     no_report = re.compile(r"(?m)^DIFF (.*\n) +exit status 0, reference [1-9].*\n(?! )")
     text = no_report.sub(r"skip \1", text)
+    # With --export the reference has a report, which ends where the log's bytes are no UTF-8.
+    text = re.sub(r"(?m)^DIFF (\S*mid_utf8\.log.*\n)(?: .*\n)*", r"skip \1", text)
     passed, failed, skipped = (len(re.findall(f"(?m)^{mark} ", text)) for mark in ("ok  ", "DIFF", "skip"))
     if not passed:
         failed = max(failed, 1)
@@ -156,12 +160,37 @@ def compat_with(*flags):
 
 @suite
 def compat():
-    return compat_with()
+    """Every log, every folder of ranks; with --export and -i where the trace is of that."""
+    return compare("--cases", SHARED / "traces")
 
 
 @suite
 def compat_plain():
-    return compat_with("-p")
+    """The same with -p."""
+    return compare("-p", "--cases", SHARED / "traces")
+
+
+@suite
+def compat_provenance():
+    """The same with -i."""
+    return compare("-i", "--cases", SHARED / "traces")
+
+
+@suite
+def compat_export():
+    """The same with --export."""
+    return compare("--export", "--cases", SHARED / "traces")
+
+
+@suite
+def schema():
+    system = "/usr/bin/python3"  # the one for which Debian's package of jsonschema is
+    return counted(system if os.access(system, os.X_OK) else sys.executable, "tests/schema/check.py", env={"TLPARSE": str(TLPARSE)})
+
+
+@suite
+def serve():
+    return counted(sys.executable, "tests/serve/run.py", env={"TLPARSE": str(TLPARSE)})
 
 
 @suite
@@ -171,7 +200,8 @@ def facts():
 
 @suite
 def hostile():
-    return counted(sys.executable, shared("hostile.py"), "--ours", TLPARSE)
+    tool = shared("hostile.py")
+    return total(*(counted(sys.executable, tool, "--ours", TLPARSE, f"--flags={flags}") for flags in ("", "--export", "-i")))
 
 
 @suite

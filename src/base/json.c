@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-enum { PRETTY_DEPTH = 64 };
+enum { PRETTY_DEPTH = 64, PRETTY_GROWTH = 4, PRETTY_BYTES = 64 * 1024 };
 
 /* yyjson's allocator on an arena: nothing is freed by itself, all of it with the arena. */
 static void *arena_malloc(void *ctx, size_t size) {
@@ -116,6 +116,10 @@ enum json_state json_read(struct slice *text, enum json_numbers numbers, struct 
 void json_add_string(struct buf *out, struct slice text) {
     static const char hex[] = "0123456789abcdef";
     struct buf clean = {0};
+    if (!text.len) {
+        buf_add_lit(out, "\"\"");
+        return;
+    }
     if (!utf8_is_valid(text)) {
         utf8_add_clean(&clean, text);
         text = buf_slice(&clean);
@@ -169,30 +173,65 @@ void json_add_value(struct buf *out, yyjson_val *value) {
         add_written(out, value, YYJSON_WRITE_NOFLAG);
 }
 
-/* Whether the value nests deeper than `levels`. Goes no deeper than that itself. */
-static bool is_deeper(yyjson_val *value, int levels) {
+/* A writer of indented JSON. It gives up where indentation would drown the text. */
+struct pretty {
+    struct buf *out;
+    size_t most; /* how long out may get */
+};
+
+static void break_line(struct pretty *p, int level) {
+    size_t len = 1 + 2 * (size_t)level;
+    char *to = buf_reserve(p->out, len);
+    to[0] = '\n';
+    memset(to + 1, ' ', len - 1);
+    p->out->len += len;
+}
+
+static bool add_level(struct pretty *p, yyjson_val *value, int level) {
     size_t i, max;
     yyjson_val *key, *item;
-    if (!yyjson_is_ctn(value))
+    bool array = yyjson_is_arr(value);
+    if (!yyjson_is_ctn(value) || yyjson_get_len(value) == 0) {
+        if (yyjson_is_raw(value))
+            buf_add(p->out, slice_make(yyjson_get_raw(value), yyjson_get_len(value)));
+        else
+            json_add_value(p->out, value);
+        return p->out->len <= p->most;
+    }
+    if (level == PRETTY_DEPTH)
         return false;
-    if (levels == 0)
-        return true;
-    if (yyjson_is_arr(value)) {
+    buf_add_byte(p->out, array ? '[' : '{');
+    if (array) {
         yyjson_arr_foreach(value, i, max, item) {
-            if (is_deeper(item, levels - 1))
-                return true;
+            if (i)
+                buf_add_byte(p->out, ',');
+            break_line(p, level + 1);
+            if (!add_level(p, item, level + 1))
+                return false;
         }
     } else {
         yyjson_obj_foreach(value, i, max, key, item) {
-            if (is_deeper(item, levels - 1))
-                return true;
+            if (i)
+                buf_add_byte(p->out, ',');
+            break_line(p, level + 1);
+            json_add_string(p->out, json_text(key));
+            buf_add_lit(p->out, ": ");
+            if (!add_level(p, item, level + 1))
+                return false;
         }
     }
-    return false;
+    break_line(p, level);
+    buf_add_byte(p->out, array ? ']' : '}');
+    return true;
 }
 
-void json_add_pretty(struct buf *out, yyjson_val *value) {
-    add_written(out, value, is_deeper(value, PRETTY_DEPTH) ? YYJSON_WRITE_NOFLAG : YYJSON_WRITE_PRETTY_TWO_SPACES);
+void json_add_pretty(struct buf *out, yyjson_val *value, struct slice text) {
+    size_t start = out->len;
+    struct pretty pretty = {out, start + text.len * PRETTY_GROWTH + PRETTY_BYTES};
+    if (add_level(&pretty, value, 0))
+        return;
+    out->len = start;
+    add_written(out, value, YYJSON_WRITE_NOFLAG);
 }
 
 yyjson_val *json_get(yyjson_val *object, const char *key) {

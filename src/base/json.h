@@ -32,8 +32,9 @@ void json_add_string(struct buf *out, struct slice text);
 void json_add_string_or_null(struct buf *out, struct slice text);
 /* Adds a parsed value, on one line. */
 void json_add_value(struct buf *out, yyjson_val *value);
-/* Adds a parsed value, indented by two blanks; on one line where it is so deep that indentation would drown it. */
-void json_add_pretty(struct buf *out, yyjson_val *value);
+/* Adds a parsed value, indented by two blanks; on one line where it is so deep that indentation would drown it: its text,
+ * from which it was parsed, says how long is too long. */
+void json_add_pretty(struct buf *out, yyjson_val *value, struct slice text);
 
 /* Members by name; NULL or the empty slice where they are missing or of another type. */
 yyjson_val *json_get(yyjson_val *object, const char *key);

@@ -20,6 +20,7 @@ static bool ends_path(char c) {
 /* How many bytes at s are noise, and what stands for them. */
 static size_t noise_at(struct slice s, struct slice *instead) {
     static const struct slice devices[] = {{"cuda:", 5}, {"xpu:", 4}, {"hpu:", 4}, {"npu:", 4}};
+    static const struct slice latency = {"Guard latency = ", 16};
     size_t len = 0;
     char c = s.ptr[0];
     if (is_digit(c)) {
@@ -38,6 +39,12 @@ static size_t noise_at(struct slice s, struct slice *instead) {
         for (len = 5; len < s.len && !ends_path(s.ptr[len]); len++)
             ;
         *instead = SLICE("/tmp/…");
+        return len;
+    }
+    if (c == 'G' && slice_starts(s, latency)) { /* behind the guards in C++: how long they took once */
+        for (len = latency.len; len < s.len && (is_digit(s.ptr[len]) || s.ptr[len] == '.'); len++)
+            ;
+        *instead = latency;
         return len;
     }
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 
 /* Adds the text; what is noise is replaced: 0x7f… by "0x", ten digits and more by "#", "cuda:3" by "cuda:", what follows
- * "/tmp/" up to the next blank, quote or bracket by "…". */
+ * "/tmp/" up to the next blank, quote or bracket by "…", and the number of "Guard latency = 161.84 us" is left out. */
 void noise_add_without(struct buf *out, struct slice text);
 /* A hash of the text without its noise; never 0. */
 uint64_t noise_hash(struct slice text);

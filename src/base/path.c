@@ -11,12 +11,13 @@ enum { PART_MAX = 180, DEPTH_MAX = 8 };
 static size_t unseen_mark(struct slice s) {
     static const struct slice marks[] = {
         {"\u200e", 3}, {"\u200f", 3}, {"\u202a", 3}, {"\u202b", 3}, {"\u202c", 3}, {"\u202d", 3}, {"\u202e", 3},
-        {"\u2066", 3}, {"\u2067", 3}, {"\u2068", 3}, {"\u2069", 3}, {"\u2028", 3}, {"\u2029", 3}, {"\ufeff", 3},
+        {"\u061c", 2}, {"\u2066", 3}, {"\u2067", 3}, {"\u2068", 3}, {"\u2069", 3}, {"\u2028", 3}, {"\u2029", 3}, {"\ufeff", 3},
     };
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (slice_starts(s, marks[i]))
             return marks[i].len;
-    return 0;
+    bool c1 = s.len >= 2 && (unsigned char)s.ptr[0] == 0xc2 && (unsigned char)s.ptr[1] < 0xa0; /* terminals obey these */
+    return c1 ? 2 : 0;
 }
 
 static void add_part(struct buf *out, struct slice part, bool folder) {

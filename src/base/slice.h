@@ -47,7 +47,11 @@ static inline bool slice_ends(struct slice a, struct slice suffix) {
 
 /* a[from..], or the empty slice behind the end. */
 static inline struct slice slice_from(struct slice a, size_t from) {
-    return from >= a.len ? slice_make(a.ptr + a.len, 0) : slice_make(a.ptr + from, a.len - from);
+    if (from == 0)
+        return a; /* also where ptr is NULL, to which nothing may be added */
+    if (from >= a.len)
+        return slice_make(a.len ? a.ptr + a.len : a.ptr, 0);
+    return slice_make(a.ptr + from, a.len - from);
 }
 
 static inline struct slice slice_first(struct slice a, size_t len) {

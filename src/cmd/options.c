@@ -16,13 +16,16 @@ enum option_id {
     OPT_CUSTOM_HEADER_HTML,
     OPT_EXPORT,
     OPT_HELP,
+    OPT_HOST,
     OPT_INDUCTOR_PROVENANCE,
     OPT_LATEST,
     OPT_NO_BROWSER,
     OPT_OUT,
     OPT_OVERWRITE,
     OPT_PLAIN_TEXT,
+    OPT_PORT,
     OPT_RANK,
+    OPT_SERVE,
     OPT_STRICT,
     OPT_STRICT_COMPILE_ID,
     OPT_THREADS,
@@ -47,6 +50,9 @@ static const struct option_row rows[OPTION_COUNT] = {
         "The log is of torch.export: write what failed and why, and the exported program."},
     [OPT_HELP] = {"help", 'h', NULL,
         "Print this help and exit."},
+    [OPT_HOST] = {"host", 0, "ADDR",
+        "With --serve: listen on ADDR, so that other machines can read the report; 0.0.0.0 is all networks "
+        "(default: 127.0.0.1, this machine only)."},
     [OPT_INDUCTOR_PROVENANCE] = {"inductor-provenance", 'i', NULL,
         "Write pages that show which lines of graphs and code belong together. Where the log holds the mappings they are "
         "written without the option, too."},
@@ -61,8 +67,12 @@ static const struct option_row rows[OPTION_COUNT] = {
         "A folder that holds anything else is never removed."},
     [OPT_PLAIN_TEXT] = {"plain-text", 'p', NULL,
         "Write code as plain text instead of highlighted pages, for easier comparing."},
+    [OPT_PORT] = {"port", 0, "N",
+        "With --serve: listen on port N; 0 takes any that is free (default: the first free one from 8000 to 8099)."},
     [OPT_RANK] = {"rank", 0, "N",
         "Take the records of rank N only."},
+    [OPT_SERVE] = {"serve", 0, NULL,
+        "Serve the report over HTTP when it is written, until Ctrl-C."},
     [OPT_STRICT] = {"strict", 0, NULL,
         "Exit with status 1 when records or lines could not be understood. The report is written all the same."},
     [OPT_STRICT_COMPILE_ID] = {"strict-compile-id", 0, NULL,
@@ -141,6 +151,9 @@ static bool apply(struct options *options, int id, const char *argument, struct 
     case OPT_HELP:
         options->action = ACTION_HELP;
         break;
+    case OPT_HOST:
+        options->host = argument;
+        break;
     case OPT_INDUCTOR_PROVENANCE:
         options->provenance = true;
         break;
@@ -159,10 +172,19 @@ static bool apply(struct options *options, int id, const char *argument, struct 
     case OPT_PLAIN_TEXT:
         options->plain_text = true;
         break;
+    case OPT_PORT:
+        if (!parse_number(rows[id].name, argument, UINT16_MAX, &number, err))
+            return false;
+        options->has_port = true;
+        options->port = (uint16_t)number;
+        break;
     case OPT_RANK:
         if (!parse_number(rows[id].name, argument, UINT32_MAX, &options->rank, err))
             return false;
         options->has_rank = true;
+        break;
+    case OPT_SERVE:
+        options->serve = true;
         break;
     case OPT_STRICT:
         options->strict = true;

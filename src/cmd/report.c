@@ -12,6 +12,7 @@
 #include "cmd/messages.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
+#include "cmd/serve.h"
 #include "pipeline/pipeline.h"
 #include "ranks/ranks.h"
 #include "report/outdir.h"
@@ -212,7 +213,7 @@ static bool write_one(const struct options *options, const char *path, struct ou
         say(&line);
     }
     if (ranks_split_count(run.split)) {
-        buf_addf(&line, "%zu ranks wrote into this log; each has its report below rank_<N>/, the first also here",
+        buf_addf(&line, "%zu ranks wrote into this log; the report is of the first, those of the others lie in rank_<N>/ below it",
                  ranks_split_count(run.split));
         say(&line);
     }
@@ -253,7 +254,7 @@ static bool write_report(const struct options *options, const struct choice *cho
 }
 
 static bool show(const struct options *options) {
-    if (options->no_browser || !browser_is_there())
+    if (options->no_browser || options->serve || !browser_is_there())
         return false;
     char *page = mem_printf("%s/index.html", options->out);
     bool opened = browser_open(page);
@@ -307,5 +308,5 @@ bool report_run(const struct options *options, struct err *err) {
     say_choice(&choice, options->verbose);
     bool ok = report_logs(options, &choice, err);
     choice_finish(&choice);
-    return ok;
+    return ok && (!options->serve || serve_report(options, err));
 }

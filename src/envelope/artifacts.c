@@ -19,7 +19,7 @@ void artifact_decode(struct record *record, yyjson_val *value, struct arena *are
     record->json_text = record->payload;
     if (json_read(&record->json_text, JSON_NUMBERS_RAW, arena, &record->json) == JSON_BAD)
         return;
-    json_add_pretty(&pretty, record->json);
+    json_add_pretty(&pretty, record->json, record->json_text);
     record->json_pretty = arena_slice(arena, buf_slice(&pretty));
     buf_free(&pretty);
 }
@@ -46,13 +46,13 @@ static void add_readable(struct fold *fold, struct artifact *artifact, bool json
 }
 
 /* A vLLM configuration is written twice, with two numbers. */
-static void add_vllm(struct fold *fold, const struct kind *kind, const struct making *making) {
+static void add_vllm(struct fold *fold, const struct kind *kind, const struct making *making, size_t first) {
+    fold->report->vllm |= vllm_artifact(fold, making->name, first);
     if (slice_is(making->name, "vllm_compilation_config")) {
-        fold->report->vllm = true;
-        if (!fold->aside && fold->record->json)
-            fold_make(fold, kind, making);
-    } else if (slice_is(making->name, "vllm_piecewise_compile_start")) {
-        fold->report->vllm = true;
+        struct making copy = *making;
+        copy.when = MAKE_ALWAYS; /* the copy alone has a number with --export */
+        if (!fold->left_out && fold->record->json)
+            fold_make(fold, kind, &copy);
     }
 }
 
@@ -74,9 +74,10 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
         making.lang = "graph";
     if (slice_is(name, "fx_graph_runnable"))
         making.lang = "python";
+    size_t first = fold->report->artifacts.count;
     struct artifact *artifact = fold_make(fold, kind, &making);
     add_readable(fold, artifact, json);
-    add_vllm(fold, kind, &making);
+    add_vllm(fold, kind, &making, first);
     reasons_note(fold, name, payload, record->json);
 }
 
@@ -87,12 +88,12 @@ void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
         return;
     }
     bool vllm = slice_starts(name, SLICE("vllm_"));
-    bool known = slice_starts(name, SLICE("vllm_subgraph_")) || slice_starts(name, SLICE("vllm_submod_")) ||
-                 slice_is(name, "vllm_piecewise_split_graph");
+    bool known = vllm_graph(fold, name, fold->report->artifacts.count);
     fold->report->vllm |= known;
     bool cpp = slice_find(name, SLICE("kernel_code")) != SIZE_MAX || slice_find(name, SLICE("wrapper_code")) != SIZE_MAX;
     struct making making = {.name = name, .suffix = ".txt", .lang = cpp ? "cpp" : "graph",
-                            .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""), .is_payload = true};
+                            .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""), .is_payload = true,
+                            .when = known ? MAKE_ALWAYS : MAKE_USUALLY};
     bool aside = fold->aside;
     fold->aside |= vllm && !known; /* no output of the reference's, but one of ours */
     fold_make(fold, kind, &making);

@@ -6,10 +6,13 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "envelope/value_text.h"
+#include "report/export.h"
 
 enum { KINDS_MAX = 16 }; /* of one record */
 
 void fold_start(struct fold *fold) {
+    if (fold->options->export)
+        exports_of(fold->report)->asked = exports_of(fold->report)->found = true;
     stream_open(&fold->jsonl, fold->files, "raw.jsonl.part");
     stream_open(&fold->events, fold->files, "chromium_events.json");
     stream_add(&fold->events, SLICE("["));
@@ -146,11 +149,17 @@ static void add_text(struct fold *fold, struct artifact *artifact, struct slice 
     artifact->text_offset = texts_add(fold->texts, fold->folder, text);
 }
 
+static bool has_number(const struct fold *fold, enum when when) {
+    if (fold->options->export)
+        return !fold->left_out && when != MAKE_USUALLY;
+    return !fold->aside && when != MAKE_IN_EXPORT;
+}
+
 struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making) {
     struct artifact artifact = base_artifact(fold, kind, making->name, making->lang);
     add_text(fold, &artifact, making->text);
     fold->payload_used |= making->text.ptr && fold->record->has_payload;
-    if (fold->aside) {
+    if (!has_number(fold, making->when)) {
         if (fold->record->has_payload)
             artifact.url = fold_payload_file(fold);
         return report_add_artifact(fold->report, &artifact);
@@ -294,6 +303,7 @@ static void fold_string(struct fold *fold, yyjson_val *value) {
         fold_fault(fold, COUNT_FAIL_JSON, "str record that is no [text, id]", (struct slice){0});
     else if (!strings_define(fold->strings, id, text))
         fold_fault(fold, COUNT_FAIL_JSON, "id of an interned string is too high", text);
+    export_note_string(fold, text);
 }
 
 static void count_kind(struct fold *fold) {
@@ -328,7 +338,8 @@ static bool is_own_rank(struct fold *fold) {
         report->has_rank = true;
         report->rank = record->rank;
     }
-    fold->aside = report->has_rank && !record->has_rank;
+    fold->left_out = report->has_rank && !record->has_rank;
+    fold->aside = fold->left_out || fold->options->export;
     return !record->has_rank || record->rank == report->rank;
 }
 
@@ -345,7 +356,7 @@ void fold_record(struct fold *fold, const struct record *record) {
     fold->record = record;
     fold->line = fold->block_line + record->line;
     fold->payload_file = (struct slice){0};
-    fold->payload_used = fold->aside = false;
+    fold->payload_used = fold->aside = fold->left_out = false;
     fold->strings = processes_strings(fold->processes, record->glog.thread);
     if (!fold->process_known) {
         fold->process_known = true;
@@ -373,7 +384,7 @@ void fold_record(struct fold *fold, const struct record *record) {
     count_kind(fold);
     fold->report->counters[COUNT_OK]++;
     fold->folder = report_folder(fold->report, &record->id, fold->line);
-    if (!fold->aside)
+    if (!fold->left_out)
         fold->report->entries.items[fold->report->folders.items[fold->folder].entry].listed = true;
     if (record->has_payload && !record->payload_good)
         fold_fault(fold, COUNT_FAIL_PAYLOAD_MD5, "payload has another MD5 than the record says", record->claimed);

@@ -36,9 +36,17 @@ struct fold {
     struct strings *strings; /* of the record's process */
     uint64_t line;
     uint32_t folder;
-    bool aside;            /* the reference leaves it out: its outputs take no number */
+    bool left_out;         /* the reference leaves it out */
+    bool aside;            /* its outputs take no number, because of that or for another reason */
     bool payload_used;     /* an artifact has the payload as its text */
     struct slice payload_file; /* the file that holds the payload; ptr NULL: none yet */
+};
+
+/* In which runs an output is a file with a number; in others it stands aside. */
+enum when {
+    MAKE_USUALLY,   /* but not with --export */
+    MAKE_IN_EXPORT, /* with --export only */
+    MAKE_ALWAYS,
 };
 
 /* What a kind makes of a record. */
@@ -52,6 +60,7 @@ struct making {
     bool is_payload;     /* the file holds the payload */
     bool own_name;       /* the file has no number in its name (but takes one) */
     struct slice folder; /* of the file, instead of the compile id's; ptr NULL: that */
+    enum when when;
 };
 
 void fold_start(struct fold *fold);
@@ -64,7 +73,7 @@ void fold_finish(struct fold *fold);
 /* For the kinds. */
 
 /* Adds an artifact with a file that has the next number. Where the record stands aside, the artifact has its payload's
- * file instead. */
+ * file instead. Valid until the next artifact is added. */
 struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making);
 /* Adds an artifact that is a text for the page only. */
 void fold_note(struct fold *fold, const struct kind *kind, struct slice name, const char *lang, struct slice text);

@@ -14,10 +14,6 @@ void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
         compile->stack = stack;
 }
 
-static struct slice artifact_name(const struct artifact *artifact) {
-    return artifact->outer ? artifact->name : path_last(artifact->url);
-}
-
 /* What the page needs of the model, as it is now. */
 static struct metrics_page *page_for(struct fold *fold, const struct kind *kind, yyjson_val *value, bool whole) {
     struct compile *compile = fold_compile(fold);
@@ -30,13 +26,8 @@ static struct metrics_page *page_for(struct fold *fold, const struct kind *kind,
         page->facts[fact].first = compile->facts[fact].first;
         page->facts[fact].count = compile->facts[fact].count;
     }
-    struct metrics_artifact *list = arena_zalloc(fold->arena, compile->artifacts.count * sizeof *list);
-    for (size_t i = 0; i < compile->artifacts.count; i++) {
-        const struct artifact *artifact = &fold->report->artifacts.items[compile->artifacts.items[i]];
-        if (artifact->url.ptr)
-            list[page->artifact_count++] = (struct metrics_artifact){artifact_name(artifact), artifact->url, artifact->outer};
-    }
-    page->artifacts = list;
+    page->links = compile->links.first;
+    page->link_count = compile->links.count;
     return page;
 }
 
@@ -118,9 +109,12 @@ static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
     return kept;
 }
 
+/* More is no time nor count of anything; and sums of these do not overflow. */
+#define NUMBER_MAX UINT64_C(1000000000000000)
+
 static int64_t whole(yyjson_val *metrics, const char *key) {
     uint64_t n;
-    return json_to_u64(json_get(metrics, key), &n) && n < INT64_MAX ? (int64_t)n : -1;
+    return json_to_u64(json_get(metrics, key), &n) && n < NUMBER_MAX ? (int64_t)n : -1;
 }
 
 /* Microseconds of a field in _us, else of one in seconds. */

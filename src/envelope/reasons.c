@@ -159,14 +159,14 @@ static void note_index(struct fold *fold, uint32_t index) {
     struct graph_break *found = report->breaks.items[index];
     struct compile *compile = fold_compile(fold);
     uint32_t place = report->folders.items[fold->folder].compile;
+    uint32_t pair[2] = {index, place};
+    bool added;
     found->count++;
-    if (!found->compiles.count || found->compiles.items[found->compiles.count - 1] != place) {
-        MEM_GROW(&found->compiles);
-        found->compiles.items[found->compiles.count++] = place;
-    }
-    for (size_t i = 0; i < compile->breaks.count; i++)
-        if (compile->breaks.items[i] == index)
-            return;
+    map_put(&report->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
+    if (!added)
+        return;
+    MEM_GROW(&found->compiles);
+    found->compiles.items[found->compiles.count++] = place;
     MEM_GROW(&compile->breaks);
     compile->breaks.items[compile->breaks.count++] = index;
 }

@@ -65,6 +65,21 @@ void guard_fast_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
 void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 
+/* export.c */
+void expression_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void guard_added_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void real_tensors_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void real_tensors_provenance_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void data_dependent_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void missing_kernel_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void mismatched_kernel_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void exported_program_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void export_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+/* Of a create_unbacked_symbol, whose symbol may be part of expressions. */
+void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack, const struct stack_node *stack);
+/* Of a `str` record: a stack through torch.export tells that the log is of an export. */
+void export_note_string(struct fold *fold, struct slice text);
+
 /* events.c */
 void event_decode(struct record *record, yyjson_val *value, struct arena *arena);
 void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
@@ -74,6 +89,10 @@ void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 enum collective collective_of(struct slice op);
 /* The calls of torch.ops._c10d_functional in code, comments left out. */
 void collectives_count(struct slice code, struct calls *calls);
+
+/* vllm.c: false where the name is none of vLLM's. The record's artifacts begin at the report's place `artifact`. */
+bool vllm_artifact(struct fold *fold, struct slice name, size_t artifact);
+bool vllm_graph(struct fold *fold, struct slice name, size_t artifact);
 
 /* reasons.c: what artifacts of certain names say. */
 void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);

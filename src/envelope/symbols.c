@@ -20,6 +20,8 @@ static void add(struct fold *fold, enum fact_kind kind, yyjson_val *value, struc
     fact->user_stack = stack_of(fold, value, "user_stack");
     fact->stack = stack_of(fold, value, "stack");
     report_add_fact(fold->report, fold_compile(fold), kind, fact);
+    if (kind == FACT_UNBACKED)
+        unbacked_note(fold, value, fact->user_stack, fact->stack);
 }
 
 void specialization_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {

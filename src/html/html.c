@@ -26,6 +26,8 @@ static const char *escape_of(unsigned char c) {
 
 void html_text(struct buf *out, struct slice text) {
     struct buf clean = {0};
+    if (!text.len)
+        return;
     if (!utf8_is_valid(text)) {
         utf8_add_clean(&clean, text);
         text = buf_slice(&clean);
@@ -76,6 +78,8 @@ void html_begin(struct buf *out, const struct html_page *page) {
     html_text(out, page->title);
     buf_addf(out, " · tlparse</title>\n<link rel=\"stylesheet\" href=\"%sassets/app.css\">\n</head>\n<body data-tl-page=\"%s\"",
              page->root, page->type);
+    if (page->start)
+        buf_addf(out, " data-tl-start=\"%s\"", page->start);
     if (page->lang)
         buf_addf(out, " data-tl-lang=\"%s\"", page->lang);
     buf_addf(out, " data-tl-root=\"%s\">\n", page->root);

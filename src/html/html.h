@@ -15,7 +15,8 @@ void html_href(struct buf *out, const char *root, struct slice path);
 bool html_outer_href(struct buf *out, struct slice url);
 
 struct html_page {
-    const char *type;     /* data-tl-page: report, code, metrics, failures, guards, traces */
+    const char *type;     /* data-tl-page: report, code, metrics, failures, export, guards, traces */
+    const char *start;    /* data-tl-start: the room in which the report begins, or NULL */
     const char *lang;     /* data-tl-lang, or NULL */
     const char *root;     /* from the page to the report's folder: "", "../", … */
     struct slice title;   /* of the window and of the heading; text of a log is fine */

@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "report/export_page.h"
 #include "report/pages.h"
+#include "report/provenance.h"
 #include "report/report_json.h"
 
 void finish_report(struct report *report, const struct pipeline_options *options, struct files *files, struct slice extra) {
@@ -10,6 +12,9 @@ void finish_report(struct report *report, const struct pipeline_options *options
     struct findings findings = {0};
     uint32_t *order = report_order(report);
     report_share_frames(report);
+    exports_take_errors(report);
+    export_pages_write(report, files);
+    provenance_write(report, files, options->provenance);
     chains_find(&chains, report);
     findings_find(&findings, report, &chains);
     struct report_view view = {report, order, &chains, &findings, extra};

@@ -42,6 +42,7 @@ void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const st
     *lanes = (struct lanes){.source = source, .options = options, .watcher = watcher, .pool = pool, .dirfd = dirfd};
     lanes->processes = options->processes ? options->processes : &lanes->own_processes;
     struct lane *first = add_lane(lanes, dirfd, "");
+    first->report.inner = options->has_assets;
     if (options->has_only_rank) {
         first->report.has_rank = true;
         first->report.rank = options->only_rank;
@@ -73,7 +74,7 @@ static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
         return NULL;
     }
     struct lane *lane = add_lane(lanes, dirfd, dir);
-    lane->report.further = true;
+    lane->report.further = lane->report.inner = true;
     lane->report.has_rank = true;
     lane->report.rank = rank;
     return lane;
@@ -129,7 +130,7 @@ bool lanes_good(struct lanes *lanes, struct err *err) {
     return true;
 }
 
-static void add_result(const struct lanes *lanes, const struct lane *lane, struct pipeline_result *result) {
+static void add_result(const struct lanes *lanes, const struct lane *lane, struct map *known, struct pipeline_result *result) {
     const struct report *report = &lane->report;
     for (int i = 0; i < COUNTERS; i++)
         result->counters[i] += report->counters[i];
@@ -144,13 +145,11 @@ static void add_result(const struct lanes *lanes, const struct lane *lane, struc
     }
     for (size_t i = 0; i < report->unknown_keys.count; i++) {
         struct slice key = report->unknown_keys.items[i];
-        size_t known = 0;
-        while (known < result->unknown_key_count && !slice_is(key, result->unknown_keys[known]))
-            known++;
-        if (known < result->unknown_key_count)
+        bool added;
+        map_put(known, key, 0, &added);
+        if (!added)
             continue;
-        result->unknown_keys = mem_realloc(result->unknown_keys, result->unknown_key_count + 1, sizeof *result->unknown_keys);
-        result->unknown_keys[result->unknown_key_count++] = mem_printf("%.*s", SLICE_ARG(key));
+        pipeline_result_add_key(result, key);
     }
 }
 
@@ -178,8 +177,10 @@ bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_
         assets_write(lanes_files(lanes));
     for (size_t i = lanes->count; i-- > 0;) /* the first comes last: it speaks of the others */
         end_lane(lanes, lanes->items[i], bytes, write);
+    struct map known = {0};
     for (size_t i = 0; i < lanes->count; i++)
-        add_result(lanes, lanes->items[i], result);
+        add_result(lanes, lanes->items[i], &known, result);
+    map_free(&known);
     bool good = lanes_good(lanes, err);
     for (size_t i = 0; i < lanes->count; i++) {
         struct lane *lane = lanes->items[i];

@@ -202,6 +202,14 @@ bool pipeline_run(struct source *source, int dirfd, const struct pipeline_option
     return good;
 }
 
+void pipeline_result_add_key(struct pipeline_result *result, struct slice key) {
+    if (result->unknown_key_count == result->unknown_key_cap) {
+        result->unknown_key_cap = result->unknown_key_cap ? 2 * result->unknown_key_cap : 8;
+        result->unknown_keys = mem_realloc(result->unknown_keys, result->unknown_key_cap, sizeof *result->unknown_keys);
+    }
+    result->unknown_keys[result->unknown_key_count++] = mem_printf("%.*s", SLICE_ARG(key));
+}
+
 void pipeline_result_finish(struct pipeline_result *result) {
     for (size_t i = 0; i < result->unknown_key_count; i++)
         free(result->unknown_keys[i]);

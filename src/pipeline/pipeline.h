@@ -60,14 +60,16 @@ struct pipeline_result {
     uint64_t compiles, artifacts, bytes;
     bool has_rank;
     uint64_t rank;
-    char **unknown_keys; /* in order of first appearance */
-    size_t unknown_key_count;
+    char **unknown_keys; /* in order of first appearance; a NUL in one ends it */
+    size_t unknown_key_count, unknown_key_cap;
 };
 
 /* Reads the whole source and writes the report into the existing, empty folder dirfd. False when the system refused
  * something (err says what); a log that is bad in any way is no failure. */
 bool pipeline_run(struct source *source, int dirfd, const struct pipeline_options *options,
                   const struct pipeline_watcher *watcher, struct pipeline_result *result, struct err *err);
+/* For those who add results up: who calls sees to it that a key is not there yet. */
+void pipeline_result_add_key(struct pipeline_result *result, struct slice key);
 void pipeline_result_finish(struct pipeline_result *result);
 
 #endif

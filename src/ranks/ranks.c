@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "ranks/facts.h"
@@ -32,6 +33,7 @@ struct run {
     bool failed;
     struct err err;
     struct pipeline_result total;
+    struct map known_keys; /* of total */
 };
 
 /* One log under way. */
@@ -97,13 +99,10 @@ static void add_result(struct run *run, const struct pipeline_result *result) {
     total->artifacts += result->artifacts;
     total->bytes += result->bytes;
     for (size_t i = 0; i < result->unknown_key_count; i++) {
-        size_t known = 0;
-        while (known < total->unknown_key_count && strcmp(result->unknown_keys[i], total->unknown_keys[known]) != 0)
-            known++;
-        if (known < total->unknown_key_count)
-            continue;
-        total->unknown_keys = mem_realloc(total->unknown_keys, total->unknown_key_count + 1, sizeof *total->unknown_keys);
-        total->unknown_keys[total->unknown_key_count++] = mem_strdup(result->unknown_keys[i]);
+        bool added;
+        map_put(&run->known_keys, slice_str(result->unknown_keys[i]), 0, &added);
+        if (added)
+            pipeline_result_add_key(total, slice_str(result->unknown_keys[i]));
     }
 }
 
@@ -241,6 +240,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
         rank_facts_finish(&run.facts[i]);
     free(run.facts);
     plan_finish(&run.plan);
+    map_free(&run.known_keys);
     pthread_mutex_destroy(&run.lock);
     files_finish(&files);
     return good;
@@ -254,7 +254,8 @@ struct ranks_split {
 
 struct ranks_split *ranks_split_create(const char *file, int dirfd) {
     struct ranks_split *split = mem_zalloc(1, sizeof *split);
-    split->file = mem_strdup(file);
+    struct slice name = path_last(slice_str(file));
+    split->file = mem_printf("%.*s", SLICE_ARG(name));
     split->dirfd = dirfd;
     return split;
 }

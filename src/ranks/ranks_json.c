@@ -123,25 +123,57 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
     arena_free(&arena);
 }
 
-/* Ranks × compile ids: a letter each for how it ended ("." where the rank has no such id), and its time. */
+/* A rank's compiles whose function is another one than what the first rank with that id compiled. */
+static void write_others(struct jsonw *w, const struct rank_facts *facts, const struct map *ids, const uint32_t *frames, const struct map *frame_map) {
+    jsonw_array(w, "other");
+    for (size_t c = 0; c < facts->compiles.count; c++) {
+        uint32_t at = map_get(ids, facts->compiles.items[c].id), frame = map_get(frame_map, facts->compiles.items[c].frame);
+        if (frame == frames[at])
+            continue;
+        jsonw_array(w, NULL);
+        jsonw_u64(w, NULL, at);
+        jsonw_u64(w, NULL, frame);
+        jsonw_end_array(w);
+    }
+    jsonw_end_array(w);
+}
+
+/* Ranks × compile ids: a letter each for how it ended ("." where the rank has no such id), its time, and where it is of another
+ * function than elsewhere. */
 static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     static const char shown[] = {[STATUS_MISSING] = '?', [STATUS_OK] = 'o', [STATUS_RESTART] = 'r', [STATUS_EMPTY] = 'e', [STATUS_ERROR] = 'x'};
-    struct map known = {0};
-    LIST(struct slice) ids = {0};
+    struct map known = {0}, frame_map = {0};
+    LIST(struct slice) ids = {0}, frames = {0};
+    LIST(uint32_t) of_ids = {0};
     for (size_t r = 0; r < count; r++)
         for (size_t c = 0; c < facts[r]->compiles.count; c++) {
             bool added;
-            struct slice id = facts[r]->compiles.items[c].id;
+            struct slice id = facts[r]->compiles.items[c].id, frame = facts[r]->compiles.items[c].frame;
+            uint32_t at = *map_put(&frame_map, frame, (uint32_t)frames.count, &added);
+            if (added) {
+                MEM_GROW(&frames);
+                frames.items[frames.count++] = frame;
+            }
             map_put(&known, id, (uint32_t)ids.count, &added);
             if (added) {
                 MEM_GROW(&ids);
                 ids.items[ids.count++] = id;
+                MEM_GROW(&of_ids);
+                of_ids.items[of_ids.count++] = at;
             }
         }
     jsonw_object(w, "matrix");
     jsonw_array(w, "ids");
     for (size_t i = 0; i < ids.count; i++)
         jsonw_text(w, NULL, ids.items[i]);
+    jsonw_end_array(w);
+    jsonw_array(w, "frames");
+    for (size_t i = 0; i < frames.count; i++)
+        jsonw_text(w, NULL, frames.items[i].ptr ? frames.items[i] : SLICE(""));
+    jsonw_end_array(w);
+    jsonw_array(w, "id_frames");
+    for (size_t i = 0; i < of_ids.count; i++)
+        jsonw_u64(w, NULL, of_ids.items[i]);
     jsonw_end_array(w);
     jsonw_array(w, "rows");
     char *row = mem_alloc(ids.count + 1);
@@ -162,6 +194,7 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
         for (size_t i = 0; i < ids.count; i++)
             jsonw_known(w, NULL, times[i]);
         jsonw_end_array(w);
+        write_others(w, facts[r], &known, of_ids.items, &frame_map);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -169,55 +202,129 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
     mem_free(row);
     mem_free(times);
     free(ids.items);
+    free(frames.items);
+    free(of_ids.items);
     map_free(&known);
+    map_free(&frame_map);
 }
 
-/* Per place in the order of graphs: the sum of the estimates on each rank. */
+/* The estimates of one graph over the ranks that have it, in order of rank. */
+struct spread {
+    LIST(uint32_t) ranks, graphs; /* in facts, and in their runtimes */
+};
+
+static void spread_add(struct spread *spread, size_t rank, size_t graph) {
+    MEM_GROW(&spread->ranks);
+    spread->ranks.items[spread->ranks.count++] = (uint32_t)rank;
+    MEM_GROW(&spread->graphs);
+    spread->graphs.items[spread->graphs.count++] = (uint32_t)graph;
+}
+
+static double spread_ns(const struct rank_facts *const *facts, const struct spread *spread, size_t i) {
+    return facts[spread->ranks.items[i]]->runtimes.items[spread->graphs.items[i]].total_ns;
+}
+
+static void write_spread(struct jsonw *w, const struct rank_facts *const *facts, const struct spread *spread, size_t index) {
+    size_t slowest = 0, fastest = 0;
+    jsonw_object(w, NULL);
+    jsonw_u64(w, "index", index);
+    jsonw_array(w, "per_rank");
+    for (size_t i = 0; i < spread->ranks.count; i++) {
+        const struct rank_facts *f = facts[spread->ranks.items[i]];
+        const struct rank_graph *graph = &f->runtimes.items[spread->graphs.items[i]];
+        slowest = graph->total_ns > spread_ns(facts, spread, slowest) ? i : slowest;
+        fastest = graph->total_ns < spread_ns(facts, spread, fastest) ? i : fastest;
+        jsonw_object(w, NULL);
+        jsonw_u64(w, "rank", f->rank);
+        jsonw_text(w, "graph", graph->folder);
+        jsonw_text(w, "compile", graph->id);
+        jsonw_double(w, "ns", graph->total_ns);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "slowest", facts[spread->ranks.items[slowest]]->rank);
+    jsonw_u64(w, "fastest", facts[spread->ranks.items[fastest]]->rank);
+    jsonw_double(w, "spread_ns", spread_ns(facts, spread, slowest) - spread_ns(facts, spread, fastest));
+    jsonw_end_object(w);
+}
+
+static const struct rank_compile *compile_by_id(const struct rank_facts *facts, struct slice id) {
+    for (size_t i = 0; i < facts->compiles.count; i++)
+        if (slice_eq(facts->compiles.items[i].id, id))
+            return &facts->compiles.items[i];
+    return NULL;
+}
+
+/* What graphs of several ranks have in common though their ids differ: the function, and its how manieth compile it is. */
+static void add_graph_key(struct buf *key, const struct rank_facts *facts, const struct rank_graph *graph) {
+    const struct rank_compile *compile = compile_by_id(facts, graph->id);
+    if (compile && compile->frame.len) {
+        size_t slash = slice_find(graph->id, SLICE("/"));
+        buf_add(key, compile->frame);
+        buf_add(key, slash == SIZE_MAX ? graph->id : slice_from(graph->id, slash));
+    } else {
+        buf_add(key, graph->folder);
+    }
+}
+
+/* Graphs answer to each other by their place in the order, or, where ranks have different numbers of them, by their function. */
 static void write_runtime(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     size_t graphs = SIZE_MAX, ranks = 0;
     const char *why = NULL;
+    bool any = false, by_place = true, zero = true;
+    LIST(struct spread) spreads = {0};
+    struct map known = {0};
     for (size_t r = 0; r < count; r++) {
         if (!rank_is_compared(facts[r]))
             continue;
         ranks++;
-        if (graphs != SIZE_MAX && graphs != facts[r]->runtimes.count)
-            why = "Ranks have different numbers of graphs with estimates.";
+        by_place = by_place && (graphs == SIZE_MAX || graphs == facts[r]->runtimes.count);
         graphs = facts[r]->runtimes.count;
+        any = any || graphs > 0;
+        for (size_t g = 0; g < graphs; g++)
+            zero = zero && facts[r]->runtimes.items[g].total_ns == 0;
     }
-    if (!why && (ranks < 2 || graphs == 0 || graphs == SIZE_MAX))
+    if (ranks < 2 || !any)
         why = ranks < 2 ? "There is only one rank." : "The logs hold no runtime estimates.";
+    else if (zero)
+        why = "All estimates are 0: Inductor estimates nothing on a CPU.";
+    for (size_t r = 0; r < count && !why; r++) {
+        if (!rank_is_compared(facts[r]))
+            continue;
+        for (size_t g = 0; g < facts[r]->runtimes.count; g++) {
+            size_t at = g;
+            if (!by_place) {
+                bool added;
+                struct buf key = {0};
+                add_graph_key(&key, facts[r], &facts[r]->runtimes.items[g]);
+                at = *map_put(&known, buf_slice(&key), (uint32_t)spreads.count, &added);
+                buf_free(&key);
+            }
+            if (at == spreads.count) {
+                MEM_GROW(&spreads);
+                spreads.items[spreads.count++] = (struct spread){0};
+            }
+            struct spread *spread = &spreads.items[at];
+            if (!spread->ranks.count || spread->ranks.items[spread->ranks.count - 1] != r) /* the first of equals counts */
+                spread_add(spread, r, g);
+        }
+    }
+    if (!why && !by_place)
+        why = "Ranks have different numbers of graphs with estimates: those of the same function are compared.";
     jsonw_object(w, "runtime");
-    jsonw_bool(w, "available", !why);
+    jsonw_bool(w, "available", spreads.count > 0);
     jsonw_text(w, "reason", why ? slice_str(why) : (struct slice){0});
     jsonw_array(w, "graphs");
-    for (size_t g = 0; !why && g < graphs; g++) {
-        const struct rank_facts *slowest = NULL, *fastest = NULL;
-        jsonw_object(w, NULL);
-        jsonw_u64(w, "index", g);
-        jsonw_array(w, "per_rank");
-        for (size_t r = 0; r < count; r++) {
-            const struct rank_facts *f = facts[r];
-            if (!rank_is_compared(f))
-                continue;
-            if (!slowest || f->runtimes.items[g].total_ns > slowest->runtimes.items[g].total_ns)
-                slowest = f;
-            if (!fastest || f->runtimes.items[g].total_ns < fastest->runtimes.items[g].total_ns)
-                fastest = f;
-            jsonw_object(w, NULL);
-            jsonw_u64(w, "rank", f->rank);
-            jsonw_text(w, "graph", f->runtimes.items[g].folder);
-            jsonw_text(w, "compile", f->runtimes.items[g].id);
-            jsonw_double(w, "ns", f->runtimes.items[g].total_ns);
-            jsonw_end_object(w);
-        }
-        jsonw_end_array(w);
-        jsonw_u64(w, "slowest", slowest->rank);
-        jsonw_u64(w, "fastest", fastest->rank);
-        jsonw_double(w, "spread_ns", slowest->runtimes.items[g].total_ns - fastest->runtimes.items[g].total_ns);
-        jsonw_end_object(w);
+    for (size_t i = 0; i < spreads.count; i++) {
+        if (spreads.items[i].ranks.count > 1)
+            write_spread(w, facts, &spreads.items[i], i);
+        free(spreads.items[i].ranks.items);
+        free(spreads.items[i].graphs.items);
     }
     jsonw_end_array(w);
     jsonw_end_object(w);
+    free(spreads.items);
+    map_free(&known);
 }
 
 /* Each distinct schedule once, and which graph of which rank has it. */
@@ -273,13 +380,6 @@ static void write_schedules(struct jsonw *w, const struct rank_facts *const *fac
     jsonw_end_array(w);
     jsonw_end_object(w);
     map_free(&known);
-}
-
-static const struct rank_compile *compile_by_id(const struct rank_facts *facts, struct slice id) {
-    for (size_t i = 0; i < facts->compiles.count; i++)
-        if (slice_eq(facts->compiles.items[i].id, id))
-            return &facts->compiles.items[i];
-    return NULL;
 }
 
 /* What the n-th graph that the rank ran has of one aspect, as bytes. */

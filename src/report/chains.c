@@ -122,17 +122,29 @@ static void fill(struct chains *chains, struct chain *chain, const struct report
     }
 }
 
-/* Puts the compile into its place by frame_compile_id. */
-static void insert(struct chain *chain, const struct report *report, uint32_t place) {
-    MEM_GROW(&chain->compiles);
-    size_t at = chain->compiles.count++;
-    for (; at > 0; at--) {
-        uint32_t before = chain->compiles.items[at - 1];
-        if (report->compiles.items[before]->frame_compile_id <= report->compiles.items[place]->frame_compile_id)
-            break;
-        chain->compiles.items[at] = before;
+struct sorted {
+    int64_t frame_compile_id;
+    uint32_t nth, place;
+};
+
+static int by_frame_compile_id(const void *a, const void *b) {
+    const struct sorted *x = a, *y = b;
+    if (x->frame_compile_id != y->frame_compile_id)
+        return x->frame_compile_id < y->frame_compile_id ? -1 : 1;
+    return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static void sort_compiles(struct chain *chain, const struct report *report) {
+    struct sorted *sorted = mem_alloc((chain->compiles.count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < chain->compiles.count; i++) {
+        uint32_t place = chain->compiles.items[i];
+        sorted[i] = (struct sorted){report->compiles.items[place]->frame_compile_id, (uint32_t)i, place};
     }
-    chain->compiles.items[at] = place;
+    if (chain->compiles.count > 1)
+        qsort(sorted, chain->compiles.count, sizeof *sorted, by_frame_compile_id);
+    for (size_t i = 0; i < chain->compiles.count; i++)
+        chain->compiles.items[i] = sorted[i].place;
+    free(sorted);
 }
 
 void chains_find(struct chains *chains, const struct report *report) {
@@ -150,9 +162,12 @@ void chains_find(struct chains *chains, const struct report *report) {
             MEM_GROW(&all);
             all.items[all.count++] = (struct chain){0};
         }
-        insert(&all.items[index], report, order[i]);
+        struct chain *chain = &all.items[index];
+        MEM_GROW(&chain->compiles);
+        chain->compiles.items[chain->compiles.count++] = order[i];
     }
     for (size_t i = 0; i < all.count; i++) {
+        sort_compiles(&all.items[i], report);
         fill(chains, &all.items[i], report);
         if (all.items[i].compiles.count > 1 || all.items[i].causes.count) {
             MEM_GROW(&chains->list);

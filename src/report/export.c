@@ -8,7 +8,7 @@ enum {
     OPERANDS_MAX = 64,
     TREE_NODES_MAX = 400,
     TREE_DEPTH_MAX = 100,
-    ALL_NODES_MAX = 1 << 20,
+    ALL_NODES_MAX = 1 << 18,
     FAILURES_MAX = 20000,
 };
 
@@ -36,6 +36,7 @@ void exports_finish(struct exports *exports) {
     free(exports->failures.items);
     free(exports->programs.items);
     free(exports->expressions.items);
+    free(exports->remembered.items);
     free(exports->texts.items);
     map_free(&exports->id_map);
     map_free(&exports->text_map);
@@ -104,16 +105,47 @@ struct operand *expression_add(struct exports *exports, struct expression *expre
     return operand;
 }
 
-struct export_failure *exports_fail(struct exports *exports, enum export_kind kind) {
+struct arena *exports_arena(struct exports *exports, struct arena *otherwise) {
+    return exports->failures.count < FAILURES_MAX ? &exports->arena : otherwise;
+}
+
+struct export_failure *exports_fail(struct exports *exports, const struct export_failure *failure) {
     if (exports->failures.count == FAILURES_MAX) {
         exports->more_failures++;
         return NULL;
     }
-    struct export_failure *failure = arena_zalloc(&exports->arena, sizeof *failure);
-    failure->kind = kind;
+    struct export_failure *kept = arena_alloc(&exports->arena, sizeof *kept);
+    *kept = *failure;
     MEM_GROW(&exports->failures);
-    exports->failures.items[exports->failures.count++] = failure;
-    return failure;
+    return exports->failures.items[exports->failures.count++] = kept;
+}
+
+/* Compile and expression as one text. */
+static struct buf failure_key(uint32_t compile, struct slice expr) {
+    struct buf key = {0};
+    buf_add(&key, slice_make((const char *)&compile, sizeof compile));
+    buf_add(&key, expr);
+    return key;
+}
+
+void exports_remember(struct exports *exports, struct export_failure *failure, struct slice expr) {
+    struct buf key = failure_key(failure->compile, expr);
+    bool added;
+    uint32_t *index = map_put(&exports->failure_map, buf_slice(&key), (uint32_t)exports->remembered.count, &added);
+    buf_free(&key);
+    if (!added) {
+        exports->remembered.items[*index] = failure;
+        return;
+    }
+    MEM_GROW(&exports->remembered);
+    exports->remembered.items[exports->remembered.count++] = failure;
+}
+
+struct export_failure *exports_recall(struct exports *exports, uint32_t compile, struct slice expr) {
+    struct buf key = failure_key(compile, expr);
+    uint32_t index = map_get(&exports->failure_map, buf_slice(&key));
+    buf_free(&key);
+    return index == MAP_NONE ? NULL : exports->remembered.items[index];
 }
 
 /* What is still to be looked at, the next one last. */
@@ -148,7 +180,7 @@ static void visit(struct exports *exports, struct walk *walk, uint64_t process, 
     walk->nodes.items[walk->nodes.count++] = node;
 }
 
-void exports_take_tree(struct exports *exports, struct export_failure *failure, uint64_t process, uint64_t id) {
+void exports_take_tree(struct exports *exports, struct arena *arena, struct export_failure *failure, uint64_t process, uint64_t id) {
     struct walk walk = {0};
     if (!find(exports, process, id))
         return;
@@ -161,16 +193,20 @@ void exports_take_tree(struct exports *exports, struct export_failure *failure, 
     }
     failure->tree_cut = walk.open.count > 0;
     failure->tree_count = (uint32_t)walk.nodes.count;
-    failure->tree = arena_alloc(&exports->arena, walk.nodes.count * sizeof *failure->tree);
+    failure->tree = arena_alloc(arena, walk.nodes.count * sizeof *failure->tree);
     memcpy(failure->tree, walk.nodes.items, walk.nodes.count * sizeof *failure->tree);
     exports->tree_nodes += walk.nodes.count;
     free(walk.open.items);
     free(walk.nodes.items);
 }
 
-/* An export's own metrics have no frame; one that Dynamo traced as a frame was started by torch.export. */
-static bool is_of_export(const struct compile *compile) {
+/* An export's own metrics have no frame; one that Dynamo traced as a frame was started by torch.export. Where the reader
+ * says that the log is of an export, errors that are the user's are taken, too. */
+static bool is_of_export(const struct report *report, const struct failure *error) {
+    const struct compile *compile = report->compiles.items[error->compile];
     if (compile->frame_id == PART_MISSING)
+        return true;
+    if (report->exports->asked && (slice_is(error->type, "UserError") || slice_is(error->type, "ConstraintViolationError")))
         return true;
     for (const struct stack_node *node = compile->stack; node; node = node->parent)
         if (slice_ends(node->frame->file, SLICE("torch/export/_trace.py")))
@@ -200,15 +236,36 @@ static void read_place(struct place *place, struct slice text) {
 
 /* A decision on data of which there is a record, too, is not told twice: the record gets torch's words. */
 static bool explains_known(struct exports *exports, const struct failure *error) {
-    for (size_t i = 0; i < exports->failures.count; i++) {
-        struct export_failure *known = exports->failures.items[i];
-        if (known->kind == EXPORT_DATA_DEPENDENT && known->compile == error->compile && !known->result.ptr && known->expr.len &&
-            slice_find(error->reason, known->expr) != SIZE_MAX) {
-            known->detail = error->reason;
-            return true;
-        }
-    }
-    return false;
+    struct export_failure *known = exports_recall(exports, error->compile, (struct slice){0});
+    if (!known || !known->expr.len || slice_find(error->reason, known->expr) == SIZE_MAX)
+        return false;
+    known->detail = error->reason;
+    return true;
+}
+
+/* What stands behind `begin` in the text, up to the end of its line or to `end`; the empty slice where it is not there. */
+static struct slice behind(struct slice text, struct slice begin, struct slice end) {
+    size_t at = slice_find(text, begin);
+    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + begin.len), line = {0};
+    slice_next_line(&rest, &line);
+    return slice_trim(slice_first(line, slice_find(line, end)));
+}
+
+/* What torch says of an error in words, as fields where it is one that draft_export would have recorded. */
+static void take_error(struct exports *exports, const struct failure *error) {
+    struct export_failure failure = {.kind = EXPORT_ERROR, .compile = error->compile, .type = error->type,
+                                     .detail = error->reason, .place = error->place};
+    failure.expr = behind(error->reason, SLICE("data-dependent expression "), SLICE(" (unhinted"));
+    failure.op = behind(error->reason, SLICE("unsupported operator: "), SLICE(" ("));
+    if (slice_is(error->type, "ConstraintViolationError") || slice_find(error->reason, SLICE("Constraints violated")) != SIZE_MAX)
+        failure.kind = EXPORT_CONSTRAINT;
+    else if (failure.op.len)
+        failure.kind = EXPORT_MISSING_KERNEL;
+    else if (failure.expr.len)
+        failure.kind = EXPORT_DATA_DEPENDENT;
+    if (!failure.place.file.len)
+        read_place(&failure.place, error->reason);
+    exports_fail(exports, &failure);
 }
 
 void exports_take_errors(struct report *report) {
@@ -217,19 +274,8 @@ void exports_take_errors(struct report *report) {
         return;
     for (size_t i = 0; i < report->failures.count; i++) {
         const struct failure *error = &report->failures.items[i];
-        if (explains_known(exports, error) || error->backward || !is_of_export(report->compiles.items[error->compile]))
-            continue;
-        bool constraint = slice_is(error->type, "ConstraintViolationError") ||
-                          slice_find(error->reason, SLICE("Constraints violated")) != SIZE_MAX;
-        struct export_failure *failure = exports_fail(exports, constraint ? EXPORT_CONSTRAINT : EXPORT_ERROR);
-        if (!failure)
-            continue;
-        failure->compile = error->compile;
-        failure->type = error->type;
-        failure->detail = error->reason;
-        failure->place = error->place;
-        if (!failure->place.file.len)
-            read_place(&failure->place, error->reason);
+        if (!error->backward && !explains_known(exports, error) && is_of_export(report, error))
+            take_error(exports, error);
     }
 }
 

@@ -55,7 +55,7 @@ struct export_pair {
 
 struct export_failure {
     enum export_kind kind;
-    uint32_t compile;
+    uint32_t compile, folder;
     uint64_t line;                          /* of the record in the log; 0: of a compile's metrics */
     struct slice type;                      /* of an error: the exception's; else ptr NULL */
     struct slice expr, result, op;          /* ptr NULL where there is none */
@@ -71,11 +71,13 @@ struct export_failure {
     bool tree_cut;                          /* nodes are left out at its end */
     bool provenance;                        /* of a record with the expression's id, not its short form */
     struct slice url;                       /* of symbolic_guard_information_N.html; ptr NULL: none */
+    bool late;                              /* its page is written at the end, see export_pages_write() */
 };
 
 struct export_program {
     uint32_t compile;
-    uint32_t artifact;
+    uint32_t artifact; /* in report->artifacts */
+    uint32_t place;    /* in the compile's list */
 };
 
 struct exports {
@@ -88,6 +90,7 @@ struct exports {
     /* Of the fold's business. */
     struct map id_map, text_map, failure_map;
     LIST(struct expression *) expressions;
+    LIST(struct export_failure *) remembered;
     LIST(struct slice) texts;
     uint32_t serial;
     uint64_t tree_nodes;
@@ -102,10 +105,15 @@ struct slice exports_text(struct exports *exports, struct slice text);
 struct expression *exports_define(struct exports *exports, uint64_t process, uint64_t id);
 /* Room for one more operand; NULL: there are too many, and the expression is marked as cut. */
 struct operand *expression_add(struct exports *exports, struct expression *expression);
-/* Adds a failure; NULL where there are too many (they are counted). */
-struct export_failure *exports_fail(struct exports *exports, enum export_kind kind);
-/* The failure's tree below the expression with that id; nothing where there is none. */
-void exports_take_tree(struct exports *exports, struct export_failure *failure, uint64_t process, uint64_t id);
+/* The failure's tree below the expression with that id, in the arena; nothing where there is none. */
+void exports_take_tree(struct exports *exports, struct arena *arena, struct export_failure *failure, uint64_t process, uint64_t id);
+/* Where what a failure points at is to lie: with the report, or, when no more failures are kept, in the arena given. */
+struct arena *exports_arena(struct exports *exports, struct arena *otherwise);
+/* Adds a copy of the failure; NULL where there are too many (they are counted). */
+struct export_failure *exports_fail(struct exports *exports, const struct export_failure *failure);
+/* Remembers, or finds, the latest failure of the compile with that expression; without one, the latest that ended it. */
+void exports_remember(struct exports *exports, struct export_failure *failure, struct slice expr);
+struct export_failure *exports_recall(struct exports *exports, uint32_t compile, struct slice expr);
 /* Takes the errors of exports out of the report's failures. Called once, when nothing more is added. */
 void exports_take_errors(struct report *report);
 /* Whether the report has something to show of an export. */

@@ -50,6 +50,17 @@ static bool path_text(struct slice path, char text[PATH_MAX]) {
     return true;
 }
 
+/* A folder, and no link to one. */
+static bool make_folder(int dirfd, const char *path) {
+    struct stat st;
+    if (mkdirat(dirfd, path, 0777) == 0)
+        return true;
+    if (errno != EEXIST || fstatat(dirfd, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return false;
+    errno = ENOTDIR;
+    return S_ISDIR(st.st_mode);
+}
+
 void files_folder(struct files *files, struct slice path) {
     char text[PATH_MAX];
     for (size_t i = 0; i < path.len; i++) {
@@ -58,7 +69,7 @@ void files_folder(struct files *files, struct slice path) {
             continue;
         struct slice folder = slice_first(path, i);
         map_put(&files->made, folder, 0, &added);
-        if (added && (!path_text(folder, text) || (mkdirat(files->dirfd, text, 0777) != 0 && errno != EEXIST)))
+        if (added && (!path_text(folder, text) || !make_folder(files->dirfd, text)))
             files_fail(files, "make the folder", folder);
     }
 }
@@ -95,6 +106,31 @@ void files_write(struct files *files, struct slice path, struct slice content) {
         files_fail(files, "write", path);
     if (close(fd) != 0)
         files_fail(files, "close", path);
+}
+
+static bool read_all(int fd, size_t len, struct buf *out) {
+    char *to = buf_reserve(out, len);
+    for (size_t done = 0; done < len;) {
+        ssize_t got = read(fd, to + done, len - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    out->len += len;
+    return true;
+}
+
+bool files_read(struct files *files, struct slice path, size_t most, struct buf *out) {
+    char text[PATH_MAX];
+    struct stat st;
+    int fd = path_text(path, text) ? openat(files->dirfd, text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return false;
+    bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size <= most && read_all(fd, (size_t)st.st_size, out);
+    close(fd);
+    return good;
 }
 
 void stream_open(struct stream *stream, struct files *files, const char *path) {

@@ -27,6 +27,9 @@ void files_finish(struct files *files);
 void files_folder(struct files *files, struct slice path);
 /* Writes a whole file, replacing an older one of that path. */
 void files_write(struct files *files, struct slice path, struct slice content);
+/* Adds the whole content of a file to the buffer; false, and nothing, where there is no such file or it is longer than `most`.
+ * For files that are written already; no failure of the report. */
+bool files_read(struct files *files, struct slice path, size_t most, struct buf *out);
 /* False, with the first failure, when anything failed so far. */
 bool files_good(struct files *files, struct err *err);
 void files_fail(struct files *files, const char *what, struct slice path);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "report/export.h"
 
 enum { REASON_MAX = 300 };
 
@@ -31,8 +32,11 @@ static struct finding *add(struct findings *findings, const char *kind, enum sev
     return finding;
 }
 
-static void add_compile(struct finding *finding, const struct report *report, uint32_t place) {
-    if (finding->compiles.count && finding->compiles.items[finding->compiles.count - 1] == place)
+static void add_compile(struct findings *findings, struct finding *finding, const struct report *report, uint32_t place) {
+    uint32_t pair[2] = {(uint32_t)(finding - findings->list.items), place};
+    bool added;
+    map_put(&findings->known, slice_make((const char *)pair, sizeof pair), 0, &added);
+    if (!added)
         return;
     MEM_GROW(&finding->compiles);
     finding->compiles.items[finding->compiles.count++] = place;
@@ -84,7 +88,7 @@ static void add_failures(struct findings *findings, const struct report *report)
             struct slice function = function_of(compile), line = first_line(failure->reason);
             finding->title = say(findings, "%.*s%s failed to compile: %.*s", SLICE_ARG(function),
                                  failure->backward ? " (backward)" : "", SLICE_ARG(failure->type));
-            finding->why = arena_slice(&findings->arena, line);
+            finding->why = line.len ? arena_slice(&findings->arena, line) : SLICE("The log does not say why.");
             finding->advice = failure->backward ? SLICE("The backward of this graph could not be compiled.")
                                                 : SLICE("Read the whole reason in the compile; the frame runs in eager mode, or the error reached the program.");
             finding->place = failure->place.file.ptr ? failure->place : compile->frame;
@@ -92,7 +96,7 @@ static void add_failures(struct findings *findings, const struct report *report)
                 finding->place.function = compile->frame.function;
             finding->link = compile_link(findings, compile);
         }
-        add_compile(&findings->list.items[index], report, failure->compile);
+        add_compile(findings, &findings->list.items[index], report, failure->compile);
     }
     map_free(&seen);
 }
@@ -110,7 +114,7 @@ static void add_breaks(struct findings *findings, const struct report *report) {
         finding->place = found->place;
         finding->link = say(findings, "#/breaks?n=%zu", i);
         for (size_t c = 0; c < found->compiles.count; c++)
-            add_compile(finding, report, found->compiles.items[c]);
+            add_compile(findings, finding, report, found->compiles.items[c]);
     }
 }
 
@@ -153,7 +157,7 @@ static void add_chains(struct findings *findings, const struct report *report, c
         finding->advice = recompile_advice(chain);
         finding->link = say(findings, "#/recompiles?n=%zu", i);
         for (size_t c = 0; c < chain->compiles.count; c++)
-            add_compile(finding, report, chain->compiles.items[c]);
+            add_compile(findings, finding, report, chain->compiles.items[c]);
         finding->time_us = chain->time_us ? chain->time_us : -1;
     }
 }
@@ -182,7 +186,7 @@ static void add_bypasses(struct findings *findings, const struct report *report)
                 finding->place = compile->frame;
                 finding->link = compile_link(findings, compile);
             }
-            add_compile(&findings->list.items[index], report, (uint32_t)i);
+            add_compile(findings, &findings->list.items[index], report, (uint32_t)i);
         }
     }
     map_free(&seen);
@@ -202,11 +206,55 @@ static void add_missing(struct findings *findings, const struct report *report) 
             finding->place = compile->frame;
             finding->link = compile_link(findings, compile);
         }
-        add_compile(finding, report, (uint32_t)i);
+        add_compile(findings, finding, report, (uint32_t)i);
     }
     if (finding)
         finding->title = say(findings, "%zu %s not finish", finding->compiles.count,
                              finding->compiles.count == 1 ? "compile did" : "compiles did");
+}
+
+static struct slice words(struct findings *findings, void add_words(struct buf *, const struct export_failure *),
+                          const struct export_failure *failure) {
+    struct buf text = {0};
+    add_words(&text, failure);
+    struct slice kept = arena_slice(&findings->arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+static void add_export_finding(struct findings *findings, const struct export_failure *failure, size_t n) {
+    static const char *const kinds[EXPORT_KINDS] = {"export_data_dependent",         "export_guard",
+                                                    "export_missing_fake_kernel",    "export_mismatched_fake_kernel",
+                                                    "export_constraint_violation",   "export_error"};
+    struct finding *finding = add(findings, kinds[failure->kind], failure->kind == EXPORT_GUARD ? SEVERITY_WARNING : SEVERITY_ERROR);
+    finding->title = words(findings, export_add_title, failure);
+    finding->why = words(findings, export_add_reason, failure);
+    finding->advice = first_line(words(findings, export_add_advice, failure)); /* the room has them all */
+    finding->place = failure->place;
+    finding->link = say(findings, "#/export?n=%zu", n);
+}
+
+/* What stood in the way of an export; alike in kind, what it is about and place are one finding. The errors are told with
+ * the failures already. */
+static void add_export(struct findings *findings, const struct report *report) {
+    struct map seen = {0};
+    for (size_t i = 0; exports_shown(report) && i < report->exports->failures.count; i++) {
+        const struct export_failure *failure = report->exports->failures.items[i];
+        struct buf key = {0};
+        bool added;
+        if (!failure->line)
+            continue;
+        buf_addf(&key, "%d %" PRIu64 " ", failure->kind, failure->place.line);
+        buf_add(&key, failure->place.file);
+        buf_add_byte(&key, 0);
+        buf_add(&key, failure->op.ptr ? failure->op : failure->expr);
+        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        buf_free(&key);
+        if (added)
+            add_export_finding(findings, failure, i);
+        add_compile(findings, &findings->list.items[index], report, failure->compile);
+    }
+    map_free(&seen);
 }
 
 static int worse(const void *a, const void *b) {
@@ -225,6 +273,7 @@ void findings_find(struct findings *findings, const struct report *report, const
     add_chains(findings, report, chains);
     add_bypasses(findings, report);
     add_missing(findings, report);
+    add_export(findings, report);
     if (findings->list.count)
         qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);
 }
@@ -233,6 +282,7 @@ void findings_finish(struct findings *findings) {
     for (size_t i = 0; i < findings->list.count; i++)
         free(findings->list.items[i].compiles.items);
     free(findings->list.items);
+    map_free(&findings->known);
     arena_free(&findings->arena);
     *findings = (struct findings){0};
 }

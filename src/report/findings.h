@@ -8,7 +8,7 @@
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_INFO };
 
 struct finding {
-    const char *kind; /* error, recompile_limit, graph_break, recompile, cache_bypass, missing_metrics */
+    const char *kind; /* error, recompile_limit, graph_break, recompile, cache_bypass, missing_metrics, export_<kind> */
     enum severity severity;
     struct slice title, why, advice, link;
     struct place place;
@@ -19,6 +19,7 @@ struct finding {
 struct findings {
     LIST(struct finding) list; /* worst first; of the same severity the dearest first */
     struct arena arena;
+    struct map known; /* (place of a finding before they are ranked, compile) */
 };
 
 const char *severity_name(enum severity severity);

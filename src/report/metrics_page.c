@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "html/html.h"
 
-enum { LONG_VALUE = 200 };
+enum { LONG_VALUE = 200, LINKS_MAX = 300 };
 
 /* A value for people: text as it is, the rest as JSON. What is long folds away. */
 static void add_value(struct buf *out, yyjson_val *value) {
@@ -150,20 +150,24 @@ static void add_facts(struct buf *out, const struct metrics_page *page, enum fac
     buf_add_lit(out, "</tbody></table>\n");
 }
 
-static void add_artifacts(struct buf *out, const struct metrics_page *page) {
+static void add_links(struct buf *out, const struct metrics_page *page) {
+    const struct artifact_link *link = page->links;
     buf_add_lit(out, "<h2>Artifacts so far</h2>\n<ul>\n");
-    for (size_t i = 0; i < page->artifact_count; i++) {
-        const struct metrics_artifact *artifact = &page->artifacts[i];
+    for (size_t i = 0; i < page->link_count && i < LINKS_MAX; i++) {
         buf_add_lit(out, "<li><a");
-        if (artifact->outer)
-            html_outer_href(out, artifact->url);
+        if (link->outer)
+            html_outer_href(out, link->url);
         else
-            html_href(out, page->root, artifact->url);
+            html_href(out, page->root, link->url);
         buf_add_byte(out, '>');
-        html_text(out, artifact->name);
+        html_text(out, link->name);
         buf_add_lit(out, "</a></li>\n");
+        if (i + 1 < page->link_count) /* the last one's next may be set meanwhile */
+            link = link->next;
     }
     buf_add_lit(out, "</ul>\n");
+    if (page->link_count > LINKS_MAX)
+        buf_addf(out, "<p>and %zu more: see the report</p>\n", page->link_count - LINKS_MAX);
 }
 
 void metrics_page_render(struct buf *out, struct slice text, const void *data) {
@@ -177,7 +181,7 @@ void metrics_page_render(struct buf *out, struct slice text, const void *data) {
         add_stack(out, given->stack);
         for (int kind = 0; kind < FACT_KINDS; kind++)
             add_facts(out, given, kind);
-        add_artifacts(out, given);
+        add_links(out, given);
     }
     html_end(out, &page);
 }

@@ -7,11 +7,6 @@
 #include "report/model.h"
 #include "report/output.h"
 
-struct metrics_artifact {
-    struct slice name, url;
-    bool outer;
-};
-
 struct metrics_page {
     struct slice title, id;
     const char *root;
@@ -22,8 +17,8 @@ struct metrics_page {
         const struct fact *first;
         size_t count;
     } facts[FACT_KINDS];
-    const struct metrics_artifact *artifacts;
-    size_t artifact_count;
+    const struct artifact_link *links; /* of the artifacts so far */
+    size_t link_count;
 };
 
 void metrics_page_render(struct buf *out, struct slice text, const void *data);

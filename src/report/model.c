@@ -3,6 +3,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/path.h"
+#include "report/export.h"
+#include "report/vllm.h"
 
 enum { FAULTS_MAX = 1000 };
 
@@ -57,9 +60,11 @@ void report_finish(struct report *report) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     struct map *maps[] = {&report->compile_map, &report->folder_map, &report->entry_map,   &report->kind_map,
-                          &report->break_map,   &report->config_map, &report->unknown_map, &report->dump_map,   &report->payload_map};
+                          &report->break_map,   &report->config_map, &report->unknown_map, &report->dump_map,   &report->payload_map,  &report->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
+    exports_finish(report->exports);
+    vllm_finish(report->vllm_facts);
     stacks_finish(&report->starts);
     stacks_finish(&report->stacks);
     arena_free(&report->arena);
@@ -82,6 +87,7 @@ static uint32_t compile_of(struct report *report, const struct compile_id *id) {
         compile->failure = compile->backward_failure = -1;
         for (int phase = 0; phase < PHASES; phase++)
             compile->phases_us[phase] = -1;
+        compile->links.last = &compile->links.first;
         for (int kind = 0; kind < FACT_KINDS; kind++)
             compile->facts[kind].last = &compile->facts[kind].first;
         MEM_GROW(&report->compiles);
@@ -104,12 +110,13 @@ static uint32_t entry_of(struct report *report, const struct compile_id *id) {
     return index;
 }
 
+/* Folders are new, so their attempts are; but one without counts as attempt 0. */
 static void add_attempt(struct compile *compile, int64_t attempt) {
     if (attempt == PART_MISSING)
         attempt = 0;
-    for (size_t i = 0; i < compile->attempts.count; i++)
-        if (compile->attempts.items[i] == attempt)
-            return;
+    if (attempt == 0 && compile->has_attempt_0)
+        return;
+    compile->has_attempt_0 |= attempt == 0;
     MEM_GROW(&compile->attempts);
     compile->attempts.items[compile->attempts.count++] = attempt;
 }
@@ -148,6 +155,16 @@ void report_framed(struct report *report, struct compile *compile) {
     compile->order = report->framed_count++;
 }
 
+static void add_link(struct report *report, struct compile *compile, const struct artifact *artifact) {
+    struct artifact_link *link = arena_zalloc(&report->arena, sizeof *link);
+    link->name = artifact->outer ? artifact->name : path_last(artifact->url);
+    link->url = artifact->url;
+    link->outer = artifact->outer;
+    *compile->links.last = link;
+    compile->links.last = &link->next;
+    compile->links.count++;
+}
+
 struct artifact *report_add_artifact(struct report *report, const struct artifact *artifact) {
     uint32_t index = (uint32_t)report->artifacts.count;
     MEM_GROW(&report->artifacts);
@@ -160,6 +177,8 @@ struct artifact *report_add_artifact(struct report *report, const struct artifac
     MEM_GROW(&compile->artifacts);
     compile->artifacts.items[compile->artifacts.count++] = index;
     compile->bytes += artifact->bytes;
+    if (artifact->url.ptr)
+        add_link(report, compile, kept);
     if (artifact->subgraph.ptr && !compile->subgraph.ptr)
         compile->subgraph = kept->subgraph;
     if (artifact->listed) {

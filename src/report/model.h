@@ -52,6 +52,13 @@ struct artifact {
     bool outer;                /* url is an address elsewhere */
 };
 
+/* What the pages of a compile link to, in log order. Never changed once it is there, but for next. */
+struct artifact_link {
+    struct artifact_link *next;
+    struct slice name, url;
+    bool outer;
+};
+
 /* One symbol, guard or specialisation; which of the texts are there depends on the kind. */
 enum fact_kind { FACT_SPECIALIZATION, FACT_GUARD, FACT_SYMBOL, FACT_UNBACKED, FACT_KINDS };
 struct fact {
@@ -103,10 +110,15 @@ struct compile {
     uint32_t order;  /* among the framed ones */
     LIST(uint32_t) folders;
     LIST(int64_t) attempts;
+    bool has_attempt_0;
     LIST(uint32_t) artifacts;
     LIST(struct slice) reasons, restarts;
     LIST(uint32_t) breaks;
     LIST(struct cache_result) caches;
+    struct {
+        struct artifact_link *first, **last;
+        size_t count;
+    } links;
     struct {
         struct fact *first, **last;
         size_t count;
@@ -146,6 +158,7 @@ struct entry {
     struct slice key; /* "[0/0_1]" */
     bool listed;      /* a record of it is more than what the reference leaves out */
     LIST(uint32_t) artifacts;
+    struct slice provenance; /* path of its provenance page; ptr NULL: none */
 };
 
 struct kind_count {
@@ -178,6 +191,9 @@ struct note {
     struct slice text; /* strict JSON, but for decisions, which are any text */
 };
 
+struct exports; /* export.h */
+struct vllm;    /* vllm.h */
+
 struct report {
     struct arena arena;
     struct stacks starts; /* of dynamo_start: the stack tree */
@@ -194,8 +210,11 @@ struct report {
     LIST(struct fault) faults;
     LIST(struct slice) unknown_keys;
     LIST(struct note) notes;
-    struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map;
+    struct vllm *vllm_facts; /* NULL: the log is not vLLM's */
+    struct exports *exports; /* NULL: the log says nothing of expressions or exports */
+    struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map, break_pair_map;
     uint32_t framed_count;
+    bool inner;   /* another report stands in the folder above, with those of other ranks */
     bool further; /* not the log's first report: raw.log lies in the folder above */
     bool has_rank, vllm;
     uint64_t rank, world_size; /* world_size 0: not known */

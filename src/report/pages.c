@@ -2,6 +2,8 @@
 
 #include "base/path.h"
 #include "html/html.h"
+#include "report/export_page.h"
+#include "report/vllm.h"
 
 static void add_artifact(struct buf *out, const struct artifact *artifact) {
     buf_add_lit(out, "<li>");
@@ -54,7 +56,8 @@ void index_page_write(const struct report *report, const uint32_t *order, struct
                       struct files *files) {
     static const char *const whole[] = {"failures_and_restarts.html", "chromium_events.json", "compile_directory.json",
                                         "report.json", "raw.jsonl"};
-    struct html_page page = {.type = "report", .root = "", .title = report->file_name};
+    bool vllm = report->vllm && slice_is(slice_str(name), "index.html");
+    struct html_page page = {.type = "report", .root = "", .title = report->file_name, .start = vllm ? "vllm" : NULL};
     struct stream stream;
     stream_open(&stream, files, name);
     struct buf *out = &stream.buf;
@@ -63,7 +66,12 @@ void index_page_write(const struct report *report, const uint32_t *order, struct
     buf_add_lit(out, "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
                      "<noscript>\n<header><h1>");
     html_text(out, report->file_name);
-    buf_add_lit(out, "</h1></header>\n<main>\n<h2>The whole log</h2>\n<ul>\n");
+    buf_add_lit(out, "</h1></header>\n<main>\n");
+    if (vllm)
+        vllm_list_add(out, report);
+    if (exports_shown(report))
+        export_list_add(out, report);
+    buf_add_lit(out, "<h2>The whole log</h2>\n<ul>\n");
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         buf_addf(out, "<li><a href=\"%s\">%s</a></li>\n", whole[i], whole[i]);
     buf_addf(out, "<li><a href=\"%sraw.log\">raw.log</a></li>\n", report->further ? "../" : "");

@@ -105,7 +105,7 @@ static bool note(const struct names *n, uint32_t state, uint32_t line, struct na
     for (; state != ROOT; state = n->states[state].next_end) {
         struct name_lines *list = &lines[n->states[state].ends - 1];
         if (list->count && list->items[list->count - 1] == line)
-            continue;
+            break; /* and so are all that end with it */
         if (++*hits > HITS_MAX)
             return false;
         MEM_GROW(list);
@@ -132,18 +132,16 @@ struct name_lines *names_find(const struct names *n, struct slice text) {
         if (state != ROOT && !note(n, state, line, lines, &hits))
             break;
     }
-    for (size_t i = 0; i < n->count; i++) { /* the same text given again has a copy */
-        uint32_t other = n->same_as[i];
-        if (other == UINT32_MAX || other == i || !lines[other].count)
-            continue;
-        lines[i] = (struct name_lines){mem_alloc(lines[other].count * sizeof(uint32_t)), lines[other].count, lines[other].count};
-        memcpy(lines[i].items, lines[other].items, lines[other].count * sizeof(uint32_t));
-    }
     return lines;
 }
 
-void name_lines_free(struct name_lines *lines, size_t count) {
-    for (size_t i = 0; lines && i < count; i++)
+const struct name_lines *names_lines(const struct names *names, const struct name_lines *lines, size_t name) {
+    static const struct name_lines none;
+    return names->same_as[name] == UINT32_MAX ? &none : &lines[names->same_as[name]];
+}
+
+void name_lines_free(const struct names *names, struct name_lines *lines) {
+    for (size_t i = 0; lines && i < names->count; i++)
         free(lines[i].items);
     free(lines);
 }

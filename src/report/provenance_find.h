@@ -21,8 +21,10 @@ struct names;
 /* The names need to live no longer than this call. The same name may be given twice. */
 struct names *names_create(const struct slice *names, size_t count);
 void names_destroy(struct names *names);
-/* A list for each name, in the order of names_create(); the caller frees them with name_lines_free(). */
+/* The lists of all names; the caller frees them with name_lines_free(). */
 struct name_lines *names_find(const struct names *names, struct slice text);
-void name_lines_free(struct name_lines *lines, size_t count);
+/* The list of the name with this place in names_create(). Names of the same text share one. */
+const struct name_lines *names_lines(const struct names *names, const struct name_lines *lines, size_t name);
+void name_lines_free(const struct names *names, struct name_lines *lines);
 
 #endif

@@ -7,7 +7,9 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "report/export_json.h"
 #include "report/script.h"
+#include "report/vllm.h"
 
 enum { PART_COMPILES = 32 };
 
@@ -58,6 +60,8 @@ static void write_run(struct jsonw *w, const struct report *report) {
     jsonw_text(w, "started", iso_time(started, report->first_us));
     jsonw_known(w, "duration_us", report->first_us ? report->last_us - report->first_us : -1);
     jsonw_bool(w, "vllm", report->vllm);
+    if (report->inner)
+        jsonw_str(w, "parent", "..");
     jsonw_end_object(w);
 }
 
@@ -166,6 +170,23 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_known(w, "guards", compile->guards);
 }
 
+/* Pages of its attempts; the member is there where there are any. */
+static void write_provenance(struct jsonw *w, const struct report *report, const struct compile *compile) {
+    bool any = false;
+    for (size_t i = 0; i < compile->folders.count; i++) {
+        uint32_t entry = report->folders.items[compile->folders.items[i]].entry;
+        struct slice page = report->entries.items[entry].provenance;
+        if (!page.ptr || (i && report->folders.items[compile->folders.items[i - 1]].entry == entry))
+            continue;
+        if (!any)
+            jsonw_array(w, "provenance");
+        any = true;
+        jsonw_text(w, NULL, page);
+    }
+    if (any)
+        jsonw_end_array(w);
+}
+
 static void write_compile(struct jsonw *w, const struct report *report, const struct compile *compile, bool details) {
     jsonw_object(w, NULL);
     jsonw_text(w, "id", compile->id);
@@ -191,6 +212,7 @@ static void write_compile(struct jsonw *w, const struct report *report, const st
     for (size_t i = 0; i < compile->breaks.count; i++)
         jsonw_u64(w, NULL, compile->breaks.items[i]);
     jsonw_end_array(w);
+    write_provenance(w, report, compile);
     jsonw_array(w, "cache");
     for (size_t i = 0; i < compile->caches.count; i++) {
         jsonw_object(w, NULL);
@@ -211,7 +233,8 @@ static void write_compile(struct jsonw *w, const struct report *report, const st
 static void write_dump(struct jsonw *w, const struct report *report, const struct frame *frame) {
     static const struct slice key = {"<eval_with_key>.", 16};
     struct buf name = {0};
-    if (slice_starts(frame->file, key))
+    uint64_t number;
+    if (slice_starts(frame->file, key) && slice_to_u64(slice_from(frame->file, key.len), &number))
         buf_addf(&name, "eval_with_key_%.*s", SLICE_ARG(slice_from(frame->file, key.len)));
     if (name.len && map_get(&report->dump_map, buf_slice(&name)) != MAP_NONE) {
         struct buf url = {0};
@@ -398,13 +421,15 @@ static void write_head(struct jsonw *w, const struct report *report) {
 }
 
 /* Everything behind the compiles, without the end of the object. */
-static void write_rest(struct jsonw *w, const struct report_view *view) {
+static void write_rest(struct jsonw *w, const struct report_view *view, bool whole) {
     write_stacks(w, view);
     write_breaks(w, view->report);
     write_recompiles(w, view);
     write_failures(w, view->report);
     write_caches(w, view->report);
     write_findings(w, view);
+    export_json_write(w, "export", view->report, whole);
+    vllm_json_add(w, "vllm", view->report);
     buf_add(w->out, view->extra);
 }
 
@@ -420,7 +445,7 @@ void report_json_write(const struct report_view *view, struct files *files) {
         stream_flush_if_full(&stream);
     }
     jsonw_end_array(&w);
-    write_rest(&w, view);
+    write_rest(&w, view, true);
     jsonw_end_object(&w);
     buf_add_byte(&stream.buf, '\n');
     stream_close(&stream);
@@ -484,7 +509,7 @@ void page_data_write(const struct report_view *view, struct files *files) {
     for (size_t i = 0; i < view->report->compiles.count; i++)
         write_compile(&w, view->report, view->report->compiles.items[view->order[i]], false);
     jsonw_end_array(&w);
-    write_rest(&w, view);
+    write_rest(&w, view, false);
     write_part_table(&w, view->report);
     jsonw_end_object(&w);
     write_script(files, "data/report.js", SLICE("report"), &json);
@@ -494,6 +519,12 @@ void page_data_write(const struct report_view *view, struct files *files) {
         w = (struct jsonw){.out = &json};
         write_configs(&w, NULL, view->report);
         write_script(files, "data/configs.js", SLICE("configs"), &json);
+    }
+    if (exports_shown(view->report)) {
+        json.len = 0;
+        w = (struct jsonw){.out = &json};
+        export_json_write(&w, NULL, view->report, true);
+        write_script(files, "data/export.js", SLICE("export"), &json);
     }
     buf_free(&json);
 }

@@ -17,7 +17,7 @@ struct report_view {
 };
 
 void report_json_write(const struct report_view *view, struct files *files);
-/* data/report.js, data/compiles.<k>.js, data/configs.js */
+/* data/report.js, data/compiles.<k>.js, data/configs.js, data/export.js */
 void page_data_write(const struct report_view *view, struct files *files);
 void directory_write(const struct report *report, struct files *files);
 

@@ -33,7 +33,8 @@ static size_t junk_start(struct slice block) {
     struct glog glog = {0};
     if (!slice_next_line(&rest, &line))
         return 0;
-    bool payload = line.ptr[0] != '\t' && glog_parse(line, &glog);
+    bool payload = line.len && line.ptr[0] != '\t' && glog_parse(line, &glog) &&
+                   slice_find(glog.rest, SLICE("\"has_payload\"")) != SIZE_MAX;
     while (payload && slice_next_line(&rest, &line)) {
         bool mine = line.len == 0 || slice_is(line, "\r") || line.ptr[0] == '\t';
         if (!mine && glog.lead.len && slice_starts(line, glog.lead))

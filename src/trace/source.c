@@ -21,6 +21,7 @@ struct source_unpacker {
     enum packing packing;
     z_stream gzip;
     ZSTD_DCtx *zstd;
+    bool zstd_holds;   /* unpacked bytes that did not fit into the last call's buffer */
     size_t zstd_wants; /* how many bytes zstd would like next: see unpack_zstd() */
     bool between;      /* a member or frame has ended, and none has begun since */
     bool ended;        /* nothing more comes out */
@@ -210,10 +211,13 @@ static size_t unpack_gzip(struct source *s, char *to, size_t bytes) {
 static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
     struct source_unpacker *u = s->unpacker;
     size_t have = u->end - u->begin;
-    ZSTD_inBuffer in = {u->bytes + u->begin, have < u->zstd_wants ? have : u->zstd_wants, 0};
+    size_t give = u->zstd_holds ? 0 : have < u->zstd_wants ? have : u->zstd_wants;
+    ZSTD_inBuffer in = {u->bytes + u->begin, give, 0};
     ZSTD_outBuffer out = {to, bytes, 0};
     size_t status = ZSTD_decompressStream(u->zstd, &out, &in);
     u->begin += in.pos;
+    /* What is unpacked and did not fit comes out first: the next call could report an error, and drop it. */
+    u->zstd_holds = status != 0 && !ZSTD_isError(status) && out.pos == out.size;
     u->between = status == 0;
     if (ZSTD_isError(status))
         end_damaged(s, "the zstd data is damaged", ZSTD_getErrorName(status));

@@ -8,6 +8,7 @@ Each case runs in a folder of its own, with an environment of its own. The last 
 import argparse
 import gzip
 import hashlib
+import json
 import os
 import pty
 import re
@@ -235,16 +236,37 @@ def tells_of_few_files_only():
 
 
 @case
-def takes_the_lowest_of_several_ranks():
+def puts_several_ranks_together():
     os.mkdir("logs")
     for rank in (10, 2, 7):
         Path("logs", f"{DEDICATED}rank_{rank}_x.log").write_text(record(rank=rank, payload=f"I am {rank}"))
     done = makes("logs")
-    assert b"I am 2" in raw()
-    assert "taken 3 logs: " in said(done) and "several logs are not put together yet" in said(done)
+    assert "taken 3 logs: " in said(done)
+    for rank in (10, 2, 7):
+        assert f"I am {rank}".encode() in Path(f"out/rank_{rank}/raw.log").read_bytes()
+    ranks = json.loads(Path("out/report.json").read_text())
+    assert [r["rank"] for r in ranks["ranks"]] == [2, 7, 10] and ranks["missing_ranks"] == [0, 1, 3, 4, 5, 6, 8, 9]
     files = sorted(Path("logs").iterdir())
     done = makes(*files, out="named")
-    assert b"I am 2" in raw("named") and "several logs" in said(done) and "looked for" not in said(done)
+    assert "looked for" not in said(done) and os.path.isdir("named/rank_7")
+    makes("logs", "--rank", "7", out="one")
+    assert sorted(d for d in os.listdir("one") if d.startswith("rank_")) == ["rank_7"]
+    makes(files[0], "--all-ranks-html", out="single")
+    assert os.path.isdir("single/rank_10")
+    fails(2, "--latest takes one log", "logs", "--latest", "--all-ranks-html")
+    fails(1, "no log of rank 99", "logs", "--rank", "99", "-o", "none")
+
+
+@case
+def takes_ranks_in_one_file_apart():
+    Path("mixed.log").write_text(record(rank=1, payload="I am 1") + record(rank=0, payload="I am 0") + record(rank=1, payload="I am 1 too"))
+    done = makes("mixed.log")
+    assert "2 ranks wrote into this log" in said(done) and "Stats { ok: 3 }" in said(done)
+    ranks = json.loads(Path("out/report.json").read_text())["ranks"]
+    assert [(r["rank"], r["dir"]) for r in ranks] == [(0, "rank_0"), (1, "")]
+    assert b"I am 0" in b"".join(p.read_bytes() for p in Path("out/rank_0").rglob("*.txt"))
+    makes("mixed.log", "--rank", "0", "--strict", out="zero")
+    assert not os.path.exists("zero/rank_1") and b"I am 1" not in b"".join(p.read_bytes() for p in Path("zero").rglob("*.txt"))
 
 
 @case

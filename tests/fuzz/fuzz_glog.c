@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     MUST(glog.lead.ptr == line.ptr);
     MUST(glog.date.ptr == line.ptr + glog.lead.len + 1 && glog.date.len == 4 && digits(glog.date));
-    MUST(glog.time.ptr == glog.date.ptr + 5 && glog.time.len == 15 && glog.time.ptr[2] == ':' && glog.time.ptr[8] == '.');
+    MUST(glog.time.ptr == glog.date.ptr + 5 && glog.time.len == 15 && glog.time.ptr[2] == ':' &&
+         glog.time.ptr[8] == '.');
     MUST(memchr("VIWEC", line.ptr[glog.lead.len], 5));
     MUST(fuzz_inside(glog.pathname, line) && glog.pathname.len > 0 && glog.pathname.ptr > glog.time.ptr);
     MUST(!memchr(glog.pathname.ptr, ':', glog.pathname.len) && glog.pathname.ptr[glog.pathname.len] == ':');

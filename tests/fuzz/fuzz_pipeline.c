@@ -74,8 +74,8 @@ static void check_artifacts(int dirfd, yyjson_val *list) {
 }
 
 static void check_report(int dirfd, size_t size) {
-    static const char *const names[] = {"index.html",    "failures_and_restarts.html", "raw.jsonl", "raw.log",
-                                        "data/report.js", "data/configs.js"};
+    static const char *const names[] = {"index.html", "failures_and_restarts.html", "raw.jsonl", "raw.log",
+                                        "data/report.js"};
     struct stat stat;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         MUST(fstatat(dirfd, names[i], &stat, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(stat.st_mode));

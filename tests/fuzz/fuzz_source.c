@@ -58,7 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bool second = read_all(path, 64 * 1024, &two, &damage[1]);
     MUST(first == second);
     if (one.len < MOST && two.len < MOST) {
-        MUST(one.len < two.len ? slice_starts(buf_slice(&two), buf_slice(&one)) : slice_starts(buf_slice(&one), buf_slice(&two)));
+        MUST(one.len < two.len ? slice_starts(buf_slice(&two), buf_slice(&one))
+                               : slice_starts(buf_slice(&one), buf_slice(&two)));
         MUST(one.len == two.len || (damage[0] && strstr(damage[0], "zstd")));
         MUST(!damage[0] == !damage[1] && (!damage[0] || strcmp(damage[0], damage[1]) == 0));
     }

@@ -4,6 +4,8 @@
     run.py --tlparse build/tlparse [NAME...]     the cases of cases.txt (whose name begins with NAME)
     run.py --tlparse build/tlparse --update      write expected/ anew; read the difference before it is committed
 
+A log may be a folder: then its logs are put into a folder, and the call is for that.
+
 expected/<name>.txt holds the exit status, stderr, each file with its size and the start of its SHA-256 (of a
 data/*.js: of what it carries, since packing may differ between versions of a library; of assets/ the names only),
 compile_directory.json, and report.json with long tables cut to their digest.
@@ -34,12 +36,12 @@ WIDTH, ROW_WIDTH = 160, 480
 
 
 def cases():
-    """(name, log, options) of each line of cases.txt."""
+    """(name, log or folder, options) of each line of cases.txt."""
     for line in (HERE / "cases.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             name, pattern, *options = line.split()
-            (log,) = LOGS.glob(pattern)
-            yield name, log, options
+            (place,) = LOGS.glob(pattern)
+            yield name, place, options
 
 
 def unpack(log):
@@ -107,16 +109,30 @@ def trimmed(report):
     return report
 
 
+def row(name, data):
+    return f"  {len(data):9} {digest(data)} {name}"
+
+
+def listed(name, data):
+    """The lines that tell of one file."""
+    kind = name.split("/")[-2:]
+    if kind[-1] == "report.json":
+        yield row(name, json.dumps(trimmed(json.loads(data))).encode()) if "/" in name else f"  {'':26} {name}"
+    elif kind[0] == "assets":
+        yield f"  {'':26} {name}"
+    elif kind[0] == "data":
+        yield f"  {'':26} {name}"
+        for key, part in parts(data).items():
+            if key != "report":
+                yield row(f"  {key}", part)
+    else:
+        yield row(name, data)
+
+
 def described(run):
     lines = [f"exit status {run.status}", "", "stderr", *(f"  {line}" for line in run.stderr.splitlines()), "", "files"]
     for name, data in run.files.items():
-        if name.startswith("assets/") or name in ("report.json", "data/report.js"):
-            lines.append(f"  {'':27}{name}")
-        elif name.startswith("data/"):
-            lines.append(f"  {'':27}{name}")
-            lines += [f"  {len(part):9} {digest(part)}   {key}" for key, part in parts(data).items()]
-        else:
-            lines.append(f"  {len(data):9} {digest(data)} {name}")
+        lines += listed(name, data)
     for name, shown in (("compile_directory.json", lambda v: v), ("report.json", trimmed)):
         if name in run.files:
             lines += ["", name, pretty(shown(json.loads(run.files[name])))]
@@ -125,20 +141,25 @@ def described(run):
 
 def without_input(run):
     """The files, with the name and the size of the input taken out of those that tell them."""
-    files = dict(run.files)
-    names = set()
-    if "report.json" in files:
-        report = json.loads(files["report.json"])
-        names = {entry["name"] for entry in report["log"]["files"]}
+    files, names = dict(run.files), set()
+
+    def bare(text):
+        report = json.loads(text)
+        names.update(entry["name"] for entry in report["log"]["files"])
         report["log"]["files"] = []
-        files["report.json"] = json.dumps(report).encode()
-    if "data/report.js" in files:
-        summary = json.loads(parts(files["data/report.js"])["report"])
-        summary["log"]["files"] = []
-        files["data/report.js"] = json.dumps(summary).encode()
-    for page in files.keys() & {"index.html", "tlparse_index.html"}:
-        for name in names:
-            files[page] = files[page].replace(name.encode(), b"LOG")
+        for rank in report.get("ranks", ()):
+            rank["files"] = []
+        return json.dumps(report).encode()
+
+    for name, data in files.items():
+        if name.endswith("report.json"):
+            files[name] = bare(data)
+        elif name.endswith("data/report.js"):
+            files[name] = bare(parts(data)["report"])
+    for name in files:
+        if name.endswith("index.html"):
+            for log in names:
+                files[name] = files[name].replace(log.encode(), b"LOG")
     return files
 
 
@@ -152,56 +173,62 @@ def difference(base, other):
     return None
 
 
-def variants(work, log, data, few):
-    """(what, options, log, on standard input): other ways to the same report."""
+def put(folder, logs, pack):
+    """Puts the logs (name -> bytes), packed with that function, into a fresh folder."""
+    folder.mkdir()
+    for name, data in logs.items():
+        (folder / name).write_bytes(pack(data))
+        os.utime(folder / name, (MODIFIED, MODIFIED))
+    return folder
+
+
+def zstd(data):
+    return subprocess.run(["zstd", "-c", "-1"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+def variants(work, logs, few):
+    """(what, options, folder with the logs or None for the base's, on standard input): other ways to the same report."""
     ways = [("--threads", 2)] if few else [("--threads", 1), ("--threads", 2), ("--threads", 4)]
     if not few:
         ways += [("--block-bytes", 1), ("--block-bytes", 4099), ("--block-bytes", 1 << 26)]
     for option, n in ways:
-        yield f"{option} {n}", [option, str(n)], log, False
+        yield f"{option} {n}", [option, str(n)], None, False
     if few:
         return
-    for how, packed in (("gzip", gzip.compress(data, 1)), ("zstd", zstd(data))):
-        if packed is not None:
-            folder = Path(work, how)
-            folder.mkdir()
-            copy = folder / log.name
-            copy.write_bytes(packed)
-            os.utime(copy, (MODIFIED, MODIFIED))
-            yield how, [], copy, False
-    yield "standard input", [], log, True
+    yield "gzip", [], put(work / "gzip", logs, lambda data: gzip.compress(data, 1)), False
+    yield "zstd", [], put(work / "zstd", logs, zstd), False
+    if len(logs) == 1:
+        yield "standard input", [], None, True
 
 
-def zstd(data):
-    if not shutil.which("zstd"):
-        return None
-    return subprocess.run(["zstd", "-c", "-1"], input=data, stdout=subprocess.PIPE, check=True).stdout
-
-
-def check(args, name, packed, options):
+def check(args, name, place, options):
     """Runs one case: (passed, failed, lines to print)."""
+    packed = sorted(p for p in place.iterdir() if ".log" in p.suffixes) if place.is_dir() else [place]
+    logs = {p.name.removesuffix(".gz").removesuffix(".zst"): unpack(p) for p in packed}
     passed, faults = 0, []
     with tempfile.TemporaryDirectory(prefix="golden-") as work:
-        data = unpack(packed)
-        log = Path(work, packed.name.removesuffix(".gz").removesuffix(".zst"))
-        log.write_bytes(data)
-        os.utime(log, (MODIFIED, MODIFIED))
 
-        base = Run(args.tlparse, work, log, [*options, "--threads", str(args.threads)])
-        found, place = described(base), HERE / "expected" / f"{name}.txt"
+        def target(folder):
+            return folder if place.is_dir() else folder / next(iter(logs))
+
+        plain = put(Path(work, "plain"), logs, bytes)
+        base = Run(args.tlparse, work, target(plain), [*options, "--threads", str(args.threads)])
+        found, written = described(base), HERE / "expected" / f"{name}.txt"
         if args.update:
-            place.parent.mkdir(exist_ok=True)
-            place.write_text(found, encoding="utf-8")
-        expected = place.read_text(encoding="utf-8") if place.exists() else ""
+            written.parent.mkdir(exist_ok=True)
+            written.write_text(found, encoding="utf-8")
+        expected = written.read_text(encoding="utf-8") if written.exists() else ""
         if found == expected:
             passed += 1
         else:
             rows = list(difflib.unified_diff(expected.splitlines(), found.splitlines(), "expected", "found", "", "", 1, ""))
             faults.append("\n".join(rows[: args.show] + [f"… {len(rows) - args.show} lines more"] * (len(rows) > args.show)))
-        for what, more, source, stdin in () if args.update else variants(work, log, data, args.few):
-            other = Run(args.tlparse, work, source, [*options, *more], stdin)
-            another_input = stdin or source != log
-            why = difference(*((without_input if another_input else lambda r: r.files)(r) for r in (base, other)))
+        for what, more, folder, stdin in () if args.update else variants(Path(work), logs, args.few):
+            other = Run(args.tlparse, work, target(folder or plain), [*options, *more], stdin)
+            if folder or stdin:
+                why = difference(without_input(base), without_input(other))
+            else:
+                why = difference(base.files, other.files)
             if base.status != other.status:
                 why = f"exit status {other.status}, else {base.status}"
             if why:

@@ -19,7 +19,8 @@ static void add_block(struct buf *out, struct slice block, uint64_t *line) {
                 buf_addf(out, "%llu stray\n", (unsigned long long)(*line + records.strays.items[s].line + i));
         if (!record)
             break;
-        buf_addf(out, "%llu record %u %d ", (unsigned long long)(*line + record->line), record->log_bytes, record->payload_good);
+        buf_addf(out, "%llu record %u %d ", (unsigned long long)(*line + record->line), record->log_bytes,
+                 record->payload_good);
         buf_add(out, record->envelope);
         buf_add(out, record->payload.ptr ? record->payload : SLICE(" none"));
         buf_add_byte(out, '\n');
@@ -87,10 +88,11 @@ static void gives_the_same_for_any_size(void **state) {
     write_file(scratch_path("log"), buf_slice(&log));
     add_block(&whole, buf_slice(&log), &line);
     assert_has(buf_slice(&whole), "stray");
-    for (size_t bytes = 1; bytes <= 4096; bytes++) {
+    for (size_t bytes = 1; bytes <= 4096; bytes = bytes == log.len + 8 ? 4096 : bytes + 1) { /* larger ones are alike */
         struct buf got = read_blocks(buf_slice(&log), bytes, &count, &largest);
         if (!slice_eq(buf_slice(&got), buf_slice(&whole)))
-            fail_msg("blocks of %zu bytes differ: %.*s\nis not\n%.*s", bytes, SLICE_ARG(buf_slice(&got)), SLICE_ARG(buf_slice(&whole)));
+            fail_msg("blocks of %zu bytes differ: %.*s\nis not\n%.*s", bytes, SLICE_ARG(buf_slice(&got)),
+                     SLICE_ARG(buf_slice(&whole)));
         assert_true(bytes > 1 || count > 3);
         assert_true(bytes <= log.len || count == 1);
         buf_free(&got);
@@ -159,13 +161,14 @@ static void grows_for_a_large_record(void **state) {
 /* Junk is cut too, though no record starts in it: memory does not grow with it. */
 static void bounds_junk(void **state) {
     (void)state;
-    static const char *const junk[] = {"some text that is no record\n", "\tsome text that is no record\n", "\n", "[rank0]:\torphan\n"};
+    static const char *const junk[] = {"some text that is no record\n", "\tsome text that is no record\n", "\n",
+                                       "[rank0]:\torphan\n"};
     for (size_t k = 0; k < sizeof junk / sizeof *junk; k++) {
         struct buf log = {0};
         size_t count, largest;
         log_payload(&log, "\"a\": 1", "one");
         log_line(&log, "junk");
-        while (log.len < (size_t)40 << 20)
+        while (log.len < (size_t)24 << 20)
             buf_add_str(&log, junk[k]);
         log_payload(&log, "\"b\": 1", "two");
         write_file(scratch_path("log"), buf_slice(&log));
@@ -184,7 +187,7 @@ static void bounds_orphans(void **state) {
     struct buf log = {0};
     size_t count, largest;
     log_record(&log, "\"a\": 1");
-    while (log.len < (size_t)40 << 20)
+    while (log.len < (size_t)24 << 20)
         buf_add_lit(&log, "\torphan of a record without payload\n");
     log_record(&log, "\"b\": 1");
     write_file(scratch_path("log"), buf_slice(&log));
@@ -217,9 +220,12 @@ static void says_when_reading_fails(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_the_same_for_any_size), cmocka_unit_test(gives_the_same_for_any_cut),
-        cmocka_unit_test(keeps_blocks_small),          cmocka_unit_test(grows_for_a_large_record),
-        cmocka_unit_test(bounds_junk),                 cmocka_unit_test(bounds_orphans),
+        cmocka_unit_test(gives_the_same_for_any_size),
+        cmocka_unit_test(gives_the_same_for_any_cut),
+        cmocka_unit_test(keeps_blocks_small),
+        cmocka_unit_test(grows_for_a_large_record),
+        cmocka_unit_test(bounds_junk),
+        cmocka_unit_test(bounds_orphans),
         cmocka_unit_test(says_when_reading_fails),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

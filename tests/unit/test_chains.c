@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
+#include <time.h>
+
 #include "report/chains.h"
 
 static struct chains chains;
@@ -60,7 +62,8 @@ static void tells_autograd_apart(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, "");
-    log_record(&log, "\"compilation_metrics\": {}, \"compiled_autograd_id\": 0, \"frame_id\": 0, \"frame_compile_id\": 1");
+    log_record(&log,
+               "\"compilation_metrics\": {}, \"compiled_autograd_id\": 0, \"frame_id\": 0, \"frame_compile_id\": 1");
     look_at(&log, by_autograd);
 }
 
@@ -94,9 +97,11 @@ static void generalises_guards(void **state) {
     struct buf log = {0};
     log_metrics(&log, 0, 0, "");
     log_artifact_of(&log, 0, 1, "recompile_reasons", "json",
-                    "[\"0/0: tensor 'x' size mismatch at index 0. expected 1, actual 2\", \"0/0: k == 0  # if k == 0:  # a.py:7 in f\"]");
+                    "[\"0/0: tensor 'x' size mismatch at index 0. expected 1, actual 2\", \"0/0: k == 0  # if k == 0:  "
+                    "# a.py:7 in f\"]");
     log_artifact_of(&log, 0, 2, "recompile_reasons", "json",
-                    "[\"0/1: tensor 'x' size mismatch at index 0. expected 2, actual 3\", \"0/0: tensor 'x' size mismatch at index 0. expected "
+                    "[\"0/1: tensor 'x' size mismatch at index 0. expected 2, actual 3\", \"0/0: tensor 'x' size "
+                    "mismatch at index 0. expected "
                     "1, actual 3\", \"!0/0/1: k == 1\", \"G['SCALE'] == 2.0\", \"type(x) == int\"]");
     log_artifact_of(&log, 0, 3, "recompile_reasons", "string", "grad_mode");
     log_artifact_of(&log, 0, 4, "recompile_reasons", "json", "\"s == 'text'\"");
@@ -116,7 +121,8 @@ static void finds_the_place(void **state) {
     struct buf log = {0};
     log_metrics(&log, 0, 0, "");
     log_artifact_of(&log, 0, 1, "recompile_reasons", "json",
-                    "[\"0/0: k == 0\\nUser stack trace:\\n  File \\\"/home/x/a.py\\\", line 3, in outer\\n    f()\\n  File \\\"/home/x/b.py\\\", "
+                    "[\"0/0: k == 0\\nUser stack trace:\\n  File \\\"/home/x/a.py\\\", line 3, in outer\\n    f()\\n  "
+                    "File \\\"/home/x/b.py\\\", "
                     "line 12, in inner\\n    g()\\n\"]");
     look_at(&log, the_innermost_user_frame);
 }
@@ -128,9 +134,10 @@ static void the_limit(const struct report *report) {
 
 static void knows_the_limit(void **state) {
     (void)state;
-    static const char *const failures[] = {"\"fail_type\": \"torch._dynamo.exc.RecompileLimitExceeded\", \"fail_reason\": \"x\"",
-                                           "\"fail_type\": \"E\", \"fail_reason\": \"torch._dynamo hit config.recompile_limit (8)\"",
-                                           "\"fail_type\": \"E\", \"fail_reason\": \"hit config.cache_size_limit\""};
+    static const char *const failures[] =
+        {"\"fail_type\": \"torch._dynamo.exc.RecompileLimitExceeded\", \"fail_reason\": \"x\"",
+         "\"fail_type\": \"E\", \"fail_reason\": \"torch._dynamo hit config.recompile_limit (8)\"",
+         "\"fail_type\": \"E\", \"fail_reason\": \"hit config.cache_size_limit\""};
     for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
         struct buf log = {0};
         log_metrics(&log, 0, 0, "");
@@ -170,6 +177,23 @@ static void bounds_causes(void **state) {
     buf_free(&reasons);
 }
 
+static void one_long_chain(const struct report *report) {
+    clock_t start = clock();
+    find(report, 1);
+    assert_true(clock() - start < 6 * CLOCKS_PER_SEC);
+    for (size_t i = 0; i < chains.list.items[0].compiles.count; i += 1000)
+        assert_int_equal(report->compiles.items[chains.list.items[0].compiles.items[i]]->frame_compile_id, i);
+}
+
+/* Compiles that come in the wrong order: time does not grow with the square of their number. */
+static void takes_long_chains(void **state) {
+    (void)state;
+    struct buf log = {0};
+    for (int i = 60000; i-- > 0;)
+        buf_addf(&log, PREFIX "{\"dynamo_start\": {}, \"frame_id\": 0, \"frame_compile_id\": %d}\n", i);
+    look_at(&log, one_long_chain);
+}
+
 static int end(void **state) {
     chains_finish(&chains);
     return remove_scratch(state);
@@ -177,9 +201,9 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_none),       cmocka_unit_test(gathers_frames),  cmocka_unit_test(tells_autograd_apart),
+        cmocka_unit_test(finds_none),         cmocka_unit_test(gathers_frames),  cmocka_unit_test(tells_autograd_apart),
         cmocka_unit_test(generalises_guards), cmocka_unit_test(finds_the_place), cmocka_unit_test(knows_the_limit),
-        cmocka_unit_test(adds_any_times),   cmocka_unit_test(bounds_causes),
+        cmocka_unit_test(adds_any_times),     cmocka_unit_test(bounds_causes),   cmocka_unit_test(takes_long_chains),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

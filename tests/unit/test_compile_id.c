@@ -12,7 +12,8 @@ static struct compile_id read_id(const char *envelope) {
     return id;
 }
 
-static void assert_id(const char *envelope, enum compile_id_state state, const char *shown, const char *key, const char *folder) {
+static void assert_id(const char *envelope, enum compile_id_state state, const char *shown, const char *key,
+                      const char *folder) {
     struct compile_id id = read_id(envelope);
     struct buf text = {0};
     assert_int_equal(id.state, state);
@@ -30,16 +31,18 @@ static void assert_id(const char *envelope, enum compile_id_state state, const c
 static void writes_every_form(void **state) {
     (void)state;
     assert_id("{\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}", COMPILE_ID_GOOD, "0/0", "[0/0]", "-_0_0_0");
-    assert_id("{\"frame_id\": 2, \"frame_compile_id\": 8, \"attempt\": 1}", COMPILE_ID_GOOD, "2/8", "[2/8_1]", "-_2_8_1");
-    assert_id("{\"compiled_autograd_id\": 0, \"frame_id\": 1, \"frame_compile_id\": 2, \"attempt\": 0}", COMPILE_ID_GOOD,
-              "!0/1/2", "[!0/1/2]", "0_1_2_0");
-    assert_id("{\"compiled_autograd_id\": 3, \"frame_id\": 1, \"frame_compile_id\": 2, \"attempt\": 4}", COMPILE_ID_GOOD,
-              "!3/1/2", "[!3/1/2_4]", "3_1_2_4");
-    assert_id("{\"compiled_autograd_id\": 3, \"frame_id\": null, \"frame_compile_id\": null, \"attempt\": null}", COMPILE_ID_GOOD,
-              "!3/-/-", "[!3/-/-]", "3_-_-_-");
+    assert_id("{\"frame_id\": 2, \"frame_compile_id\": 8, \"attempt\": 1}", COMPILE_ID_GOOD, "2/8", "[2/8_1]",
+              "-_2_8_1");
+    assert_id("{\"compiled_autograd_id\": 0, \"frame_id\": 1, \"frame_compile_id\": 2, \"attempt\": 0}",
+              COMPILE_ID_GOOD, "!0/1/2", "[!0/1/2]", "0_1_2_0");
+    assert_id("{\"compiled_autograd_id\": 3, \"frame_id\": 1, \"frame_compile_id\": 2, \"attempt\": 4}",
+              COMPILE_ID_GOOD, "!3/1/2", "[!3/1/2_4]", "3_1_2_4");
+    assert_id("{\"compiled_autograd_id\": 3, \"frame_id\": null, \"frame_compile_id\": null, \"attempt\": null}",
+              COMPILE_ID_GOOD, "!3/-/-", "[!3/-/-]", "3_-_-_-");
     /* Without an attempt: 0 in the directory, "-" in the folder's name. */
     assert_id("{\"frame_id\": 5, \"frame_compile_id\": 6}", COMPILE_ID_GOOD, "5/6", "[5/6]", "-_5_6_-");
-    assert_id("{\"frame_id\": 5, \"frame_compile_id\": 6, \"attempt\": null}", COMPILE_ID_GOOD, "5/6", "[5/6]", "-_5_6_-");
+    assert_id("{\"frame_id\": 5, \"frame_compile_id\": 6, \"attempt\": null}", COMPILE_ID_GOOD, "5/6", "[5/6]",
+              "-_5_6_-");
     assert_id("{\"frame_id\": 5}", COMPILE_ID_GOOD, "5/-", "[5/-]", "-_5_-_-");
     assert_id("{\"frame_compile_id\": 5}", COMPILE_ID_GOOD, "-/5", "[-/5]", "-_-_5_-");
     assert_id("{\"attempt\": 1}", COMPILE_ID_GOOD, "-/-", "[-/-_1]", "-_-_-_1");
@@ -55,7 +58,8 @@ static void tells_none_from_null(void **state) {
 
 static void knows_what_is_no_integer(void **state) {
     (void)state;
-    static const char *const bad[] = {"\"x\"", "\"0\"", "1.5", "-1", "-5", "true", "[]", "{}", "4294967296", "99999999999999999999",
+    static const char *const bad[] = {"\"x\"", "\"0\"", "1.5", "-1",         "-5",
+                                      "true",  "[]",    "{}",  "4294967296", "99999999999999999999",
                                       "1e3"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         static const char *const keys[] = {"compiled_autograd_id", "frame_id", "frame_compile_id", "attempt"};
@@ -65,7 +69,8 @@ static void knows_what_is_no_integer(void **state) {
             assert_id(envelope, COMPILE_ID_BAD, "unknown", "unknown", "unknown_17");
         }
     }
-    assert_id("{\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": \"x\"}", COMPILE_ID_BAD, "unknown", "unknown", "unknown_17");
+    assert_id("{\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": \"x\"}", COMPILE_ID_BAD, "unknown", "unknown",
+              "unknown_17");
     assert_id("{\"frame_id\": 4294967295}", COMPILE_ID_GOOD, "4294967295/-", "[4294967295/-]", "-_4294967295_-_-");
 }
 

@@ -228,10 +228,18 @@ static void takes_another_file_over(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(writes_files),           TEST(takes_folders_that_are_there),    TEST(follows_no_link),
-        TEST(opens_no_stream_through_a_link), TEST(follows_no_link_to_a_folder), TEST(keeps_the_first_failure),
-        TEST(says_what_failed),       TEST(refuses_paths_that_are_too_long), TEST(a_file_in_the_way_is_a_failure),
-        TEST(keeps_errors_of_the_disk), TEST(streams_whole_files),           TEST(takes_another_file_over),
+        TEST(writes_files),
+        TEST(takes_folders_that_are_there),
+        TEST(follows_no_link),
+        TEST(opens_no_stream_through_a_link),
+        TEST(follows_no_link_to_a_folder),
+        TEST(keeps_the_first_failure),
+        TEST(says_what_failed),
+        TEST(refuses_paths_that_are_too_long),
+        TEST(a_file_in_the_way_is_a_failure),
+        TEST(keeps_errors_of_the_disk),
+        TEST(streams_whole_files),
+        TEST(takes_another_file_over),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -11,8 +11,10 @@ static struct buf directory_of(int dirfd) {
     yyjson_obj_foreach(yyjson_doc_get_root(doc), i, max, key, entry) {
         yyjson_arr_foreach(yyjson_obj_get(entry, "artifacts"), j, count, artifact) {
             const char *readable = yyjson_get_str(yyjson_obj_get(artifact, "readable_url"));
-            buf_addf(&out, "%s %lld %s%s%s%s%s\n", yyjson_get_str(key), (long long)yyjson_get_sint(yyjson_obj_get(artifact, "number")),
-                     yyjson_get_str(yyjson_obj_get(artifact, "url")), *yyjson_get_str(yyjson_obj_get(artifact, "suffix")) ? " " : "",
+            buf_addf(&out, "%s %lld %s%s%s%s%s\n", yyjson_get_str(key),
+                     (long long)yyjson_get_sint(yyjson_obj_get(artifact, "number")),
+                     yyjson_get_str(yyjson_obj_get(artifact, "url")),
+                     *yyjson_get_str(yyjson_obj_get(artifact, "suffix")) ? " " : "",
                      yyjson_get_str(yyjson_obj_get(artifact, "suffix")), readable ? " " : "", readable ? readable : "");
         }
     }
@@ -28,7 +30,8 @@ static void assert_directory(int dirfd, const char *expected) {
 
 static void assert_count(const struct run *run, enum counter counter, uint64_t expected) {
     if (run->result.counters[counter] != expected)
-        fail_msg("%s is %llu, not %llu", counter_name(counter), (unsigned long long)run->result.counters[counter], (unsigned long long)expected);
+        fail_msg("%s is %llu, not %llu", counter_name(counter), (unsigned long long)run->result.counters[counter],
+                 (unsigned long long)expected);
 }
 
 /* One kind of the contract's table: its file has the right name and number, and holds the payload (content NULL: not looked at). */
@@ -60,9 +63,10 @@ static void assert_kind(const char *fields, const char *payload, const char *url
 
 static void makes_text_files(void **state) {
     (void)state;
-    static const char *const keys[] = {"optimize_ddp_split_graph", "compiled_autograd_graph", "aot_forward_graph", "aot_backward_graph",
-                                       "aot_inference_graph", "aot_joint_graph", "inductor_pre_grad_graph", "inductor_post_grad_graph",
-                                       "dynamo_cpp_guards_str", "dynamo_output_graph"};
+    static const char *const keys[] = {"optimize_ddp_split_graph", "compiled_autograd_graph",  "aot_forward_graph",
+                                       "aot_backward_graph",       "aot_inference_graph",      "aot_joint_graph",
+                                       "inductor_pre_grad_graph",  "inductor_post_grad_graph", "dynamo_cpp_guards_str",
+                                       "dynamo_output_graph"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char fields[100], url[100];
         snprintf(fields, sizeof fields, "\"%s\": {}", keys[i]);
@@ -75,9 +79,12 @@ static void makes_named_files(void **state) {
     (void)state;
     assert_kind("\"graph_dump\": {\"name\": \"a graph\"}", "g", "-_0_0_0/a graph_1.txt", "g");
     assert_kind("\"graph_dump\": {\"name\": \"sub/graph\"}", "g", "-_0_0_0/sub/graph_1.txt", "g");
-    assert_kind("\"optimize_ddp_split_child\": {\"name\": \"submod_0\"}", "g", "-_0_0_0/optimize_ddp_split_child_submod_0_1.txt", "g");
-    assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"string\"}", "caf\xe9\x01", "-_0_0_0/n_1.txt", "caf\xe9\x01");
-    assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"json\"}", "{\"a\":[true]}", "-_0_0_0/n_1.json", "{\n  \"a\": [\n    true\n  ]\n}");
+    assert_kind("\"optimize_ddp_split_child\": {\"name\": \"submod_0\"}", "g",
+                "-_0_0_0/optimize_ddp_split_child_submod_0_1.txt", "g");
+    assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"string\"}", "caf\xe9\x01", "-_0_0_0/n_1.txt",
+                "caf\xe9\x01");
+    assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"json\"}", "{\"a\":[true]}", "-_0_0_0/n_1.json",
+                "{\n  \"a\": [\n    true\n  ]\n}");
     assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"json\"}", "no json", "-_0_0_0/n_1.json", "no json");
     assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"json\"}", "", "-_0_0_0/n_1.json", "");
     assert_kind("\"artifact\": {\"name\": \"n\", \"encoding\": \"string\"}", NULL, "-_0_0_0/n_1.txt", "");
@@ -90,20 +97,24 @@ static void marks_caches(void **state) {
     log_artifact(&log, "fx_graph_cache_hit", "json", "{}");
     log_artifact(&log, "aotautograd_cache_miss", "json", "{}");
     struct run run = run_log(&log);
-    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/fx_graph_cache_hit_0.json ✅\n[0/0] 1 -_0_0_0/aotautograd_cache_miss_1.json ❌\n");
+    assert_directory(run.dirfd,
+                     "[0/0] 0 -_0_0_0/fx_graph_cache_hit_0.json ✅\n[0/0] 1 -_0_0_0/aotautograd_cache_miss_1.json ❌\n");
     end_run(&run);
 }
 
 static void makes_pages(void **state) {
     (void)state;
     assert_kind("\"dynamo_guards\": {}", "[{\"code\": \"k == 0\"}]", "-_0_0_0/dynamo_guards_1.html", NULL);
-    assert_kind("\"inductor_output_code\": {\"filename\": \"/tmp/x/cabc.def.py\"}", "code", "-_0_0_0/inductor_output_code_cabc.def_1.html", NULL);
+    assert_kind("\"inductor_output_code\": {\"filename\": \"/tmp/x/cabc.def.py\"}", "code",
+                "-_0_0_0/inductor_output_code_cabc.def_1.html", NULL);
     assert_kind("\"inductor_output_code\": {}", "code", "-_0_0_0/inductor_output_code_1.html", NULL);
-    assert_kind("\"aot_autograd_backward_compilation_metrics\": {}", NULL, "-_0_0_0/aot_autograd_backward_compilation_metrics_1.html", NULL);
+    assert_kind("\"aot_autograd_backward_compilation_metrics\": {}", NULL,
+                "-_0_0_0/aot_autograd_backward_compilation_metrics_1.html", NULL);
     assert_kind("\"bwd_compilation_metrics\": {}", NULL, "-_0_0_0/bwd_compilation_metrics_1.html", NULL);
     assert_kind("\"compilation_metrics\": {}", NULL, "-_0_0_0/compilation_metrics_1.html", NULL);
     assert_kind("\"dump_file\": {\"name\": \"<eval_with_key>.7\"}", "code", "dump_file/eval_with_key_7.html", NULL);
-    assert_kind("\"dump_file\": {\"name\": \"x<eval_with_key>.12.py\"}", "code", "dump_file/eval_with_key_12.html", NULL);
+    assert_kind("\"dump_file\": {\"name\": \"x<eval_with_key>.12.py\"}", "code", "dump_file/eval_with_key_12.html",
+                NULL);
     assert_kind("\"dump_file\": {\"name\": \"other.py\"}", "code", "dump_file/other.py.html", NULL);
 }
 
@@ -117,7 +128,8 @@ static void shows_what_pages_hold(void **state) {
     struct run run = run_log(&log);
     assert_file_has(run.dirfd, "-_0_0_0/dynamo_guards_0.html", "a &lt; &lt;/b&gt;");
     assert_file_has(run.dirfd, "-_0_0_0/inductor_output_code_a_1.html", "data-tl-lang=\"cpp\"");
-    assert_file_has(run.dirfd, "-_0_0_0/inductor_output_code_a_1.html", "<span id=\"L1\">&lt;/pre&gt;&lt;script&gt;</span>");
+    assert_file_has(run.dirfd, "-_0_0_0/inductor_output_code_a_1.html",
+                    "<span id=\"L1\">&lt;/pre&gt;&lt;script&gt;</span>");
     assert_file_has(run.dirfd, "dump_file/a.html", "<span id=\"L2\">two</span>");
     assert_file_has(run.dirfd, "dump_file/a.html", "data-tl-root=\"../\"");
     assert_file_has(run.dirfd, "-_0_0_0/compilation_metrics_3.html", "&lt;b&gt;");
@@ -162,7 +174,8 @@ static void replaces_dumped_files(void **state) {
         log_payload(&log, "\"dump_file\": {\"name\": \"twin\"}, " ID0, text);
     }
     struct run run = run_log(&log);
-    assert_directory(run.dirfd, "[0/0] 0 dump_file/twin.html\n[0/0] 1 dump_file/twin.html\n[0/0] 2 dump_file/twin.html\n");
+    assert_directory(run.dirfd,
+                     "[0/0] 0 dump_file/twin.html\n[0/0] 1 dump_file/twin.html\n[0/0] 2 dump_file/twin.html\n");
     assert_file_has(run.dirfd, "dump_file/twin.html", "version 2");
     end_run(&run);
 }
@@ -171,12 +184,16 @@ static void replaces_dumped_files(void **state) {
 static void makes_readable_traces(void **state) {
     (void)state;
     struct buf log = {0};
-    log_artifact(&log, "inductor_provenance_tracking_kernel_stack_traces", "json", "{\"k<\": [\"a\\\\nb <c>\", 5], \"l\": null}");
+    log_artifact(&log, "inductor_provenance_tracking_kernel_stack_traces", "json",
+                 "{\"k<\": [\"a\\\\nb <c>\", 5], \"l\": null}");
     log_artifact(&log, "last", "string", "x");
     struct run run = run_log(&log);
-    assert_directory(run.dirfd, "[0/0] 1 -_0_0_0/inductor_provenance_tracking_kernel_stack_traces_0.json "
-                                "-_0_0_0/inductor_provenance_tracking_kernel_stack_traces_0_readable.html\n[0/0] 2 -_0_0_0/last_2.txt\n");
-    assert_file_has(run.dirfd, "-_0_0_0/inductor_provenance_tracking_kernel_stack_traces_0_readable.html", "<h2>k&lt;</h2>\n<pre>a\nb &lt;c&gt;</pre>");
+    assert_directory(
+        run.dirfd,
+        "[0/0] 1 -_0_0_0/inductor_provenance_tracking_kernel_stack_traces_0.json "
+        "-_0_0_0/inductor_provenance_tracking_kernel_stack_traces_0_readable.html\n[0/0] 2 -_0_0_0/last_2.txt\n");
+    assert_file_has(run.dirfd, "-_0_0_0/inductor_provenance_tracking_kernel_stack_traces_0_readable.html",
+                    "<h2>k&lt;</h2>\n<pre>a\nb &lt;c&gt;</pre>");
     end_run(&run);
 }
 
@@ -186,8 +203,9 @@ static void writes_the_vllm_config_twice(void **state) {
     log_artifact(&log, "vllm_compilation_config", "json", "{}");
     log_payload(&log, "\"graph_dump\": {\"name\": \"vllm_submod_0\"}, " ID0, "g");
     struct run run = run_log(&log);
-    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/vllm_compilation_config_0.json\n[0/0] 1 -_0_0_0/vllm_compilation_config_1.json\n"
-                                "[0/0] 2 -_0_0_0/vllm_submod_0_2.txt\n");
+    assert_directory(run.dirfd,
+                     "[0/0] 0 -_0_0_0/vllm_compilation_config_0.json\n[0/0] 1 -_0_0_0/vllm_compilation_config_1.json\n"
+                     "[0/0] 2 -_0_0_0/vllm_submod_0_2.txt\n");
     assert_true(file_exists(run.dirfd, "tlparse_index.html") && file_exists(run.dirfd, "index.html"));
     end_run(&run);
 }
@@ -196,11 +214,15 @@ static void writes_the_vllm_config_twice(void **state) {
 static void orders_outputs_of_one_record(void **state) {
     (void)state;
     struct buf log = {0};
-    log_payload(&log, "\"compilation_metrics\": {}, \"artifact\": {\"name\": \"a\", \"encoding\": \"string\"}, \"graph_dump\": {\"name\": \"g\"}, "
-                      "\"aot_joint_graph\": {}, " ID0, "x");
+    log_payload(&log,
+                "\"compilation_metrics\": {}, \"artifact\": {\"name\": \"a\", \"encoding\": \"string\"}, "
+                "\"graph_dump\": {\"name\": \"g\"}, "
+                "\"aot_joint_graph\": {}, " ID0,
+                "x");
     struct run run = run_log(&log);
-    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/aot_joint_graph_0.txt\n[0/0] 1 -_0_0_0/g_1.txt\n[0/0] 2 -_0_0_0/a_2.txt\n"
-                                "[0/0] 3 -_0_0_0/compilation_metrics_3.html\n");
+    assert_directory(run.dirfd,
+                     "[0/0] 0 -_0_0_0/aot_joint_graph_0.txt\n[0/0] 1 -_0_0_0/g_1.txt\n[0/0] 2 -_0_0_0/a_2.txt\n"
+                     "[0/0] 3 -_0_0_0/compilation_metrics_3.html\n");
     end_run(&run);
 }
 
@@ -208,7 +230,10 @@ static void counts_across_folders(void **state) {
     (void)state;
     struct buf log = {0};
     log_payload(&log, "\"aot_joint_graph\": {}, \"frame_id\": 0, \"frame_compile_id\": 1", "x");
-    log_payload(&log, "\"aot_joint_graph\": {}, \"compiled_autograd_id\": 2, \"frame_id\": 3, \"frame_compile_id\": 4, \"attempt\": 5", "x");
+    log_payload(&log,
+                "\"aot_joint_graph\": {}, \"compiled_autograd_id\": 2, \"frame_id\": 3, \"frame_compile_id\": 4, "
+                "\"attempt\": 5",
+                "x");
     log_payload(&log, "\"aot_joint_graph\": {}", "x");
     log_payload(&log, "\"aot_joint_graph\": {}, \"frame_id\": \"x\"", "x");
     struct run run = run_log(&log);
@@ -278,7 +303,8 @@ static void counts_bad_records(void **state) {
     assert_count(&run, COUNT_FAIL_DYNAMO_GUARDS_JSON, 1);
     assert_count(&run, COUNT_FAIL_JSON, 5);
     assert_count(&run, COUNT_FAIL_GLOG, 2);
-    assert_count(&run, COUNT_FAIL_JSON_SERIALIZATION, 0); /* an event that is no JSON is dropped, as the reference does */
+    assert_count(&run, COUNT_FAIL_JSON_SERIALIZATION,
+                 0); /* an event that is no JSON is dropped, as the reference does */
     assert_count(&run, COUNT_OK, 9);
     assert_file(run.dirfd, "chromium_events.json", "[\n]\n");
     assert_directory(run.dirfd, "");
@@ -313,15 +339,20 @@ static void writes_raw_jsonl(void **state) {
     log_line(&log, "V9999 99:99:99.000001 99999999999999999999 p\"q:3] {\"z\":2}");
     log_artifact(&log, "a", "string", "x");
     struct run run = run_log(&log);
-    assert_file(run.dirfd, "raw.jsonl",
-                "{\"string_table\": [null, null, \"a\\\"b\"]}\n"
-                "{\"x\": 1.50, \"y\": null, \"timestamp\": \"2024-12-06T15:18:15.925000Z\", \"thread\": 1500233, \"pathname\": "
-                "\"torch/_dynamo/utils.py\", \"lineno\": 10}\n"
-                "{\"timestamp\": \"2024-12-06T15:18:15.925000Z\", \"thread\": 1500233, \"pathname\": \"torch/_dynamo/utils.py\", \"lineno\": 10}\n"
-                "{\"z\":2, \"timestamp\": \"2024-99-99T99:99:99.000001Z\", \"thread\": 18446744073709551615, \"pathname\": \"p\\\"q\", \"lineno\": 3}\n"
-                "{\"artifact\": {\"name\": \"a\", \"encoding\": \"string\"}, " ID0 ", \"has_payload\": \"9dd4e461268c8034f5c8564e155c67a6\", "
-                "\"timestamp\": \"2024-12-06T15:18:15.925000Z\", \"thread\": 1500233, \"pathname\": \"torch/_dynamo/utils.py\", \"lineno\": 10, "
-                "\"payload_filename\": \"-_0_0_0/a_0.txt\"}\n");
+    assert_file(
+        run.dirfd, "raw.jsonl",
+        "{\"string_table\": [null, null, \"a\\\"b\"]}\n"
+        "{\"x\": 1.50, \"y\": null, \"timestamp\": \"2024-12-06T15:18:15.925000Z\", \"thread\": 1500233, \"pathname\": "
+        "\"torch/_dynamo/utils.py\", \"lineno\": 10}\n"
+        "{\"timestamp\": \"2024-12-06T15:18:15.925000Z\", \"thread\": 1500233, \"pathname\": "
+        "\"torch/_dynamo/utils.py\", \"lineno\": 10}\n"
+        "{\"z\":2, \"timestamp\": \"2024-99-99T99:99:99.000001Z\", \"thread\": 18446744073709551615, \"pathname\": "
+        "\"p\\\"q\", \"lineno\": 3}\n"
+        "{\"artifact\": {\"name\": \"a\", \"encoding\": \"string\"}, " ID0
+        ", \"has_payload\": \"9dd4e461268c8034f5c8564e155c67a6\", "
+        "\"timestamp\": \"2024-12-06T15:18:15.925000Z\", \"thread\": 1500233, \"pathname\": "
+        "\"torch/_dynamo/utils.py\", \"lineno\": 10, "
+        "\"payload_filename\": \"-_0_0_0/a_0.txt\"}\n");
     assert_count(&run, COUNT_OK, 5);
     end_run(&run);
 }
@@ -363,7 +394,8 @@ static void leaves_other_ranks_out(void **state) {
     log_payload(&log, "\"artifact\": {\"name\": \"theirs\", \"encoding\": \"string\"}, \"rank\": 0, " ID0, "x");
     log_payload(&log, "\"artifact\": {\"name\": \"again\", \"encoding\": \"string\"}, \"rank\": 1, " ID0, "x");
     struct run run = run_log(&log);
-    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/before_0.txt\n[0/0] 1 -_0_0_0/mine_1.txt\n[0/0] 2 -_0_0_0/again_2.txt\n");
+    assert_directory(run.dirfd,
+                     "[0/0] 0 -_0_0_0/before_0.txt\n[0/0] 1 -_0_0_0/mine_1.txt\n[0/0] 2 -_0_0_0/again_2.txt\n");
     assert_count(&run, COUNT_OTHER_RANK, 1);
     assert_count(&run, COUNT_OK, 3);
     assert_true(run.result.has_rank && run.result.rank == 1);
@@ -393,9 +425,19 @@ static void sets_records_without_rank_aside(void **state) {
 
 static void leaves_silent_kinds_without_files(void **state) {
     (void)state;
-    static const char *const keys[] = {"symbolic_shape_specialization", "guard_added_fast", "create_symbol", "create_unbacked_symbol",
-                                       "expression_created", "guard_added", "propagate_real_tensors_provenance", "missing_fake_kernel",
-                                       "mismatched_fake_kernel", "describe_storage", "describe_tensor", "describe_source", "memoizer_artifacts",
+    static const char *const keys[] = {"symbolic_shape_specialization",
+                                       "guard_added_fast",
+                                       "create_symbol",
+                                       "create_unbacked_symbol",
+                                       "expression_created",
+                                       "guard_added",
+                                       "propagate_real_tensors_provenance",
+                                       "missing_fake_kernel",
+                                       "mismatched_fake_kernel",
+                                       "describe_storage",
+                                       "describe_tensor",
+                                       "describe_source",
+                                       "memoizer_artifacts",
                                        "dynamo_start"};
     static const char *const values[] = {"{}", "null", "[]", "5", "\"text\""};
     struct buf log = {0};
@@ -415,16 +457,30 @@ static void leaves_silent_kinds_without_files(void **state) {
 /* Values of any type where others are expected do not end the run. */
 static void takes_metrics_of_wrong_types(void **state) {
     (void)state;
-    static const char *const values[] = {"null", "true", "-1", "1e400", "9223372036854775806", "\"text\"", "[1, null, \"x\"]", "{\"a\": 1}", "NaN"};
-    static const char *const keys[] = {"fail_type", "fail_reason", "restart_reasons", "graph_op_count", "start_time", "duration_us", "co_name",
-                                       "co_filename", "co_firstlineno", "dynamo_config", "inductor_provenance", "pytorch_version",
-                                       "fail_user_frame_filename", "fail_user_frame_lineno", "entire_frame_compile_time_s"};
+    static const char *const values[] =
+        {"null", "true", "-1", "1e400", "9223372036854775806", "\"text\"", "[1, null, \"x\"]", "{\"a\": 1}", "NaN"};
+    static const char *const keys[] = {"fail_type",
+                                       "fail_reason",
+                                       "restart_reasons",
+                                       "graph_op_count",
+                                       "start_time",
+                                       "duration_us",
+                                       "co_name",
+                                       "co_filename",
+                                       "co_firstlineno",
+                                       "dynamo_config",
+                                       "inductor_provenance",
+                                       "pytorch_version",
+                                       "fail_user_frame_filename",
+                                       "fail_user_frame_lineno",
+                                       "entire_frame_compile_time_s"};
     struct buf log = {0};
     uint64_t records = 0;
     for (size_t v = 0; v < sizeof values / sizeof *values; v++)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
             char fields[300];
-            snprintf(fields, sizeof fields, "\"%s\": {\"fail_type\": \"E\", \"%s\": %s}, \"frame_id\": %zu, \"frame_compile_id\": 0",
+            snprintf(fields, sizeof fields,
+                     "\"%s\": {\"fail_type\": \"E\", \"%s\": %s}, \"frame_id\": %zu, \"frame_compile_id\": 0",
                      k & 1 ? "compilation_metrics" : "bwd_compilation_metrics", keys[k], values[v], v);
             log_record(&log, fields);
             records++;
@@ -446,8 +502,9 @@ static void takes_names_that_clash(void **state) {
     log_payload(&log, "\"dump_file\": {\"name\": \"x.html/y\"}, " ID0, "4");
     log_artifact(&log, "../data/report", "string", "5");
     struct run run = run_log(&log);
-    assert_directory(run.dirfd, "[0/0] 0 -_0_0_0/a_0.txt\n[0/0] 1 -_0_0_0/a_0.txt_/b_1.txt\n[0/0] 2 -_0_0_0/a_0.txt__2.txt\n"
-                                "[0/0] 3 dump_file/x.html\n[0/0] 4 dump_file/x.html_/y.html\n[0/0] 5 -_0_0_0/_/data/report_5.txt\n");
+    assert_directory(
+        run.dirfd, "[0/0] 0 -_0_0_0/a_0.txt\n[0/0] 1 -_0_0_0/a_0.txt_/b_1.txt\n[0/0] 2 -_0_0_0/a_0.txt__2.txt\n"
+                   "[0/0] 3 dump_file/x.html\n[0/0] 4 dump_file/x.html_/y.html\n[0/0] 5 -_0_0_0/_/data/report_5.txt\n");
     end_run(&run);
 }
 
@@ -457,9 +514,11 @@ static void links_dumped_frames(void **state) {
     struct buf log = {0};
     log_payload(&log, "\"dump_file\": {\"name\": \"<eval_with_key>.7\"}, " ID0, "x");
     log_payload(&log, "\"dump_file\": {\"name\": \"eval_with_key_../../../up\"}, " ID0, "x");
-    log_record(&log, "\"dynamo_start\": {\"stack\": [{\"line\": 12, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.7\"}, "
-                     "{\"line\": 1, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.8\"}, "
-                     "{\"line\": 1, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.../../../up\"}]}, " ID0);
+    log_record(&log,
+               "\"dynamo_start\": {\"stack\": [{\"line\": 12, \"name\": \"f\", \"uninterned_filename\": "
+               "\"<eval_with_key>.7\"}, "
+               "{\"line\": 1, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.8\"}, "
+               "{\"line\": 1, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.../../../up\"}]}, " ID0);
     struct run run = run_log(&log);
     assert_file_has(run.dirfd, "report.json", "\"dump\":\"dump_file/eval_with_key_7.html#L12\"");
     assert_file_has_not(run.dirfd, "report.json", "eval_with_key_8");
@@ -469,19 +528,31 @@ static void links_dumped_frames(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makes_text_files),            cmocka_unit_test(makes_named_files),
-        cmocka_unit_test(marks_caches),                cmocka_unit_test(makes_pages),
+        cmocka_unit_test(makes_text_files),
+        cmocka_unit_test(makes_named_files),
+        cmocka_unit_test(marks_caches),
+        cmocka_unit_test(makes_pages),
         cmocka_unit_test(shows_what_pages_hold),
-        cmocka_unit_test(writes_plain_code),           cmocka_unit_test(lists_links),
-        cmocka_unit_test(replaces_dumped_files),       cmocka_unit_test(makes_readable_traces),
-        cmocka_unit_test(writes_the_vllm_config_twice), cmocka_unit_test(orders_outputs_of_one_record),
-        cmocka_unit_test(counts_across_folders),       cmocka_unit_test(keeps_payloads_of_the_rest),
-        cmocka_unit_test(keeps_payloads_of_pages),     cmocka_unit_test(counts_bad_records),
-        cmocka_unit_test(writes_events),               cmocka_unit_test(writes_raw_jsonl),
-        cmocka_unit_test(has_a_table_without_strings), cmocka_unit_test(counts_key_conflicts),
-        cmocka_unit_test(leaves_other_ranks_out),      cmocka_unit_test(sets_records_without_rank_aside),
-        cmocka_unit_test(leaves_silent_kinds_without_files), cmocka_unit_test(takes_metrics_of_wrong_types),
-        cmocka_unit_test(takes_names_that_clash),      cmocka_unit_test(links_dumped_frames),
+        cmocka_unit_test(writes_plain_code),
+        cmocka_unit_test(lists_links),
+        cmocka_unit_test(replaces_dumped_files),
+        cmocka_unit_test(makes_readable_traces),
+        cmocka_unit_test(writes_the_vllm_config_twice),
+        cmocka_unit_test(orders_outputs_of_one_record),
+        cmocka_unit_test(counts_across_folders),
+        cmocka_unit_test(keeps_payloads_of_the_rest),
+        cmocka_unit_test(keeps_payloads_of_pages),
+        cmocka_unit_test(counts_bad_records),
+        cmocka_unit_test(writes_events),
+        cmocka_unit_test(writes_raw_jsonl),
+        cmocka_unit_test(has_a_table_without_strings),
+        cmocka_unit_test(counts_key_conflicts),
+        cmocka_unit_test(leaves_other_ranks_out),
+        cmocka_unit_test(sets_records_without_rank_aside),
+        cmocka_unit_test(leaves_silent_kinds_without_files),
+        cmocka_unit_test(takes_metrics_of_wrong_types),
+        cmocka_unit_test(takes_names_that_clash),
+        cmocka_unit_test(links_dumped_frames),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -43,8 +43,16 @@ static void knows_the_levels(void **state) {
 
 static void finds_a_prefix_behind_other_text(void **state) {
     (void)state;
-    static const char *const leads[] = {"[rank0]:", "[rank12]: ", "x", "0:00 1:23:45 ", "V1206 15:18:15.92500 ",
-                                        "V1206 15:18:15.925000 ", "2024-12-06 15:18:15,925 host:", "\t", "\xff\xfe", "VVVVVVVVVVVVVVVVVVVVVV"};
+    static const char *const leads[] = {"[rank0]:",
+                                        "[rank12]: ",
+                                        "x",
+                                        "0:00 1:23:45 ",
+                                        "V1206 15:18:15.92500 ",
+                                        "V1206 15:18:15.925000 ",
+                                        "2024-12-06 15:18:15,925 host:",
+                                        "\t",
+                                        "\xff\xfe",
+                                        "VVVVVVVVVVVVVVVVVVVVVV"};
     for (size_t i = 0; i < sizeof leads / sizeof *leads; i++) {
         char line[200];
         snprintf(line, sizeof line, "%s%s{}", leads[i], PREFIX);

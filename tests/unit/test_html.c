@@ -18,7 +18,8 @@ static void escapes_text(void **state) {
                 "&lt;/pre&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;q&quot;");
     assert_text(SLICE("&amp;"), "&amp;amp;");
     assert_text(SLICE("a\tb\nc"), "a\tb\nc");
-    assert_text(SLICE("nul\0bell\a\x1b[31m\x7f\r"), "nul\xef\xbf\xbd" "bell\xef\xbf\xbd\xef\xbf\xbd[31m\xef\xbf\xbd\xef\xbf\xbd");
+    assert_text(SLICE("nul\0bell\a\x1b[31m\x7f\r"), "nul\xef\xbf\xbd"
+                                                    "bell\xef\xbf\xbd\xef\xbf\xbd[31m\xef\xbf\xbd\xef\xbf\xbd");
     assert_text(SLICE("caf\xe9 \xff<"), "caf\xef\xbf\xbd \xef\xbf\xbd&lt;");
     assert_text(SLICE("ünï 😀"), "ünï 😀");
     assert_text(SLICE(""), "");
@@ -39,8 +40,18 @@ static void writes_addresses(void **state) {
 static void follows_only_the_web(void **state) {
     (void)state;
     struct buf out = {0};
-    static const char *const refused[] = {"javascript:alert(1)", " jAvAsCrIpT:alert(1)", "data:text/html,x", "file:///etc/passwd", "//x.org",
-                                          "", "http:", "https:/x", " https://x", "\nhttp://x", "vbscript:x", "ftp://x"};
+    static const char *const refused[] = {"javascript:alert(1)",
+                                          " jAvAsCrIpT:alert(1)",
+                                          "data:text/html,x",
+                                          "file:///etc/passwd",
+                                          "//x.org",
+                                          "",
+                                          "http:",
+                                          "https:/x",
+                                          " https://x",
+                                          "\nhttp://x",
+                                          "vbscript:x",
+                                          "ftp://x"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         assert_false(html_outer_href(&out, slice_str(refused[i])));
         assert_int_equal(out.len, 0);
@@ -57,15 +68,21 @@ static void follows_only_the_web(void **state) {
 static void writes_pages(void **state) {
     (void)state;
     struct buf out = {0};
-    struct html_page page = {.type = "code", .lang = "python", .root = "../", .title = SLICE("</title><script>"), .id = SLICE("!0/1/2")};
+    struct html_page page = {.type = "code",
+                             .lang = "python",
+                             .root = "../",
+                             .title = SLICE("</title><script>"),
+                             .id = SLICE("!0/1/2")};
     html_begin(&out, &page);
     html_end(&out, &page);
     struct slice text = buf_slice(&out);
     assert_true(slice_starts(text, SLICE("<!DOCTYPE html>\n")));
     assert_has(text, "<meta charset=\"utf-8\">");
-    assert_has(text, "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; style-src 'self' "
-                     "'unsafe-inline'; img-src 'self' data:; font-src 'self'; worker-src blob:; connect-src 'none'; base-uri "
-                     "'none'; form-action 'none'\"");
+    assert_has(
+        text,
+        "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; style-src 'self' "
+        "'unsafe-inline'; img-src 'self' data:; font-src 'self'; worker-src blob:; connect-src 'none'; base-uri "
+        "'none'; form-action 'none'\"");
     assert_has(text, "<body data-tl-page=\"code\" data-tl-lang=\"python\" data-tl-root=\"../\">");
     assert_has(text, "<a href=\"../index.html\">Report</a>");
     assert_has(text, "<a href=\"../index.html#/c/%210%2F1%2F2\">[!0/1/2]</a>");
@@ -98,7 +115,8 @@ static void numbers_lines_of_code(void **state) {
     (void)state;
     struct buf out = {0};
     html_code(&out, SLICE("a < b\n\nlast"));
-    assert_buf(&out, "<pre id=\"code\"><span id=\"L1\">a &lt; b</span>\n<span id=\"L2\"></span>\n<span id=\"L3\">last</span>\n</pre>\n");
+    assert_buf(&out, "<pre id=\"code\"><span id=\"L1\">a &lt; b</span>\n<span id=\"L2\"></span>\n<span "
+                     "id=\"L3\">last</span>\n</pre>\n");
     out.len = 0;
     html_code(&out, SLICE(""));
     assert_buf(&out, "<pre id=\"code\"></pre>\n");
@@ -118,9 +136,12 @@ static void finds_the_way_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes_text),        cmocka_unit_test(writes_addresses),
-        cmocka_unit_test(follows_only_the_web), cmocka_unit_test(writes_pages),
-        cmocka_unit_test(leaves_the_report_page_bare), cmocka_unit_test(numbers_lines_of_code),
+        cmocka_unit_test(escapes_text),
+        cmocka_unit_test(writes_addresses),
+        cmocka_unit_test(follows_only_the_web),
+        cmocka_unit_test(writes_pages),
+        cmocka_unit_test(leaves_the_report_page_bare),
+        cmocka_unit_test(numbers_lines_of_code),
         cmocka_unit_test(finds_the_way_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 
 /* What json_read makes of a text, as "state: value". */
-static void assert_reads(const char *file, int line, struct slice text, enum json_numbers numbers, enum json_state state,
-                         const char *expected) {
+static void assert_reads(const char *file, int line, struct slice text, enum json_numbers numbers,
+                         enum json_state state, const char *expected) {
     struct arena arena = {0};
     struct buf out = {0};
     yyjson_val *root;
@@ -63,7 +63,8 @@ static void mends_lone_surrogates(void **state) {
     MENDED("\"\\udc00\"", "\"\xef\xbf\xbd\"");
     MENDED("\"\\ud800x\"", "\"\xef\xbf\xbdx\"");
     MENDED("\"\\ud800\\n\"", "\"\xef\xbf\xbd\\n\"");
-    MENDED("\"\\ud800\\u0041\"", "\"\xef\xbf\xbd" "A\"");
+    MENDED("\"\\ud800\\u0041\"", "\"\xef\xbf\xbd"
+                                 "A\"");
     MENDED("\"\\ud800\\ud83d\\ude00\"", "\"\xef\xbf\xbd😀\"");
     MENDED("\"\\ud83d\\ude00\\ude00\"", "\"😀\xef\xbf\xbd\"");
     MENDED("\"\\\\\\ud800\"", "\"\\\\\xef\xbf\xbd\"");
@@ -80,8 +81,13 @@ static void mends_bytes_that_are_no_utf8(void **state) {
 
 static void knows_what_is_no_json(void **state) {
     (void)state;
-    static const char *const bad[] = {"", " ", "{", "{\"a\": ", "[1, 2", "\"abc", "\"abc\\", "\"\\u12", "\"\\ud800", "{}{}", "nul",
-                                      "Na", "-", "-Infinit", "Infinity1", "{a: 1}", "[1,]", "'a'", "// c\n1", "\"\\x\"", "\"\\ud800\\u\""};
+    static const char *const bad[] = {"",         " ",        "{",
+                                      "{\"a\": ", "[1, 2",    "\"abc",
+                                      "\"abc\\",  "\"\\u12",  "\"\\ud800",
+                                      "{}{}",     "nul",      "Na",
+                                      "-",        "-Infinit", "Infinity1",
+                                      "{a: 1}",   "[1,]",     "'a'",
+                                      "// c\n1",  "\"\\x\"",  "\"\\ud800\\u\""};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_reads(__FILE__, __LINE__, slice_str(bad[i]), JSON_NUMBERS, JSON_BAD, NULL);
     BAD("1\0");
@@ -131,7 +137,7 @@ static void reads_what_is_deep(void **state) {
     json_add_value(&out, root);
     assert_slices(buf_slice(&out), buf_slice(&deep));
     out.len = 0;
-    json_add_pretty(&out, root);
+    json_add_pretty(&out, root, text);
     assert_true(out.len < 10 * deep.len); /* and not indented by 400 000 blanks */
     buf_free(&deep);
     buf_free(&out);
@@ -145,7 +151,7 @@ static void indents(void **state) {
     yyjson_val *root;
     struct slice text = SLICE("{\"a\": [true, {}], \"b\": {}, \"c\": []}");
     json_read(&text, JSON_NUMBERS_RAW, &arena, &root);
-    json_add_pretty(&out, root);
+    json_add_pretty(&out, root, text);
     assert_buf(&out, "{\n  \"a\": [\n    true,\n    {}\n  ],\n  \"b\": {},\n  \"c\": []\n}");
     buf_free(&out);
     arena_free(&arena);
@@ -159,7 +165,7 @@ static void indents_raw_numbers(void **state) {
     yyjson_val *root;
     struct slice text = SLICE("{\"a\": [1, 2.50], \"b\": 3}");
     json_read(&text, JSON_NUMBERS_RAW, &arena, &root);
-    json_add_pretty(&out, root);
+    json_add_pretty(&out, root, text);
     assert_buf(&out, "{\n  \"a\": [\n    1,\n    2.50\n  ],\n  \"b\": 3\n}");
     buf_free(&out);
     arena_free(&arena);
@@ -187,7 +193,8 @@ static void writes_strings(void **state) {
 
 static void finds_members(void **state) {
     (void)state;
-    static const char text[] = "{\"u\": 7, \"i\": -7, \"whole\": 3.0, \"half\": 3.5, \"big\": 1e300, \"raw\": 1e400, \"s\": \"x\", \"e\": \"\","
+    static const char text[] = "{\"u\": 7, \"i\": -7, \"whole\": 3.0, \"half\": 3.5, \"big\": 1e300, \"raw\": 1e400, "
+                               "\"s\": \"x\", \"e\": \"\","
                                "\"z\": 0, \"n\": null, \"t\": true, \"f\": false, \"l\": [], \"o\": {}, \"l1\": [0]}";
     yyjson_doc *doc = yyjson_read(text, sizeof text - 1, YYJSON_READ_BIGNUM_AS_RAW);
     yyjson_val *root = yyjson_doc_get_root(doc);
@@ -208,7 +215,8 @@ static void finds_members(void **state) {
     assert_null(json_get_text(root, "missing").ptr);
     assert_null(json_get_text(json_get(root, "s"), "x").ptr);
     assert_null(json_get(NULL, "x"));
-    static const char *const truthy[] = {"u", "i", "half", "raw", "s", "t", "l1"}, *const falsy[] = {"e", "z", "n", "f", "l", "o", "no"};
+    static const char *const truthy[] = {"u", "i", "half", "raw", "s", "t", "l1"}, *const falsy[] = {"e", "z", "n", "f",
+                                                                                                     "l", "o", "no"};
     for (size_t i = 0; i < sizeof truthy / sizeof *truthy; i++)
         assert_true(json_truthy(json_get(root, truthy[i])));
     for (size_t i = 0; i < sizeof falsy / sizeof *falsy; i++)
@@ -218,12 +226,18 @@ static void finds_members(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_strict_json),        cmocka_unit_test(mends_what_python_writes),
-        cmocka_unit_test(mends_lone_surrogates),    cmocka_unit_test(mends_bytes_that_are_no_utf8),
-        cmocka_unit_test(knows_what_is_no_json),    cmocka_unit_test(ends_where_the_text_ends),
-        cmocka_unit_test(keeps_big_numbers),        cmocka_unit_test(reads_what_is_deep),
-        cmocka_unit_test(indents),                  cmocka_unit_test(indents_raw_numbers),
-        cmocka_unit_test(writes_strings),           cmocka_unit_test(finds_members),
+        cmocka_unit_test(reads_strict_json),
+        cmocka_unit_test(mends_what_python_writes),
+        cmocka_unit_test(mends_lone_surrogates),
+        cmocka_unit_test(mends_bytes_that_are_no_utf8),
+        cmocka_unit_test(knows_what_is_no_json),
+        cmocka_unit_test(ends_where_the_text_ends),
+        cmocka_unit_test(keeps_big_numbers),
+        cmocka_unit_test(reads_what_is_deep),
+        cmocka_unit_test(indents),
+        cmocka_unit_test(indents_raw_numbers),
+        cmocka_unit_test(writes_strings),
+        cmocka_unit_test(finds_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

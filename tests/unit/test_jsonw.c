@@ -22,8 +22,10 @@ static void puts_commas(void **state) {
     jsonw_raw(&w, "k", SLICE("[1, 2]"));
     jsonw_raw(&w, "l", (struct slice){0});
     jsonw_end_object(&w);
-    assert_buf(&out, "{\"a\":18446744073709551615,\"b\":-9223372036854775808,\"c\":null,\"d\":0,\"e\":true,\"f\":false,\"g\":null,"
-                     "\"h\":\"x\\\"y\",\"i\":null,\"j\":\"\",\"k\":[1, 2],\"l\":null}");
+    assert_buf(
+        &out,
+        "{\"a\":18446744073709551615,\"b\":-9223372036854775808,\"c\":null,\"d\":0,\"e\":true,\"f\":false,\"g\":null,"
+        "\"h\":\"x\\\"y\",\"i\":null,\"j\":\"\",\"k\":[1, 2],\"l\":null}");
     assert_int_equal(w.depth, 0);
     buf_free(&out);
 }

@@ -16,7 +16,8 @@ static uint32_t folder(struct report *report, struct compile_id id, uint64_t lin
 static void tells_folders_entries_and_compiles_apart(void **state) {
     (void)state;
     struct report report = {0};
-    uint32_t a = folder(&report, good(-1, 0, 0, 0), 1), b = folder(&report, good(-1, 0, 0, -1), 2), c = folder(&report, good(-1, 0, 0, 1), 3);
+    uint32_t a = folder(&report, good(-1, 0, 0, 0), 1), b = folder(&report, good(-1, 0, 0, -1), 2),
+             c = folder(&report, good(-1, 0, 0, 1), 3);
     assert_int_equal(folder(&report, good(-1, 0, 0, 0), 9), a);
     assert_int_equal(report.folders.count, 3);
     assert_int_equal(report.entries.count, 2); /* attempt 0 and none share the key [0/0] */
@@ -59,7 +60,8 @@ static void knows_ids_that_are_none(void **state) {
 static void orders_framed_compiles_first(void **state) {
     (void)state;
     struct report report = {0};
-    uint32_t none = folder(&report, good(0, -1, -1, -1), 1), late = folder(&report, good(-1, 0, 0, 0), 2), first = folder(&report, good(-1, 1, 0, 0), 3);
+    uint32_t none = folder(&report, good(0, -1, -1, -1), 1), late = folder(&report, good(-1, 0, 0, 0), 2),
+             first = folder(&report, good(-1, 1, 0, 0), 3);
     report_framed(&report, report_compile_of(&report, first));
     report_framed(&report, report_compile_of(&report, late));
     report_framed(&report, report_compile_of(&report, first));
@@ -97,12 +99,15 @@ static void names_things(void **state) {
     static const char *const statuses[] = {"missing", "ok", "restart", "empty", "error"};
     for (int i = 0; i < 5; i++)
         assert_string_equal(status_name((enum status)i), statuses[i]);
-    static const char *const counters[] = {"ok", "other_rank", "fail_glog", "fail_json", "fail_payload_md5", "fail_dynamo_guards_json",
-                                           "fail_parser", "fail_key_conflict", "fail_json_serialization", "unknown"};
+    static const char *const counters[] = {"ok",          "other_rank",        "fail_glog",
+                                           "fail_json",   "fail_payload_md5",  "fail_dynamo_guards_json",
+                                           "fail_parser", "fail_key_conflict", "fail_json_serialization",
+                                           "unknown"};
     assert_int_equal(COUNTERS, 10);
     for (int i = 0; i < COUNTERS; i++)
         assert_string_equal(counter_name((enum counter)i), counters[i]);
-    static const char *const phases[] = {"dynamo", "aot", "pre_grad", "joint", "post_grad", "inductor", "codegen", "triton", "backward"};
+    static const char *const phases[] = {"dynamo",   "aot",     "pre_grad", "joint",   "post_grad",
+                                         "inductor", "codegen", "triton",   "backward"};
     for (int i = 0; i < PHASES; i++)
         assert_string_equal(phase_name((enum phase)i), phases[i]);
 }
@@ -111,8 +116,11 @@ static void marks_caches(void **state) {
     (void)state;
     static const struct {
         const char *url, *suffix;
-    } cases[] = {{"-_0_0_0/fx_graph_cache_hit_1.json", "✅"}, {"-_0_0_0/aotautograd_cache_miss_2.json", "❌"},
-                 {"x/aotautograd_cache_bypass_3.json", "❓"}, {"x/other_4.txt", ""}, {"", ""}};
+    } cases[] = {{"-_0_0_0/fx_graph_cache_hit_1.json", "✅"},
+                 {"-_0_0_0/aotautograd_cache_miss_2.json", "❌"},
+                 {"x/aotautograd_cache_bypass_3.json", "❓"},
+                 {"x/other_4.txt", ""},
+                 {"", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct artifact artifact = {.url = slice_str(cases[i].url)};
         assert_string_equal(artifact_suffix(&artifact), cases[i].suffix);
@@ -126,8 +134,13 @@ static void adds_artifacts(void **state) {
     char name[] = "name";
     uint32_t place = folder(&report, good(-1, 0, 0, 0), 1);
     for (int i = 0; i < 100; i++)
-        report_add_artifact(&report, &(struct artifact){.name = slice_str(name), .kind = SLICE("artifact"), .bytes = 5, .number = i,
-                                                        .folder = place, .listed = i % 2 == 0, .subgraph = i == 3 ? SLICE("sub") : (struct slice){0}});
+        report_add_artifact(&report, &(struct artifact){.name = slice_str(name),
+                                                        .kind = SLICE("artifact"),
+                                                        .bytes = 5,
+                                                        .number = i,
+                                                        .folder = place,
+                                                        .listed = i % 2 == 0,
+                                                        .subgraph = i == 3 ? SLICE("sub") : (struct slice){0}});
     memset(name, 'x', 4);
     const struct compile *compile = report_compile_of(&report, place);
     assert_int_equal(compile->artifacts.count, 100);
@@ -181,10 +194,15 @@ static void gathers_faults(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_folders_entries_and_compiles_apart), cmocka_unit_test(knows_ids_that_are_none),
-        cmocka_unit_test(orders_framed_compiles_first), cmocka_unit_test(says_how_a_compile_ended),
-        cmocka_unit_test(names_things), cmocka_unit_test(marks_caches), cmocka_unit_test(adds_artifacts),
-        cmocka_unit_test(adds_facts), cmocka_unit_test(gathers_faults),
+        cmocka_unit_test(tells_folders_entries_and_compiles_apart),
+        cmocka_unit_test(knows_ids_that_are_none),
+        cmocka_unit_test(orders_framed_compiles_first),
+        cmocka_unit_test(says_how_a_compile_ended),
+        cmocka_unit_test(names_things),
+        cmocka_unit_test(marks_caches),
+        cmocka_unit_test(adds_artifacts),
+        cmocka_unit_test(adds_facts),
+        cmocka_unit_test(gathers_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,22 @@ static void takes_all_options(void **state) {
     options_finish(&o);
 }
 
+static void takes_where_to_serve(void **state) {
+    struct options o;
+    (void)state;
+    char line[] = "--serve --port 0 --host ::1";
+    must_parse(line, &o);
+    assert_true(o.serve && o.has_port);
+    assert_int_equal(o.port, 0);
+    assert_string_equal(o.host, "::1");
+    options_finish(&o);
+    char plain[] = "log";
+    must_parse(plain, &o);
+    assert_false(o.serve || o.has_port);
+    assert_null(o.host);
+    options_finish(&o);
+}
+
 /* Each flag is its own: one given, the others not. */
 static void tells_options_apart(void **state) {
     static const char *const flags[] = {"--overwrite",  "--latest",  "--strict",    "--strict-compile-id",
@@ -149,7 +165,7 @@ static void refuses_wrong_use(void **state) {
         {"--foo=bar", "unknown option --foo"},
         {"-x", "unknown option -x"},
         {"-vx", "unknown option -x"},
-        {"--serve", "unknown option --serve"},
+        {"--server", "unknown option --server"},
         {"-o", "-o needs an argument"},
         {"--out", "--out needs an argument"},
         {"log --threads", "--threads needs an argument"},
@@ -159,6 +175,8 @@ static void refuses_wrong_use(void **state) {
         {"--threads -1", "not '-1'"},
         {"--threads 1025", "not '1025'"},
         {"--block-bytes 1k", "not '1k'"},
+        {"--serve --port 65536", "--port takes a number from 0 to 65535, not '65536'"},
+        {"--host", "--host needs an argument"},
         {"--completion zsh", "zsh"},
     };
     (void)state;
@@ -284,17 +302,12 @@ static void manual_tells_all(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_defaults),
-        cmocka_unit_test(takes_all_options),
-        cmocka_unit_test(tells_options_apart),
-        cmocka_unit_test(takes_options_anywhere),
-        cmocka_unit_test(takes_every_form_of_an_argument),
-        cmocka_unit_test(takes_actions),
-        cmocka_unit_test(refuses_wrong_use),
-        cmocka_unit_test(table_is_sorted),
-        cmocka_unit_test(help_tells_all),
-        cmocka_unit_test(completion_completes),
-        cmocka_unit_test(manual_tells_all),
+        cmocka_unit_test(has_defaults),           cmocka_unit_test(takes_all_options),
+        cmocka_unit_test(takes_where_to_serve),   cmocka_unit_test(tells_options_apart),
+        cmocka_unit_test(takes_options_anywhere), cmocka_unit_test(takes_every_form_of_an_argument),
+        cmocka_unit_test(takes_actions),          cmocka_unit_test(refuses_wrong_use),
+        cmocka_unit_test(table_is_sorted),        cmocka_unit_test(help_tells_all),
+        cmocka_unit_test(completion_completes),   cmocka_unit_test(manual_tells_all),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

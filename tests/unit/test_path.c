@@ -20,8 +20,15 @@ static void assert_path_of(struct slice name, const char *expected) {
 
 static void leaves_ordinary_names(void **state) {
     (void)state;
-    static const char *const names[] = {"fx_graph_runnable", "a/b", "a/b/c.txt", "torch._functorch.config", ".hidden", "x..y", "a b",
-                                        "ünïcode 😀", "<script>alert(1)</script>"};
+    static const char *const names[] = {"fx_graph_runnable",
+                                        "a/b",
+                                        "a/b/c.txt",
+                                        "torch._functorch.config",
+                                        ".hidden",
+                                        "x..y",
+                                        "a b",
+                                        "ünïcode 😀",
+                                        "<script>alert(1)</script>"};
     for (size_t i = 0; i + 1 < sizeof names / sizeof *names; i++)
         assert_path_of(slice_str(names[i]), names[i]);
     IS("torch_dynamo_resume_in_<f>_at_3_ORIGINAL_BYTECODE", "torch_dynamo_resume_in_<f>_at_3_ORIGINAL_BYTECODE");
@@ -62,8 +69,12 @@ static void takes_control_characters_out(void **state) {
 /* U+0080 to U+009F are control characters too: terminals take U+009B for ESC [. */
 static void takes_c1_control_characters_out(void **state) {
     (void)state;
-    IS("a\xc2\x9b" "31mb", "a_31mb");
-    IS("a\xc2\x85" "b", "a_b");
+    IS("a\xc2\x9b"
+       "31mb",
+       "a_31mb");
+    IS("a\xc2\x85"
+       "b",
+       "a_b");
 }
 
 static void takes_marks_out_that_turn_text(void **state) {
@@ -81,7 +92,9 @@ static void takes_marks_out_that_turn_text(void **state) {
 /* U+061C, the Arabic letter mark, turns the direction as U+200F does. */
 static void takes_the_arabic_letter_mark_out(void **state) {
     (void)state;
-    IS("a\u061c" "b", "a_b");
+    IS("a\u061c"
+       "b",
+       "a_b");
 }
 
 static void makes_utf8_of_anything(void **state) {
@@ -172,12 +185,18 @@ static void takes_the_last_part(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaves_ordinary_names),          cmocka_unit_test(goes_nowhere_else),
-        cmocka_unit_test(takes_empty_names),              cmocka_unit_test(takes_control_characters_out),
-        cmocka_unit_test(takes_c1_control_characters_out), cmocka_unit_test(takes_marks_out_that_turn_text),
-        cmocka_unit_test(takes_the_arabic_letter_mark_out), cmocka_unit_test(makes_utf8_of_anything),
-        cmocka_unit_test(shortens_long_parts),            cmocka_unit_test(ends_folders_somewhere),
-        cmocka_unit_test(tells_folders_from_files),       cmocka_unit_test(makes_addresses),
+        cmocka_unit_test(leaves_ordinary_names),
+        cmocka_unit_test(goes_nowhere_else),
+        cmocka_unit_test(takes_empty_names),
+        cmocka_unit_test(takes_control_characters_out),
+        cmocka_unit_test(takes_c1_control_characters_out),
+        cmocka_unit_test(takes_marks_out_that_turn_text),
+        cmocka_unit_test(takes_the_arabic_letter_mark_out),
+        cmocka_unit_test(makes_utf8_of_anything),
+        cmocka_unit_test(shortens_long_parts),
+        cmocka_unit_test(ends_folders_somewhere),
+        cmocka_unit_test(tells_folders_from_files),
+        cmocka_unit_test(makes_addresses),
         cmocka_unit_test(takes_the_last_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

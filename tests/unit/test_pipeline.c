@@ -22,18 +22,22 @@ static struct buf make_log(void) {
         snprintf(payload, sizeof payload, "payload %d\n\n\tof three lines", i);
         snprintf(fields, sizeof fields, "\"artifact\": {\"name\": \"a%d/b\", \"encoding\": \"string\"}, %s", i % 7, id);
         log_payload(&log, fields, i == 100 ? large.ptr : payload);
-        snprintf(fields, sizeof fields, "\"artifact\": {\"name\": \"recompile_reasons\", \"encoding\": \"json\"}, %s", id);
+        snprintf(fields, sizeof fields, "\"artifact\": {\"name\": \"recompile_reasons\", \"encoding\": \"json\"}, %s",
+                 id);
         snprintf(payload, sizeof payload, "[\"0/0: k == %d\"]", i);
         log_payload(&log, fields, payload);
         snprintf(fields, sizeof fields, "\"dump_file\": {\"name\": \"same\"}, %s", id);
         log_payload(&log, fields, payload);
         snprintf(fields, sizeof fields, "\"chromium_event\": {}, %s", id);
         log_payload(&log, fields, "{\"ts\": 1733498295925000}");
-        snprintf(fields, sizeof fields, "\"dynamo_start\": {\"stack\": [{\"line\": %d, \"name\": \"f\", \"filename\": 0}]}, %s", frame, id);
+        snprintf(fields, sizeof fields,
+                 "\"dynamo_start\": {\"stack\": [{\"line\": %d, \"name\": \"f\", \"filename\": 0}]}, %s", frame, id);
         log_record(&log, fields);
         snprintf(fields, sizeof fields, "\"create_symbol\": {\"symbol\": \"s%d\", \"val\": \"3\"}, %s", i, id);
         log_record(&log, fields);
-        snprintf(fields, sizeof fields, "\"compilation_metrics\": {\"duration_us\": %d, \"graph_op_count\": 1, \"co_name\": \"f\"}, %s", i, id);
+        snprintf(fields, sizeof fields,
+                 "\"compilation_metrics\": {\"duration_us\": %d, \"graph_op_count\": 1, \"co_name\": \"f\"}, %s", i,
+                 id);
         log_record(&log, fields);
         snprintf(fields, sizeof fields, "\"new_thing_%d\": {}, %s", i % 5, id);
         log_payload(&log, fields, payload);
@@ -45,7 +49,8 @@ static struct buf make_log(void) {
 }
 
 static struct buf tree_with(struct slice log, unsigned workers, size_t block_bytes) {
-    struct run run = run_with("out", log, &(struct pipeline_options){.workers = workers, .block_bytes = block_bytes}, NULL);
+    struct run run =
+        run_with("out", log, &(struct pipeline_options){.workers = workers, .block_bytes = block_bytes}, NULL);
     if (!run.good)
         fail_msg("%s", run.err.text);
     end_run(&run);
@@ -104,7 +109,8 @@ static void takes_truncated_logs(void **state) {
     log_artifact(&log, "last", "json", "{\"a\": [1]}");
     size_t first_end = slice_find(buf_slice(&log), SLICE("two lines")) + 10;
     for (size_t len = 0; len <= log.len; len += len + 4 < log.len ? 3 : 1) {
-        struct run run = run_with("out", slice_first(buf_slice(&log), len), &(struct pipeline_options){.workers = (unsigned)(len % 3)}, NULL);
+        struct run run = run_with("out", slice_first(buf_slice(&log), len),
+                                  &(struct pipeline_options){.workers = (unsigned)(len % 3)}, NULL);
         assert_true(run.good);
         assert_int_equal(run.result.bytes, len);
         assert_true(len < first_end || file_exists(run.dirfd, "-_0_0_0/first_0.txt"));
@@ -123,14 +129,23 @@ static void takes_truncated_logs(void **state) {
 
 static void writes_all_files(void **state) {
     (void)state;
-    static const char *const files[] = {"index.html", "failures_and_restarts.html", "chromium_events.json", "compile_directory.json", "raw.log",
-                                        "raw.jsonl", "report.json", "data/report.js", "data/configs.js", "assets/app.js", "assets/app.css"};
+    static const char *const files[] = {"index.html",
+                                        "failures_and_restarts.html",
+                                        "chromium_events.json",
+                                        "compile_directory.json",
+                                        "raw.log",
+                                        "raw.jsonl",
+                                        "report.json",
+                                        "data/report.js",
+                                        "assets/app.js",
+                                        "assets/app.css"};
     struct buf log = {0};
     struct run run = run_log(&log);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (!file_exists(run.dirfd, files[i]))
             fail_msg("there is no %s", files[i]);
     assert_false(file_exists(run.dirfd, "tlparse_index.html"));
+    assert_false(file_exists(run.dirfd, "data/configs.js")); /* there are none */
     assert_false(file_exists(run.dirfd, "raw.jsonl.part"));
     assert_int_equal(run.result.bytes, 0);
     assert_false(run.result.has_rank);
@@ -141,7 +156,8 @@ static void puts_the_header_in(void **state) {
     (void)state;
     struct buf log = {0};
     log_record(&log, "\"x\": 1");
-    struct run run = run_with("out", buf_slice(&log), &(struct pipeline_options){.custom_header = SLICE("<b>mine & yours</b>")}, NULL);
+    struct run run = run_with("out", buf_slice(&log),
+                              &(struct pipeline_options){.custom_header = SLICE("<b>mine & yours</b>")}, NULL);
     assert_true(run.good);
     assert_file_has(run.dirfd, "index.html", "<b>mine & yours</b>");
     end_run(&run);
@@ -154,7 +170,8 @@ static void cuts_the_data_of_the_page(void **state) {
     struct buf log = {0};
     for (int i = 0; i < 70; i++) {
         char fields[100];
-        snprintf(fields, sizeof fields, "\"compilation_metrics\": {\"n\": %d}, \"frame_id\": %d, \"frame_compile_id\": 0", i, i);
+        snprintf(fields, sizeof fields,
+                 "\"compilation_metrics\": {\"n\": %d}, \"frame_id\": %d, \"frame_compile_id\": 0", i, i);
         log_record(&log, fields);
     }
     log_artifact(&log, "a", "string", "the text");
@@ -215,13 +232,17 @@ static void tells_the_watcher(void **state) {
     log_record(&log, "\"x\": 1");
     log_line(&log, PREFIX "{broken");
     log_line(&log, PREFIX "{\"dynamo_guards\": {}, \"has_payload\": \"zz\"}\n\tno json");
-    struct pipeline_watcher watcher = {.context = &heard, .fault = on_fault, .whole = on_whole, .progress = on_progress};
+    struct pipeline_watcher watcher = {.context = &heard,
+                                       .fault = on_fault,
+                                       .whole = on_whole,
+                                       .progress = on_progress};
     for (size_t bytes = 16; bytes <= 4096; bytes *= 256) { /* lines count through the whole log */
         heard.text.len = 0;
         heard.bytes = 0;
         struct run run = run_with("out", buf_slice(&log), &(struct pipeline_options){.block_bytes = bytes}, &watcher);
         assert_true(run.good);
-        assert_has(buf_slice(&heard.text), "1 text that is no record: junk\n3 envelope that is no JSON object: {broken\n4 ");
+        assert_has(buf_slice(&heard.text),
+                   "1 text that is no record: junk\n3 envelope that is no JSON object: {broken\n4 ");
         assert_int_equal(heard.bytes, log.len);
         yyjson_doc *doc = read_json(run.dirfd, "report.json");
         assert_int_equal(yyjson_arr_size(yyjson_obj_get(yyjson_doc_get_root(doc), "extra")), 1);
@@ -249,7 +270,8 @@ static void ends_when_the_disk_is_full(void **state) {
         getrlimit(RLIMIT_FSIZE, &old);
         small = (struct rlimit){60000, old.rlim_max};
         setrlimit(RLIMIT_FSIZE, &small);
-        bool good = pipeline_run(&source, dirfd, &(struct pipeline_options){.workers = workers, .block_bytes = 16384}, NULL, &result, &err);
+        bool good = pipeline_run(&source, dirfd, &(struct pipeline_options){.workers = workers, .block_bytes = 16384},
+                                 NULL, &result, &err);
         setrlimit(RLIMIT_FSIZE, &old);
         signal(SIGXFSZ, handler);
         assert_false(good);
@@ -303,11 +325,16 @@ static void takes_many_unknown_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_the_same_for_any_workers), cmocka_unit_test(gives_the_same_for_any_block),
-        cmocka_unit_test(takes_truncated_logs),           cmocka_unit_test(writes_all_files),
-        cmocka_unit_test(puts_the_header_in),             cmocka_unit_test(cuts_the_data_of_the_page),
-        cmocka_unit_test(tells_the_watcher),              cmocka_unit_test(ends_when_the_disk_is_full),
-        cmocka_unit_test(splits_ranks),                   cmocka_unit_test(takes_many_unknown_keys),
+        cmocka_unit_test(gives_the_same_for_any_workers),
+        cmocka_unit_test(gives_the_same_for_any_block),
+        cmocka_unit_test(takes_truncated_logs),
+        cmocka_unit_test(writes_all_files),
+        cmocka_unit_test(puts_the_header_in),
+        cmocka_unit_test(cuts_the_data_of_the_page),
+        cmocka_unit_test(tells_the_watcher),
+        cmocka_unit_test(ends_when_the_disk_is_full),
+        cmocka_unit_test(splits_ranks),
+        cmocka_unit_test(takes_many_unknown_keys),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

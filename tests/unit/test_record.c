@@ -76,8 +76,19 @@ static void reads_records(void **state) {
 static void takes_one_tab_off(void **state) {
     (void)state;
     static const char *const payloads[] = {
-        "", "one", "one\ntwo", "\tindented\n\t\ttwice", "a\n\nb", "\n", "\n\n\n", "ends with a newline\n", "a\tb\t", PREFIX "{\"x\": 1}\nmore",
-        "a\rb", "\r\n", "ends with \r",
+        "",
+        "one",
+        "one\ntwo",
+        "\tindented\n\t\ttwice",
+        "a\n\nb",
+        "\n",
+        "\n\n\n",
+        "ends with a newline\n",
+        "a\tb\t",
+        PREFIX "{\"x\": 1}\nmore",
+        "a\rb",
+        "\r\n",
+        "ends with \r",
     };
     for (size_t i = 0; i < sizeof payloads / sizeof *payloads; i++) {
         struct buf log = {0};
@@ -161,8 +172,14 @@ static void keeps_returns_of_bad_payloads(void **state) {
 
 static void checks_the_md5(void **state) {
     (void)state;
-    static const char *const claims[] = {"\"0cc175b9c0f1b6a831c399e269772662\"", "\"zz\"", "\"\"", "\"0CC175B9C0F1B6A831C399E269772661\"",
-                                         "null", "5", "[]", "\"../../escaped\""};
+    static const char *const claims[] = {"\"0cc175b9c0f1b6a831c399e269772662\"",
+                                         "\"zz\"",
+                                         "\"\"",
+                                         "\"0CC175B9C0F1B6A831C399E269772661\"",
+                                         "null",
+                                         "5",
+                                         "[]",
+                                         "\"../../escaped\""};
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         struct buf log = {0};
         buf_addf(&log, PREFIX "{\"has_payload\": %s}\n\ta\n", claims[i]);
@@ -322,7 +339,8 @@ static void reads_ranks(void **state) {
         const char *text;
         bool has;
         uint64_t rank;
-    } cases[] = {{"0", true, 0}, {"7", true, 7}, {"\"zero\"", false, 0}, {"null", false, 0}, {"-1", false, 0}, {"1.5", false, 0}};
+    } cases[] = {{"0", true, 0},     {"7", true, 7},   {"\"zero\"", false, 0},
+                 {"null", false, 0}, {"-1", false, 0}, {"1.5", false, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct buf log = {0};
         buf_addf(&log, PREFIX "{\"rank\": %s}\n", cases[i].text);
@@ -363,14 +381,22 @@ static void writes_md5(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_records),             cmocka_unit_test(takes_one_tab_off),
-        cmocka_unit_test(drops_stuttered_lines),     cmocka_unit_test(reads_crlf),
-        cmocka_unit_test(keeps_returns_of_bad_payloads), cmocka_unit_test(checks_the_md5),
-        cmocka_unit_test(takes_a_missing_payload),   cmocka_unit_test(counts_orphans_as_strays),
-        cmocka_unit_test(gathers_strays),            cmocka_unit_test(takes_payloads_with_a_lead),
-        cmocka_unit_test(ends_without_a_newline),    cmocka_unit_test(mends_envelopes),
-        cmocka_unit_test(keeps_records_that_are_no_objects), cmocka_unit_test(reads_ranks),
-        cmocka_unit_test(starts_anew_with_each_block), cmocka_unit_test(writes_md5),
+        cmocka_unit_test(reads_records),
+        cmocka_unit_test(takes_one_tab_off),
+        cmocka_unit_test(drops_stuttered_lines),
+        cmocka_unit_test(reads_crlf),
+        cmocka_unit_test(keeps_returns_of_bad_payloads),
+        cmocka_unit_test(checks_the_md5),
+        cmocka_unit_test(takes_a_missing_payload),
+        cmocka_unit_test(counts_orphans_as_strays),
+        cmocka_unit_test(gathers_strays),
+        cmocka_unit_test(takes_payloads_with_a_lead),
+        cmocka_unit_test(ends_without_a_newline),
+        cmocka_unit_test(mends_envelopes),
+        cmocka_unit_test(keeps_records_that_are_no_objects),
+        cmocka_unit_test(reads_ranks),
+        cmocka_unit_test(starts_anew_with_each_block),
+        cmocka_unit_test(writes_md5),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

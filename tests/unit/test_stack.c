@@ -52,8 +52,10 @@ static void assert_functions(const struct stack_node *node, const char *expected
 static void reads_frames(void **state) {
     (void)state;
     struct bench bench = make_bench();
-    const struct stack_node *node =
-        add(&bench, "[{\"line\": 12, \"name\": \"main\", \"filename\": 0, \"loc\": \"x = f(y)\"}, {\"line\": 3, \"name\": \"f\", \"filename\": 2}]", false);
+    const struct stack_node *node = add(&bench,
+                                        "[{\"line\": 12, \"name\": \"main\", \"filename\": 0, \"loc\": \"x = f(y)\"}, "
+                                        "{\"line\": 3, \"name\": \"f\", \"filename\": 2}]",
+                                        false);
     assert_functions(node, "main f");
     assert_slice(node->frame->file, "torch/nn.py"); /* everything up to #link-tree/ is gone */
     assert_null(node->frame->code.ptr);
@@ -66,9 +68,15 @@ static void reads_frames(void **state) {
 static void finds_the_file_name(void **state) {
     (void)state;
     struct bench bench = make_bench();
-    assert_slice(add(&bench, "[{\"line\": 1, \"name\": \"f\", \"filename\": 0, \"uninterned_filename\": \"u.py\"}]", false)->frame->file, "u.py");
-    assert_slice(add(&bench, "[{\"line\": 1, \"name\": \"f\", \"filename\": \"text.py\"}]", false)->frame->file, "text.py");
-    assert_slice(add(&bench, "[{\"line\": 1, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.7\"}]", false)->frame->file, "<eval_with_key>.7");
+    assert_slice(add(&bench, "[{\"line\": 1, \"name\": \"f\", \"filename\": 0, \"uninterned_filename\": \"u.py\"}]",
+                     false)
+                     ->frame->file,
+                 "u.py");
+    assert_slice(add(&bench, "[{\"line\": 1, \"name\": \"f\", \"filename\": \"text.py\"}]", false)->frame->file,
+                 "text.py");
+    assert_slice(add(&bench, "[{\"line\": 1, \"name\": \"f\", \"uninterned_filename\": \"<eval_with_key>.7\"}]", false)
+                     ->frame->file,
+                 "<eval_with_key>.7");
     static const char *const unknown[] = {"99", "-1", "4000000000", "{}", "null", "1.5"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         char json[100];
@@ -76,7 +84,8 @@ static void finds_the_file_name(void **state) {
         assert_slice(add(&bench, json, false)->frame->file, "(unknown)");
     }
     assert_slice(add(&bench, "[{}]", false)->frame->file, "(unknown)");
-    assert_slice(add(&bench, "[{\"uninterned_filename\": \"a#link-tree/b#link-tree/c\"}]", false)->frame->file, "b#link-tree/c");
+    assert_slice(add(&bench, "[{\"uninterned_filename\": \"a#link-tree/b#link-tree/c\"}]", false)->frame->file,
+                 "b#link-tree/c");
     assert_slice(add(&bench, "[{\"uninterned_filename\": \"a#link-tree/\"}]", false)->frame->file, "");
     end(&bench);
 }
@@ -149,11 +158,15 @@ static void cuts_convert_frames(void **state) {
     struct bench bench = make_bench();
     assert_functions(add(&bench, "[" F("a", "0") ", " F("c1", "1") "]", true), "a");
     assert_functions(add(&bench, "[" F("a", "0") ", " F("c1", "1") ", " F("c2", "1") ", " F("c3", "1") "]", true), "a");
-    assert_functions(add(&bench, "[" F("a", "0") ", " F("c1", "1") ", " F("c2", "1") ", " F("c3", "1") ", " F("c4", "1") "]", true), "a c1");
+    assert_functions(add(&bench,
+                         "[" F("a", "0") ", " F("c1", "1") ", " F("c2", "1") ", " F("c3", "1") ", " F("c4", "1") "]",
+                         true),
+                     "a c1");
     assert_functions(add(&bench, "[" F("a", "0") ", " F("c1", "1") ", " F("b", "0") "]", true), "a c1 b");
     assert_functions(add(&bench, "[" F("c1", "1") ", " F("a", "0") ", " F("c2", "1") "]", true), "c1 a");
     assert_null(add(&bench, "[" F("c1", "1") ", " F("c2", "1") "]", true));
-    assert_functions(add(&bench, "[" F("a", "0") ", " F("c1", "1") "]", false), "a c1"); /* stacks of other records stay whole */
+    assert_functions(add(&bench, "[" F("a", "0") ", " F("c1", "1") "]", false),
+                     "a c1"); /* stacks of other records stay whole */
     assert_functions(add(&bench, "[" F("a", "0") ", " F("mine", "\"/home/x/convert_frame.py\"") "]", true), "a mine");
     end(&bench);
 }
@@ -176,9 +189,12 @@ static void takes_deep_stacks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_frames),          cmocka_unit_test(finds_the_file_name),
-        cmocka_unit_test(keeps_each_stack_once), cmocka_unit_test(tells_frames_apart),
-        cmocka_unit_test(passes_over_what_is_no_frame), cmocka_unit_test(cuts_convert_frames),
+        cmocka_unit_test(reads_frames),
+        cmocka_unit_test(finds_the_file_name),
+        cmocka_unit_test(keeps_each_stack_once),
+        cmocka_unit_test(tells_frames_apart),
+        cmocka_unit_test(passes_over_what_is_no_frame),
+        cmocka_unit_test(cuts_convert_frames),
         cmocka_unit_test(takes_deep_stacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

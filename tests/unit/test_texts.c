@@ -165,8 +165,9 @@ static void closes_the_oldest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_small_texts_together), cmocka_unit_test(cuts_between_texts), cmocka_unit_test(cuts_what_is_larger),
-        cmocka_unit_test(keeps_few_open),             cmocka_unit_test(closes_the_oldest),
+        cmocka_unit_test(keeps_small_texts_together), cmocka_unit_test(cuts_between_texts),
+        cmocka_unit_test(cuts_what_is_larger),        cmocka_unit_test(keeps_few_open),
+        cmocka_unit_test(closes_the_oldest),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -33,16 +33,21 @@ static inline uint32_t place_of_compile(const struct report *report, const char 
 /* A compilation_metrics of frame/compile with further fields. */
 static inline void log_metrics(struct buf *log, int frame, int compile, const char *fields) {
     char all[1024];
-    snprintf(all, sizeof all, "\"compilation_metrics\": {\"co_name\": \"f%d\", \"co_filename\": \"a.py\", \"co_firstlineno\": 3, \"graph_op_count\": 1%s%s}, "
-                              "\"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": 0",
+    snprintf(all, sizeof all,
+             "\"compilation_metrics\": {\"co_name\": \"f%d\", \"co_filename\": \"a.py\", \"co_firstlineno\": 3, "
+             "\"graph_op_count\": 1%s%s}, "
+             "\"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": 0",
              frame, *fields ? ", " : "", fields, frame, compile);
     log_record(log, all);
 }
 
 /* An artifact of frame/compile. */
-static inline void log_artifact_of(struct buf *log, int frame, int compile, const char *name, const char *encoding, const char *payload) {
+static inline void log_artifact_of(struct buf *log, int frame, int compile, const char *name, const char *encoding,
+                                   const char *payload) {
     char fields[300];
-    snprintf(fields, sizeof fields, "\"artifact\": {\"name\": \"%s\", \"encoding\": \"%s\"}, \"frame_id\": %d, \"frame_compile_id\": %d, \"attempt\": 0",
+    snprintf(fields, sizeof fields,
+             "\"artifact\": {\"name\": \"%s\", \"encoding\": \"%s\"}, \"frame_id\": %d, \"frame_compile_id\": %d, "
+             "\"attempt\": 0",
              name, encoding, frame, compile);
     log_payload(log, fields, payload);
 }

@@ -22,8 +22,8 @@ export function sampleLog(name) {
 }
 
 /** The folder of the report of a sample; made once in a process. */
-export function sampleReport(name) {
-  return report(name, () => sampleLog(name));
+export function sampleReport(name, ...options) {
+  return report(`${name} ${options.join(" ")}`, () => sampleLog(name), options);
 }
 
 /** The folder of the report of a log given as a Buffer or a text. */
@@ -35,11 +35,25 @@ export function reportOf(name, bytes) {
   });
 }
 
-function report(key, log) {
+/** The folder with the logs of a sample. */
+export const sampleFolder = (name) => join(LOGS, name);
+
+/** The folder of the report of all logs of a sample, or of those that `fill` puts into an empty folder. */
+export function folderReport(name, fill) {
+  return report(`folder ${name}`, () => {
+    if (!fill) return sampleFolder(name);
+    const folder = join(work, `logs ${name}`);
+    mkdirSync(folder);
+    fill(folder);
+    return folder;
+  });
+}
+
+function report(key, log, options = []) {
   if (!made.has(key)) {
     const out = join(work, `r${made.size}`, "report");
     mkdirSync(join(out, ".."));
-    execFileSync(TLPARSE, [log(), "-o", out, "--overwrite", "--no-browser"], { stdio: ["ignore", "ignore", "ignore"], timeout: 120_000 });
+    execFileSync(TLPARSE, [log(), "-o", out, "--overwrite", "--no-browser", ...options], { stdio: ["ignore", "ignore", "ignore"], timeout: 120_000 });
     made.set(key, out);
   }
   return made.get(key);

@@ -52,8 +52,10 @@ export function replaceQuery(changes: Record<string, string | null>): void {
   replaceAddress(address(now.path, { ...now.query, ...changes }));
 }
 
-export function go(hash: string): void {
-  location.hash = hash;
+/** To a place of this page (`#/…`), or to another page. */
+export function go(to: string): void {
+  if (to.startsWith("#")) location.hash = to;
+  else location.href = to;
 }
 
 export function useAddress(): Address {

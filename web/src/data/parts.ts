@@ -16,13 +16,13 @@ export class PartMissing extends Error {
 export function put(key: string, base64: string): void {
   const script = document.currentScript;
   const src = script instanceof HTMLScriptElement ? script.src : "";
-  arrived.set(placeOf(src || new URL(dataUrl("", "x"), document.baseURI).href, key), base64);
+  arrived.set(placeOf(src || absolute(dataUrl("", "x")), key), base64);
 }
 
 /** The bytes of a part; `file` is asked for unless the part is there already. `base` is the way to another report: "rank_3/". */
 export async function part(key: string, file: string, base = ""): Promise<Uint8Array<ArrayBuffer>> {
   const url = dataUrl(base, file);
-  const place = placeOf(new URL(url, document.baseURI).href, key);
+  const place = placeOf(absolute(url), key);
   if (!arrived.has(place)) await loadScript(url, `${base}data/${file}`);
   const base64 = arrived.get(place);
   if (base64 === undefined) throw new PartMissing(`${base}data/${file}`);
@@ -36,6 +36,11 @@ export async function part(key: string, file: string, base = ""): Promise<Uint8A
 
 function dataUrl(base: string, file: string): string {
   return `${root()}${encodePath(base)}data/${encodeURIComponent(file)}`;
+}
+
+/** As the browser tells it in script.src. A page without an address of its own (blob:) has no other reports either. */
+function absolute(url: string): string {
+  return URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI).href : url;
 }
 
 /** The folder of a script's address, and the key. */

@@ -1,4 +1,5 @@
 // The report as the rooms see it: the summary at once, details and texts when they are looked at.
+import type { ExportData } from "./export";
 import { Lru } from "./lru";
 import { part } from "./parts";
 import { tidy } from "./tidy";
@@ -12,6 +13,7 @@ export class Store {
   #details = new Lru<Promise<Details[]>>(DETAIL_LIMIT);
   #chunks = new Lru<Promise<Uint8Array<ArrayBuffer>>>(TEXT_LIMIT);
   #configs: Promise<Config[]> | null = null;
+  #exported: Promise<ExportData> | null = null;
 
   /** `base` is the way to the report of another rank: "rank_3/". */
   constructor(readonly report: Report, readonly base = "") {
@@ -69,6 +71,13 @@ export class Store {
     this.#configs ??= part("configs", "configs.js", this.base).then(json<Config[]>);
     this.#configs.catch(() => (this.#configs = null));
     return this.#configs;
+  }
+
+  /** What the log says of torch.export. */
+  exported(): Promise<ExportData> {
+    this.#exported ??= part("export", "export.js").then(json<ExportData>);
+    this.#exported.catch(() => (this.#exported = null));
+    return this.#exported;
   }
 
   #part(k: number): Promise<Details[]> {

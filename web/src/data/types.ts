@@ -1,3 +1,7 @@
+import type { ExportSummary } from "./export";
+import type { RanksPart } from "./ranks";
+import type { Vllm } from "./vllm";
+
 // The shape of report.json and of the summary that data/report.js carries: see doc/report-data.md.
 export type Status = "ok" | "restart" | "error" | "empty" | "missing";
 export const STATUSES: readonly Status[] = ["ok", "restart", "error", "empty", "missing"];
@@ -68,6 +72,8 @@ export interface Compile {
   backward_failure: Failure | null;
   graph_breaks: number[];
   cache: CacheResult[];
+  /** pages of their own, one for each attempt that has one */
+  provenance?: string[];
   artifact_count: number;
   bytes: number;
 }
@@ -128,7 +134,7 @@ export interface Finding {
 
 export type CacheCounts = { hit: number; miss: number; bypass: number };
 
-export interface Report {
+export interface Report extends RanksPart {
   format: string;
   version: number;
   tool: { name: string; version: string };
@@ -141,6 +147,8 @@ export interface Report {
     world_size: number | null;
     started: string | null;
     duration_us: number | null;
+    /** this is one rank's report: the way to the one above it */
+    parent?: string | null;
   };
   log: {
     files: { name: string; bytes: number }[];
@@ -161,6 +169,8 @@ export interface Report {
   /** failures when the backward was compiled, later and by itself */
   backward_failures?: ListedFailure[];
   caches: Record<string, CacheCounts>;
+  vllm?: Vllm;
+  export?: ExportSummary;
   findings: Finding[];
   parts: { compiles: number; texts: Record<string, number[]>; configs: boolean };
 }

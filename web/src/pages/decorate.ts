@@ -3,14 +3,17 @@
 import { toggleTheme } from "../base/theme";
 import { withSearch } from "../base/urls";
 import { bundle } from "../tl";
+import { startProvenance } from "./provenance";
+import { longestLine } from "./width";
 
 export function decorate(page: string): void {
   passSearchOn();
   addThemeSwitch();
+  if (page === "provenance") startProvenance();
   if (page !== "code") return;
   const pre = document.getElementById("code");
   if (!pre) return;
-  fitLongestLine(pre);
+  pre.style.minWidth = `calc(${longestLine(pre.textContent ?? "")}ch + 72px)`;
   chooseByClick(pre);
   const lang = document.body.dataset.tlLang;
   if (lang && lang !== "text") bundle("highlight").then((api) => api.colour(pre, lang), () => undefined); // plain text will do
@@ -31,19 +34,6 @@ function addThemeSwitch(): void {
   button.textContent = "◐ theme";
   button.addEventListener("click", () => toggleTheme());
   document.querySelector("body > header nav")?.append(button);
-}
-
-/** Wide enough for all lines, so that the page scrolls sideways. Lines out of view have no width that could be asked for. */
-function fitLongestLine(pre: HTMLElement): void {
-  let longest = 0;
-  const text = pre.textContent ?? "";
-  for (let start = 0; start < text.length; ) {
-    let end = text.indexOf("\n", start);
-    if (end < 0) end = text.length;
-    longest = Math.max(longest, end - start);
-    start = end + 1;
-  }
-  pre.style.minWidth = `calc(${Math.min(longest, 20_000)}ch + 72px)`;
 }
 
 /** A click beside a line puts the line into the address. The numbers are drawn by the style sheet, left of the text. */

@@ -44,7 +44,7 @@ class Painter {
   #asked = false;
 
   constructor(readonly pre: HTMLElement, readonly text: string) {
-    this.#lines = [...pre.children].filter((child) => child.id.startsWith("L")) as HTMLElement[];
+    this.#lines = [...pre.children].filter((child) => /^(?:p\d+)?L\d+$/.test(child.id)) as HTMLElement[];
     for (let n = 0, at = 0; n < this.#lines.length; n++) {
       this.#starts.push(at);
       at = text.indexOf("\n", at) + 1 || text.length;
@@ -58,7 +58,7 @@ class Painter {
         this.#near();
       });
     };
-    addEventListener("scroll", ask, { passive: true });
+    addEventListener("scroll", ask, { passive: true, capture: true }); // the page's own, and that of a scroller around the text
     addEventListener("resize", ask);
   }
 

@@ -29,11 +29,13 @@ interface Props<T> {
   onSort: (sort: string) => void;
   /** where Enter or a click on a row leads */
   href?: (row: T) => string | null;
+  /** not the whole room: it has the keyboard only while it has the focus */
+  within?: boolean;
   /** the row that was left last comes back chosen */
   empty: ComponentChildren;
 }
 
-export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, empty }: Props<T>) {
+export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, within = false, empty }: Props<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(-1);
   const narrow = useMedia(NARROW);
@@ -67,7 +69,8 @@ export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, empt
     Home: () => move(0),
     End: () => move(rows.length - 1),
   };
-  useKeys(active >= 0 && href ? { ...keys, Enter: (event) => activateOr(event, open) } : keys);
+  const [focused, setFocused] = useState(false);
+  useKeys(within && !focused ? {} : active >= 0 && href ? { ...keys, Enter: (event) => activateOr(event, open) } : keys);
 
   return (
     <div class="grid" style={{ "--columns": shown.map((c) => c.width).join(" ") }}>
@@ -76,6 +79,8 @@ export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, empt
         ref={scroller}
         data-scroll={id}
         tabIndex={0}
+        onFocusIn={() => setFocused(true)}
+        onFocusOut={() => setFocused(false)}
         role="grid"
         aria-label={label}
         aria-rowcount={rows.length + 1}

@@ -14,6 +14,7 @@ import { ArtifactList } from "./ArtifactList";
 import { ArtifactView } from "./ArtifactView";
 import { CompileSummary } from "./CompileSummary";
 import { FrameSteps, neighbours } from "./FrameSteps";
+import { ProvenanceLinks } from "./ProvenanceLinks";
 import { why } from "./why";
 
 /** One compile: `#/c/<id>` says what happened, `#/c/<id>/<n>` shows an artifact. */
@@ -61,6 +62,7 @@ export function CompileRoom({ at }: RoomProps) {
         title={<><CompileChip id={id} plain /> <span class="mono">{compile.frame?.function ?? (isCompile(compile) ? "" : "outside of a compile")}</span></>}
         sub={<><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />{compile.recompile_reasons.length > 0 && <span title={compile.recompile_reasons.join("\n")}> recompiled: <code>{firstLine(reason, 110)}</code></span>}</>}
       >
+        <ProvenanceLinks compile={compile} />
         <FrameSteps ids={frame} id={id} />
       </RoomHead>
       {loaded.state === "failed" && <Failed error={loaded.error} />}

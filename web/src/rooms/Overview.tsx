@@ -13,6 +13,7 @@ import { Empty } from "../parts/States";
 import { StatusBar } from "../parts/StatusBar";
 import { useStore } from "../shell/context";
 import { RunFacts } from "./OverviewFacts";
+import { ExportPanel } from "./ExportPanel";
 import { OverviewFailures } from "./OverviewFailures";
 import { Slowest } from "./Slowest";
 
@@ -27,8 +28,9 @@ export function Overview() {
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>
+            <ExportPanel report={report} />
             {!report.compiles.some(isCompile) ? (
-              <Panel><Empty title="No compiles in this log">{nothing(report)}</Empty></Panel>
+              !report.export?.found && <Panel><Empty title="No compiles in this log">{nothing(report)}</Empty></Panel>
             ) : (
               <Panel><div class="bars"><StatusBar compiles={report.compiles} /><PhaseBar phases={sums.phases} total={sums.time} label="compile time" /></div></Panel>
             )}
@@ -47,7 +49,7 @@ function Findings({ report }: { report: Report }) {
   const [all, setAll] = useState(false);
   const LIMIT = 8;
   const shown = all ? report.findings : report.findings.slice(0, LIMIT);
-  if (!report.compiles.some(isCompile)) return null;
+  if (!report.compiles.some(isCompile) && !report.findings.length) return null;
   return (
     <Panel title="What to look at first" note={report.findings.length ? plural(report.findings.length, "finding") : null}>
       {report.findings.length === 0 && <Empty title="✓ Nothing stands out">No failures, graph breaks, recompiles or cache bypasses were found in this log.</Empty>}

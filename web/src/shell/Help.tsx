@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useKeys } from "../base/keys";
-import { ROOMS } from "./rooms";
+import { useStore } from "./context";
+import { roomsOf } from "./rooms";
 
 const KEYS: readonly (readonly [string, string])[] = [
   ["/", "find in this place (in an artifact: in its text)"],
@@ -17,6 +18,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 /** A modal dialog of the browser's own: it keeps the focus inside and Escape closes it. */
 export function Help({ onClose }: { onClose: () => void }) {
+  const { report } = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   useKeys({ Escape: onClose, "?": onClose });
   useEffect(() => dialog.current?.showModal(), []);
@@ -25,7 +27,7 @@ export function Help({ onClose }: { onClose: () => void }) {
       <div>
         <h2 id="help-title">Keys</h2>
         <dl>
-          {ROOMS.filter((room) => room.letter).map((room) => [<dt><kbd>g</kbd> <kbd>{room.letter}</kbd></dt>, <dd>{room.title}</dd>])}
+          {roomsOf(report).filter((room) => room.letter).map((room) => [<dt><kbd>g</kbd> <kbd>{room.letter}</kbd></dt>, <dd>{room.title}</dd>])}
           {KEYS.map(([keys, what]) => [<dt>{keys.split(" ").map((key) => <><kbd>{key}</kbd> </>)}</dt>, <dd>{what}</dd>])}
         </dl>
         <button type="button" onClick={onClose}>Close</button>

@@ -1,18 +1,27 @@
 // The rooms of the page: a row each. A room of a later day is a row here and a file in rooms/.
 import type { ComponentType } from "preact";
-import type { Address } from "../base/address";
+import { address, type Address } from "../base/address";
 import { isCompile, recompileCount } from "../data/counts";
+import { isLanding } from "../data/ranks";
 import type { Report } from "../data/types";
 import { Breaks } from "../rooms/Breaks";
 import { CompileRoom } from "../rooms/CompileRoom";
 import { Compiles } from "../rooms/Compiles";
 import { ConfigRoom } from "../rooms/ConfigRoom";
+import { Export } from "../rooms/Export";
 import { Failures } from "../rooms/Failures";
 import { Files } from "../rooms/Files";
 import { LogRoom } from "../rooms/LogRoom";
-import { Overview } from "../rooms/Overview";
+import { ranksNote, Ranks } from "../rooms/Ranks";
+import { RanksCollectives } from "../rooms/RanksCollectives";
+import { RanksDiff } from "../rooms/RanksDiff";
+import { RanksMatrix } from "../rooms/RanksMatrix";
+import { RanksOrder } from "../rooms/RanksOrder";
+import { RanksRuntime } from "../rooms/RanksRuntime";
 import { Recompiles } from "../rooms/Recompiles";
 import { Stacks } from "../rooms/Stacks";
+import { Vllm } from "../rooms/Vllm";
+import { Home } from "./Home";
 import { bytes, count } from "../base/format";
 
 export interface RoomProps {
@@ -20,7 +29,7 @@ export interface RoomProps {
 }
 
 export interface Room {
-  /** first item of the address; "" is the overview */
+  /** first item of the address, or the first two ("ranks/diff"); "" is the overview */
   key: string;
   title: string;
   component: ComponentType<RoomProps>;
@@ -28,21 +37,51 @@ export interface Room {
   letter?: string;
   /** what the navigation says beside the title */
   note?: (report: Report) => { text: string; bad?: boolean } | null;
-  group: "what" | "data" | "hidden";
+  group: "vllm" | "what" | "ranks" | "data" | "hidden";
+  /** whether this report has it; else the navigation leaves it out */
+  has?: (report: Report) => boolean;
 }
 
+/** The page at the top of several ranks holds no compiles, so the rooms of compiles are not its own. */
+const one = (report: Report): boolean => !isLanding(report);
+const several = (report: Report): boolean => report.ranks !== undefined;
+
 export const ROOMS: readonly Room[] = [
-  { key: "", title: "Overview", component: Overview, letter: "o", group: "what", note: (r) => number(r.findings.length, r.findings.some((f) => f.severity === "error")) },
-  { key: "stacks", title: "Stacks", component: Stacks, letter: "s", group: "what" },
-  { key: "compiles", title: "Compiles", component: Compiles, letter: "c", group: "what", note: (r) => number(r.compiles.filter(isCompile).length) },
-  { key: "breaks", title: "Graph breaks", component: Breaks, letter: "b", group: "what", note: (r) => number(r.graph_breaks.length) },
-  { key: "recompiles", title: "Recompiles", component: Recompiles, letter: "r", group: "what", note: (r) => number(recompileCount(r), r.recompiles.some((x) => x.limit_hit)) },
-  { key: "failures", title: "Failures", component: Failures, letter: "x", group: "what", note: (r) => number(r.failures.length + (r.backward_failures?.length ?? 0), true) },
-  { key: "files", title: "Files", component: Files, letter: "f", group: "data", note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)) },
-  { key: "config", title: "Config", component: ConfigRoom, letter: "i", group: "data" },
+  { key: "vllm", title: "vLLM", component: Vllm, letter: "v", group: "vllm", note: (r) => number(r.vllm?.calls.length ?? 0), has: (r) => (r.vllm?.calls.length ?? 0) > 0 },
+  { key: "", title: "Overview", component: Home, letter: "o", group: "what", note: (r) => (isLanding(r) ? ranksNote(r) : number(r.findings.length, r.findings.some((f) => f.severity === "error"))) },
+  { key: "export", title: "Export", component: Export, letter: "p", group: "what", note: (r) => number(r.export?.failure_count ?? 0, true), has: (r) => r.export?.found === true },
+  { key: "stacks", title: "Stacks", component: Stacks, letter: "s", group: "what", has: one },
+  { key: "compiles", title: "Compiles", component: Compiles, letter: "c", group: "what", note: (r) => number(r.compiles.filter(isCompile).length), has: one },
+  { key: "breaks", title: "Graph breaks", component: Breaks, letter: "b", group: "what", note: (r) => number(r.graph_breaks.length), has: one },
+  { key: "recompiles", title: "Recompiles", component: Recompiles, letter: "r", group: "what", note: (r) => number(recompileCount(r), r.recompiles.some((x) => x.limit_hit)), has: one },
+  { key: "failures", title: "Failures", component: Failures, letter: "x", group: "what", note: (r) => number(r.failures.length + (r.backward_failures?.length ?? 0), true), has: one },
+  { key: "ranks/all", title: "All ranks", component: Ranks, letter: "a", group: "ranks", note: ranksNote, has: (r) => several(r) && one(r) },
+  { key: "ranks", title: "Ranks × ids", component: RanksMatrix, letter: "m", group: "ranks", has: several },
+  { key: "ranks/collectives", title: "Collectives", component: RanksCollectives, letter: "k", group: "ranks", note: (r) => parts(r, "collectives"), has: several },
+  { key: "ranks/order", title: "Execution order", component: RanksOrder, letter: "e", group: "ranks", note: (r) => parts(r, "execution_order"), has: several },
+  { key: "ranks/runtime", title: "Runtime", component: RanksRuntime, letter: "u", group: "ranks", has: several },
+  { key: "ranks/diff", title: "Diff", component: RanksDiff, letter: "d", group: "ranks", has: several },
+  { key: "files", title: "Files", component: Files, letter: "f", group: "data", note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)), has: one },
+  { key: "config", title: "Config", component: ConfigRoom, letter: "i", group: "data", has: one },
   { key: "log", title: "Log", component: LogRoom, letter: "l", group: "data", note: (r) => ({ text: bytes(r.log.bytes), bad: r.log.faults.length > 0 }) },
   { key: "c", title: "Compile", component: CompileRoom, group: "hidden" },
 ];
+
+/** The room of an address; the longer key goes first. */
+export function roomAt(path: readonly string[]): Room | undefined {
+  return ROOMS.find((room) => room.key === path.slice(0, 2).join("/")) ?? ROOMS.find((room) => room.key === (path[0] ?? ""));
+}
+
+export const toRoom = (room: Room): string => address(room.key.split("/").filter(Boolean));
+
+export function roomsOf(report: Report): readonly Room[] {
+  return ROOMS.filter((room) => room.has?.(report) ?? true);
+}
+
+function parts(report: Report, aspect: string): { text: string; bad: boolean } | null {
+  const item = report.divergence?.[aspect];
+  return item?.diverges ? { text: `${item.groups.length}`, bad: true } : item?.known ? { text: "✓", bad: false } : null;
+}
 
 function number(n: number, bad = false): { text: string; bad: boolean } {
   return { text: count(n), bad: bad && n > 0 };

@@ -1,0 +1,198 @@
+#include "report/export_json.h"
+
+#include "base/mem.h"
+
+enum { NO_NODE = UINT32_MAX };
+
+/* The nodes of the report's stacks that the export names, with numbers of their own. */
+struct used {
+    uint32_t *numbers; /* by index of the node; NO_NODE: not named */
+    size_t count;
+};
+
+static void use(struct used *used, const struct stack_node *node) {
+    for (; node && used->numbers[node->index] == NO_NODE; node = node->parent)
+        used->numbers[node->index] = 0;
+}
+
+static struct used used_of(const struct report *report) {
+    const struct exports *exports = report->exports;
+    struct used used = {.numbers = mem_alloc((report->stacks.nodes.count + 1) * sizeof *used.numbers)};
+    memset(used.numbers, 0xff, (report->stacks.nodes.count + 1) * sizeof *used.numbers);
+    for (size_t i = 0; i < exports->failures.count; i++) {
+        const struct export_failure *failure = exports->failures.items[i];
+        use(&used, failure->user_stack);
+        use(&used, failure->stack);
+        for (uint32_t n = 0; n < failure->tree_count; n++)
+            if (failure->tree[n].expression) {
+                use(&used, failure->tree[n].expression->user_stack);
+                use(&used, failure->tree[n].expression->stack);
+            }
+    }
+    for (size_t i = 0; i < report->stacks.nodes.count; i++)
+        if (used.numbers[i] != NO_NODE)
+            used.numbers[i] = (uint32_t)used.count++;
+    return used;
+}
+
+static void write_stack(struct jsonw *w, const char *key, const struct used *used, const struct stack_node *node) {
+    jsonw_known(w, key, node ? (int64_t)used->numbers[node->index] : -1);
+}
+
+static void write_stacks(struct jsonw *w, const struct report *report, const struct used *used) {
+    jsonw_array(w, "stacks");
+    for (size_t i = 0; i < report->stacks.nodes.count; i++) {
+        const struct stack_node *node = report->stacks.nodes.items[i];
+        if (used->numbers[i] == NO_NODE)
+            continue;
+        jsonw_object(w, NULL);
+        jsonw_i64(w, "parent", node->parent ? (int64_t)used->numbers[node->parent->index] : -1);
+        jsonw_text(w, "function", node->frame->function);
+        jsonw_text(w, "file", node->frame->file);
+        jsonw_u64(w, "line", node->frame->line);
+        jsonw_text(w, "code", node->frame->code);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_pairs(struct jsonw *w, const char *key, const char *value, const struct export_pair *pairs, uint32_t count) {
+    jsonw_array(w, key);
+    for (uint32_t i = 0; i < count; i++) {
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", pairs[i].name);
+        jsonw_text(w, value, pairs[i].value);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_tree(struct jsonw *w, const struct used *used, const struct export_failure *failure) {
+    const struct expression none = {0};
+    jsonw_array(w, "tree");
+    for (uint32_t i = 0; i < failure->tree_count; i++) {
+        const struct tree_node *node = &failure->tree[i];
+        const struct expression *expression = node->expression ? node->expression : &none;
+        jsonw_object(w, NULL);
+        jsonw_u64(w, "depth", node->depth);
+        jsonw_text(w, "expr", node->expression ? expression->result : node->text);
+        jsonw_text(w, "method", expression->method);
+        jsonw_text(w, "arguments", expression->arguments);
+        jsonw_text(w, "range", expression->range);
+        write_stack(w, "user_stack", used, expression->user_stack);
+        write_stack(w, "stack", used, expression->stack);
+        jsonw_bool(w, "again", node->again);
+        jsonw_bool(w, "cut", node->cut);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_bool(w, "tree_cut", failure->tree_cut);
+}
+
+static void write_place(struct jsonw *w, const struct place *place) {
+    if (!place->file.ptr && !place->function.ptr) {
+        jsonw_null(w, "place");
+        return;
+    }
+    jsonw_object(w, "place");
+    jsonw_text(w, "file", place->file);
+    jsonw_u64(w, "line", place->line);
+    jsonw_text(w, "function", place->function);
+    jsonw_end_object(w);
+}
+
+static void write_words(struct jsonw *w, const struct export_failure *failure) {
+    struct buf words = {0};
+    struct slice rest, line;
+    export_add_title(&words, failure);
+    jsonw_text(w, "title", buf_slice(&words));
+    words.len = 0;
+    export_add_reason(&words, failure);
+    jsonw_text(w, "reason", buf_slice(&words));
+    words.len = 0;
+    export_add_advice(&words, failure);
+    rest = buf_slice(&words);
+    jsonw_array(w, "advice");
+    while (slice_next_line(&rest, &line))
+        jsonw_text(w, NULL, line);
+    jsonw_end_array(w);
+    buf_free(&words);
+}
+
+static void write_failure(struct jsonw *w, const struct report *report, const struct used *used, const struct export_failure *failure) {
+    jsonw_object(w, NULL);
+    jsonw_str(w, "kind", export_kind_name(failure->kind));
+    jsonw_text(w, "compile", report->compiles.items[failure->compile]->id);
+    jsonw_known(w, "line", failure->line ? (int64_t)failure->line : -1);
+    write_words(w, failure);
+    jsonw_text(w, "type", failure->type);
+    jsonw_text(w, "expr", failure->expr);
+    jsonw_text(w, "result", failure->result);
+    jsonw_text(w, "op", failure->op);
+    jsonw_text(w, "detail", failure->detail);
+    jsonw_text(w, "code", failure->code);
+    write_place(w, &failure->place);
+    write_stack(w, "user_stack", used, failure->user_stack);
+    write_stack(w, "stack", used, failure->stack);
+    write_pairs(w, "frame_locals", "value", failure->locals, failure->local_count);
+    jsonw_u64(w, "more_locals", failure->more_locals);
+    write_pairs(w, "symbols", "source", failure->symbols, failure->symbol_count);
+    write_tree(w, used, failure);
+    jsonw_text(w, "url", failure->url);
+    jsonw_end_object(w);
+}
+
+static void write_programs(struct jsonw *w, const struct report *report) {
+    jsonw_array(w, "programs");
+    for (size_t i = 0; i < report->exports->programs.count; i++) {
+        const struct export_program *program = &report->exports->programs.items[i];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "compile", report->compiles.items[program->compile]->id);
+        jsonw_u64(w, "artifact", program->place);
+        jsonw_text(w, "url", report->artifacts.items[program->artifact].url);
+        jsonw_u64(w, "bytes", report->artifacts.items[program->artifact].bytes);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_counts(struct jsonw *w, const struct exports *exports) {
+    uint64_t counts[EXPORT_KINDS] = {0};
+    for (size_t i = 0; i < exports->failures.count; i++)
+        counts[exports->failures.items[i]->kind]++;
+    jsonw_object(w, "counts");
+    for (int kind = 0; kind < EXPORT_KINDS; kind++)
+        if (counts[kind])
+            jsonw_u64(w, export_kind_name(kind), counts[kind]);
+    jsonw_end_object(w);
+}
+
+void export_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole) {
+    static const struct exports none;
+    bool shown = exports_shown(report);
+    const struct exports *exports = shown ? report->exports : &none;
+    jsonw_object(w, key);
+    jsonw_bool(w, "found", exports->found);
+    jsonw_bool(w, "asked", exports->asked);
+    write_counts(w, exports);
+    jsonw_u64(w, "failure_count", exports->failures.count);
+    jsonw_u64(w, "more_failures", exports->more_failures);
+    jsonw_u64(w, "program_count", exports->programs.count);
+    if (whole && shown) {
+        struct used used = used_of(report);
+        jsonw_array(w, "failures");
+        for (size_t i = 0; i < exports->failures.count; i++)
+            write_failure(w, report, &used, exports->failures.items[i]);
+        jsonw_end_array(w);
+        write_programs(w, report);
+        write_stacks(w, report, &used);
+        mem_free(used.numbers);
+    } else if (whole) {
+        static const char *const empty[] = {"failures", "programs", "stacks"};
+        for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+            jsonw_array(w, empty[i]);
+            jsonw_end_array(w);
+        }
+    }
+    jsonw_end_object(w);
+}

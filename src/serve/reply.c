@@ -1,0 +1,217 @@
+#include "serve/reply.h"
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "serve/range.h"
+#include "serve/target.h"
+
+static const struct reply_status {
+    int code;
+    const char *reason;
+} ok = {200, "OK"}, partial = {206, "Partial Content"}, found = {302, "Found"}, not_modified = {304, "Not Modified"},
+  bad = {400, "Bad Request"}, forbidden = {403, "Forbidden"}, not_found = {404, "Not Found"},
+  no_method = {405, "Method Not Allowed"}, no_condition = {412, "Precondition Failed"},
+  no_range = {416, "Range Not Satisfiable"}, misdirected = {421, "Misdirected Request"},
+  failed = {500, "Internal Server Error"}, busy = {503, "Service Unavailable"};
+
+static void set_header(struct evhttp_request *request, const char *name, const char *value) {
+    evhttp_add_header(evhttp_request_get_output_headers(request), name, value);
+}
+
+__attribute__((format(printf, 3, 4))) static void set_headerf(struct evhttp_request *request, const char *name,
+                                                              const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *value = mem_vprintf(format, args);
+    va_end(args);
+    set_header(request, name, value);
+    mem_free(value);
+}
+
+static struct slice get_header(struct evhttp_request *request, const char *name) {
+    return slice_str(evhttp_find_header(evhttp_request_get_input_headers(request), name));
+}
+
+static void set_common(struct evhttp_request *request) {
+    set_header(request, "Cache-Control", "no-cache");
+    set_header(request, "Cross-Origin-Resource-Policy", "same-origin");
+    set_header(request, "Referrer-Policy", "no-referrer");
+    set_header(request, "X-Content-Type-Options", "nosniff");
+}
+
+/* Sends what is in the output buffer; a HEAD gets the same headers. Nothing is read until it is sent: evhttp would drop
+ * the answer when it sees that the client has closed its half, and keep whatever the client sends meanwhile. */
+static void finish(struct evhttp_request *request, const struct reply_status *status) {
+    struct evhttp_connection *connection = evhttp_request_get_connection(request);
+    evhttp_send_reply(request, status->code, status->reason, NULL);
+    bufferevent_disable(evhttp_connection_get_bufferevent(connection), EV_READ);
+}
+
+/* An answer that is no file: one line that says why. */
+static void refuse(struct evhttp_request *request, const struct reply_status *status, const char *why) {
+    struct evbuffer *body = evhttp_request_get_output_buffer(request);
+    char *text = mem_printf("%d %s%s%s\n", status->code, status->reason, why ? ": " : "", why ? why : "");
+    set_header(request, "Content-Type", "text/plain; charset=utf-8");
+    set_headerf(request, "Content-Length", "%zu", strlen(text));
+    if (evhttp_request_get_command(request) != EVHTTP_REQ_HEAD)
+        evbuffer_add(body, text, strlen(text));
+    mem_free(text);
+    finish(request, status);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+/* Puts a part of the file behind the headers, without reading it: the kernel copies it to the socket. Takes the fd. */
+static bool add_file(struct evhttp_request *request, int fd, const struct range *range) {
+    struct evbuffer *body = evhttp_request_get_output_buffer(request);
+    struct evbuffer_file_segment *segment =
+        evbuffer_file_segment_new(fd, (ev_off_t)range->first, (ev_off_t)range->bytes, EVBUF_FS_CLOSE_ON_FREE);
+    if (!segment) {
+        close(fd);
+        return false;
+    }
+    evbuffer_set_flags(body, EVBUFFER_FLAG_DRAINS_TO_FD); /* or else it is mapped into memory */
+    bool added = evbuffer_add_file_segment(body, segment, 0, (ev_off_t)range->bytes) == 0;
+    evbuffer_file_segment_free(segment); /* the buffer holds it */
+    return added;
+}
+
+static void send_bytes(struct evhttp_request *request, const struct static_file *file, const struct range *range,
+                       const struct reply_status *status) {
+    bool with_body = evhttp_request_get_command(request) != EVHTTP_REQ_HEAD && range->bytes > 0;
+    if (with_body && !add_file(request, file->fd, range)) {
+        refuse(request, &failed, NULL);
+        return;
+    }
+    if (!with_body)
+        close(file->fd);
+    if (status == &partial)
+        set_headerf(request, "Content-Range", "bytes %llu-%llu/%llu", (unsigned long long)range->first,
+                    (unsigned long long)(range->first + range->bytes - 1), (unsigned long long)file->bytes);
+    set_header(request, "Accept-Ranges", "bytes");
+    set_header(request, "Content-Type", file->type);
+    set_headerf(request, "Content-Length", "%llu", (unsigned long long)range->bytes);
+    finish(request, status);
+}
+
+static void set_validator(struct evhttp_request *request, const struct validator *validator) {
+    char date[CONDITIONS_DATE_BYTES];
+    conditions_add_date(date, validator->mtime_s);
+    set_header(request, "ETag", validator->etag);
+    set_header(request, "Last-Modified", date);
+}
+
+/* Takes the file's fd. */
+static void send_file(struct evhttp_request *request, const struct static_file *file) {
+    const struct conditions conditions = {.if_match = get_header(request, "If-Match"),
+                                          .if_none_match = get_header(request, "If-None-Match"),
+                                          .if_modified_since = get_header(request, "If-Modified-Since"),
+                                          .if_unmodified_since = get_header(request, "If-Unmodified-Since"),
+                                          .if_range = get_header(request, "If-Range")};
+    enum conditions_result result = conditions_check(&conditions, &file->validator);
+    struct slice asked =
+        evhttp_request_get_command(request) == EVHTTP_REQ_GET && conditions_range_stands(&conditions, &file->validator)
+            ? get_header(request, "Range")
+            : (struct slice){0};
+    struct range range;
+    enum range_kind kind = range_parse(asked, file->bytes, &range);
+    if (result == CONDITIONS_SEND && kind != RANGE_OUTSIDE) {
+        set_validator(request, &file->validator);
+        send_bytes(request, file, &range, kind == RANGE_PART ? &partial : &ok);
+        return;
+    }
+    close(file->fd);
+    if (result == CONDITIONS_NOT_MODIFIED) {
+        set_validator(request, &file->validator);
+        finish(request, &not_modified);
+    } else if (result == CONDITIONS_FAILED) {
+        refuse(request, &no_condition, NULL);
+    } else {
+        set_headerf(request, "Content-Range", "bytes */%llu", (unsigned long long)file->bytes);
+        refuse(request, &no_range, NULL);
+    }
+}
+
+/* ---- requests --------------------------------------------------------------------------------------------------- */
+
+/* To the same folder with a '/' at its end, relative, so that it is right behind a proxy too. */
+static void send_to_folder(struct evhttp_request *request, const struct target *target) {
+    struct buf place = {0};
+    buf_add_lit(&place, "./");
+    path_add_url(&place, path_last(buf_slice(&target->path)));
+    buf_add_byte(&place, '/');
+    buf_add(&place, target->query);
+    buf_add_byte(&place, '\0');
+    set_header(request, "Location", place.ptr);
+    buf_free(&place);
+    refuse(request, &found, NULL);
+}
+
+static void send_target(struct evhttp_request *request, struct static_root *root, const struct target *target) {
+    struct static_file file;
+    switch (static_file_open(root, buf_slice(&target->path), target->folder, &file)) {
+    case STATIC_FILE:
+        send_file(request, &file);
+        break;
+    case STATIC_FOLDER:
+        send_to_folder(request, target);
+        break;
+    case STATIC_NOWHERE:
+        refuse(request, &not_found, NULL);
+        break;
+    case STATIC_FORBIDDEN:
+        refuse(request, &forbidden, NULL);
+        break;
+    case STATIC_BUSY:
+        refuse(request, &busy, NULL);
+        break;
+    case STATIC_FAILED:
+        refuse(request, &failed, NULL);
+        break;
+    }
+}
+
+/* There must be one Host, and it and the host of a request to a proxy must be ours. False when that was refused. */
+static bool check_host(struct evhttp_request *request, const struct reply_context *context, struct slice authority) {
+    const struct evkeyvalq *headers = evhttp_request_get_input_headers(request);
+    size_t count = 0;
+    for (const struct evkeyval *header = headers->tqh_first; header; header = header->next.tqe_next)
+        count += evutil_ascii_strcasecmp(header->key, "Host") == 0;
+    if (count != 1) {
+        refuse(request, &bad, "one Host is needed");
+        return false;
+    }
+    if (host_is_ours(&context->hosts, get_header(request, "Host")) &&
+        (!authority.ptr || host_is_ours(&context->hosts, authority)))
+        return true;
+    char *why = mem_printf("this report is at %s", context->url);
+    refuse(request, &misdirected, why);
+    mem_free(why);
+    return false;
+}
+
+void reply_send(struct evhttp_request *request, void *context) {
+    struct reply_context *common = context;
+    enum evhttp_cmd_type method = evhttp_request_get_command(request);
+    struct target target;
+    enum target_kind kind = target_parse(slice_str(evhttp_request_get_uri(request)), &target);
+    set_common(request);
+    if (!check_host(request, common, target.authority)) {
+        /* refused */
+    } else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
+        set_header(request, "Allow", "GET, HEAD");
+        refuse(request, &no_method, NULL);
+    } else if (kind == TARGET_PATH) {
+        send_target(request, &common->root, &target);
+    } else {
+        refuse(request, kind == TARGET_WRONG ? &bad : &not_found, NULL);
+    }
+    target_finish(&target);
+}

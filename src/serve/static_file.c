@@ -1,0 +1,158 @@
+#define _GNU_SOURCE /* O_DIRECTORY, O_NOFOLLOW */
+#include "serve/static_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+
+enum {
+    FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+    FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+};
+
+static const char index_name[] = "index.html";
+
+/* Text that is no markup and no script is shown, not stored, when it is plain text: so are .py and .jsonl. */
+static const struct {
+    const char *extension, *type;
+} types[] = {
+    {"css", "text/css; charset=utf-8"},
+    {"gif", "image/gif"},
+    {"htm", "text/html; charset=utf-8"},
+    {"html", "text/html; charset=utf-8"},
+    {"ico", "image/x-icon"},
+    {"jpeg", "image/jpeg"},
+    {"jpg", "image/jpeg"},
+    {"js", "text/javascript; charset=utf-8"},
+    {"json", "application/json; charset=utf-8"},
+    {"jsonl", "text/plain; charset=utf-8"},
+    {"log", "text/plain; charset=utf-8"},
+    {"mjs", "text/javascript; charset=utf-8"},
+    {"png", "image/png"},
+    {"py", "text/plain; charset=utf-8"},
+    {"svg", "image/svg+xml; charset=utf-8"},
+    {"txt", "text/plain; charset=utf-8"},
+    {"wasm", "application/wasm"},
+};
+
+const char *static_file_type(struct slice name) {
+    size_t dot = slice_rfind_byte(name, '.');
+    struct slice extension = dot == SIZE_MAX ? SLICE("") : slice_from(name, dot + 1);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i].extension) == extension.len &&
+            strncasecmp(types[i].extension, extension.ptr, extension.len) == 0)
+            return types[i].type;
+    return "application/octet-stream";
+}
+
+bool static_root_open(struct static_root *root, const char *path, struct err *err) {
+    *root = (struct static_root){path, open(path, FOLDER)};
+    return root->fd >= 0 || err_errno(err, "cannot open %s", path);
+}
+
+void static_root_close(struct static_root *root) {
+    if (root->fd >= 0)
+        close(root->fd);
+    root->fd = -1;
+}
+
+/* Another folder may stand in the place by now. */
+static void follow_place(struct static_root *root) {
+    struct stat held, there;
+    if (fstat(root->fd, &held) != 0 || stat(root->path, &there) != 0 ||
+        (held.st_dev == there.st_dev && held.st_ino == there.st_ino))
+        return;
+    int fd = open(root->path, FOLDER);
+    if (fd < 0)
+        return;
+    close(root->fd);
+    root->fd = fd;
+}
+
+/* The folder of the path's last part, and that part. -1 with errno set. Takes path apart. */
+static int open_parent(int root, char *path, char **last) {
+    int fd = fcntl(root, F_DUPFD_CLOEXEC, 0);
+    for (char *slash; fd >= 0 && (slash = strchr(path, '/')); path = slash + 1) {
+        *slash = '\0';
+        int next = openat(fd, path, FOLDER | O_NOFOLLOW), failed = errno;
+        close(fd);
+        fd = next;
+        errno = failed;
+    }
+    *last = path;
+    return fd;
+}
+
+/* A folder is asked whether it has an index.html; a file is opened. What is neither, such as a link or a pipe, is not
+ * there. -1 with errno set; EISDIR for a folder with an index.html. */
+static int open_last(int parent, const char *name, struct stat *st) {
+    if (fstatat(parent, name, st, AT_SYMLINK_NOFOLLOW) != 0)
+        return -1;
+    errno = ENOENT;
+    if (S_ISDIR(st->st_mode)) {
+        int fd = openat(parent, name, FOLDER | O_NOFOLLOW);
+        if (fd < 0)
+            return -1;
+        bool has_index = fstatat(fd, index_name, st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st->st_mode);
+        close(fd);
+        errno = has_index ? EISDIR : ENOENT;
+        return -1;
+    }
+    if (!S_ISREG(st->st_mode))
+        return -1;
+    int fd = openat(parent, name, FILE_FLAGS);
+    if (fd < 0 || (fstat(fd, st) == 0 && S_ISREG(st->st_mode)))
+        return fd;
+    close(fd);
+    errno = ENOENT;
+    return -1;
+}
+
+static enum static_result result_of(int error) {
+    switch (error) {
+    case EISDIR:
+        return STATIC_FOLDER;
+    case ENOENT:
+    case ENOTDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+        return STATIC_NOWHERE;
+    case EACCES:
+    case EPERM:
+        return STATIC_FORBIDDEN;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+        return STATIC_BUSY;
+    default:
+        return STATIC_FAILED;
+    }
+}
+
+enum static_result static_file_open(struct static_root *root, struct slice path, bool folder,
+                                    struct static_file *file) {
+    struct buf whole = {0};
+    struct stat st;
+    char *name;
+    follow_place(root);
+    buf_add(&whole, path);
+    if (folder)
+        buf_addf(&whole, "%s%s", path.len ? "/" : "", index_name);
+    buf_add_byte(&whole, '\0');
+    int parent = open_parent(root->fd, whole.ptr, &name);
+    int fd = parent < 0 ? -1 : open_last(parent, name, &st), failed = errno;
+    if (parent >= 0)
+        close(parent);
+    if (fd >= 0) {
+        *file =
+            (struct static_file){.fd = fd, .bytes = (uint64_t)st.st_size, .type = static_file_type(slice_str(name))};
+        validator_init(&file->validator, &st);
+    }
+    buf_free(&whole);
+    if (fd < 0 && folder && failed == EISDIR) /* index.html is a folder itself */
+        return STATIC_NOWHERE;
+    return fd >= 0 ? STATIC_FILE : result_of(failed);
+}

@@ -1,0 +1,230 @@
+// Several ranks: what the landing page says, the pictures, the aligned schedules, and the diff of two ranks.
+import assert from "node:assert/strict";
+import { copyFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
+import { folderReport, sampleFolder, sampleReport } from "./lib/report.mjs";
+
+after(closeBrowser);
+const desync = folderReport("ranks4_desync");
+const logOf = (rank) => join(sampleFolder("ranks4_desync"), readdirSync(sampleFolder("ranks4_desync")).find((file) => file.includes(`_rank_${rank}_`)));
+/** Ranks that did the same, of which one has no log and one an empty one. */
+const alike = (name, extra = () => undefined) => folderReport(name, (folder) => {
+  for (const rank of [0, 1, 3]) copyFileSync(logOf(0), join(folder, `dedicated_log_torch_trace_rank_${rank}_x.log.zst`));
+  extra(folder);
+});
+
+const groups = async (page, aspect) => {
+  const chips = await page.locator(`#aspect-${aspect} .groups .rank-chip`).allInnerTexts();
+  return chips.map((text) => text.replace(/\s*\(\d+\)$/, "").trim()).sort();
+};
+
+test("the landing page says first in what the ranks part, and which are alike", () => visit(desync, async (page, { open }) => {
+  await open("index.html");
+  await room(page, "All ranks");
+  assert.match(await page.locator(".verdict h2").innerText(), /The ranks part in \d respects/);
+  assert.deepEqual(await groups(page, "compile_ids"), ["0, 2", "1", "3"]);
+  assert.deepEqual(await groups(page, "cache"), ["0", "1", "2", "3"]);
+  assert.deepEqual(await groups(page, "collectives"), ["0, 3", "1", "2"]);
+  assert.ok((await groups(page, "tensor_meta")).length > 1);
+  assert.ok((await groups(page, "execution_order")).length > 1);
+  const ids = await page.locator("#aspect-compile_ids .first").innerText();
+  assert.match(ids, /reduce at .*:17/);
+  assert.match(ids, /extra at .*:22/);
+  assert.match(await page.locator(".rank-finding").innerText(), /local recompiled 1 time[^]*3/);
+  const order = await page.locator(".aspect h3").allInnerTexts();
+  assert.deepEqual(order.slice(0, 2), ["Collectives", "Compile ids"], "what hangs a job comes first");
+}));
+
+test("the table of ranks leads to each rank's report, and that leads back", () => visit(desync, async (page, { open }) => {
+  await open("index.html");
+  const row = page.locator(".ranks-table .grid-row", { hasText: "rank 3" });
+  assert.match(await row.innerText(), /✓ ok\s+5\s+0/);
+  await row.getByRole("link").click();
+  await room(page, "Overview");
+  assert.match(page.url(), /rank_3\/index\.html/);
+  await page.locator(".rooms .up a", { hasText: "All ranks" }).click();
+  await room(page, "All ranks");
+  assert.ok(!page.url().includes("rank_3"));
+}));
+
+test("from a compile of a rank to the same one of another rank", () => visit(desync, async (page, { open }) => {
+  await open("rank_2/index.html#/c/1%2F0");
+  await page.locator(".rooms .up a", { hasText: "Diff" }).click();
+  await room(page, "Diff");
+  await page.locator(".diff-row").first().waitFor();
+  assert.equal(await page.getByLabel("Left", { exact: true }).inputValue(), "rank_2");
+  assert.equal(await page.getByLabel("Compile of rank 2").inputValue(), "1/0");
+}));
+
+test("ranks × ids: a picture that keys and the mouse walk", () => visit(desync, async (page, { open }) => {
+  await open("index.html#/ranks");
+  await room(page, "Ranks × compile ids");
+  assert.match(await page.locator(".matrix-legend").innerText(), /ok 18[^]*no such id 6[^]*another function under this id 4/);
+  await page.keyboard.press("ArrowDown");
+  await eventually(() => page.locator(".matrix-legend .said").innerText(), "rank 0 · 0/0 · ✓ ok · 34.9\u00a0s · reduce at /home/user/src/ranks4_desync.py:17");
+  await page.keyboard.press("ArrowDown");
+  assert.match(await page.locator(".matrix-legend .said").innerText(), /rank 1 .* ≠ extra at/);
+  await page.getByRole("button", { name: "by time" }).click();
+  await eventually(() => hash(page), "#/ranks?by=time");
+  await page.keyboard.press("Enter");
+  await room(page, "0/0");
+  assert.match(page.url(), /rank_1\/index\.html#\/c\/0%2F0/);
+}));
+
+test("collectives: aligned, so that another order is seen; equal ones under other ids are no difference", () => visit(desync, async (page, { open }) => {
+  await open("index.html#/ranks/collectives");
+  await room(page, "Collectives");
+  const heads = await page.getByRole("columnheader").allInnerTexts();
+  assert.deepEqual(heads.slice(2), ["ranks 0, 3", "rank 1", "rank 2"]);
+  assert.match(await page.locator(".notice").first().innerText(), /2 in another order/);
+  const cells = await page.locator(".grid-row").evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.innerText.trim())));
+  assert.ok(cells.every((row) => !/missing|moved|only/.test(row[3])), "rank 1 issues the same");
+  assert.deepEqual(cells.filter((row) => /all_reduce_/.test(row[1])).map((row) => row[4].replace(/\s+/g, " ")), ["✓ 0/0", "⇅ moved away", "⇅ 1/0 moved here"]);
+  await page.getByLabel(/only differences/).check();
+  await eventually(() => page.locator(".grid-row").count(), 4);
+}));
+
+test("execution order: the steps at which ranks do not fit", () => visit(desync, async (page, { open }) => {
+  await open("index.html#/ranks/order");
+  await room(page, "Execution order");
+  assert.match(await page.locator(".notice").innerText(), /3 steps with other collectives/);
+  assert.match(await page.locator(".grid-row").nth(1).innerText(), /✕ collectives[^]*≠ cache/);
+  assert.match(await page.locator(".grid-row").nth(3).innerText(), /✕ ended/);
+}));
+
+test("runtime says why it is not available", () => visit(desync, async (page, { open }) => {
+  await open("index.html#/ranks/runtime");
+  await room(page, "Runtime");
+  assert.match(await page.locator(".state").innerText(), /Not available[^]*All estimates are 0/);
+}));
+
+test("diff: the artifacts of both ranks, and what always differs left out", () => visit(desync, async (page, { open, requests }) => {
+  await open("index.html#/ranks/diff?a=rank_0&b=rank_3&id=0%2F0&name=dynamo_cpp_guards_str");
+  await room(page, "Diff");
+  await page.locator(".chip", { hasText: "the same but for noise" }).waitFor();
+  assert.ok(requests.some((url) => url.endsWith("rank_3/data/report.js")));
+  await page.getByLabel("show noise").check();
+  await page.locator(".num .minus").waitFor();
+  assert.ok((await page.locator(".diff-row.changed").count()) > 3);
+  assert.ok((await page.locator(".diff-row b").count()) > 3, "what differs in a line is marked");
+  await page.getByLabel("show noise").uncheck();
+  await page.locator(".chip", { hasText: "the same but for noise" }).waitFor();
+}));
+
+test("diff: compiles answer to each other by their function, not by their id", () => visit(desync, async (page, { open }) => {
+  await open("index.html#/ranks/diff?a=rank_0&b=rank_1&id=1%2F0&name=inductor_collective_schedule");
+  await page.locator(".notice", { hasText: "rank 1 compiled" }).waitFor();
+  assert.equal(await page.getByLabel("Compile of rank 1").inputValue(), "2/0");
+  await page.locator(".chip", { hasText: "the same" }).waitFor();
+  await page.getByLabel("Right", { exact: true }).selectOption("rank_2");
+  await eventually(() => page.getByLabel("Compile of rank 2").inputValue(), "1/0");
+  await page.locator(".artifact .num .plus").waitFor();
+  const added = await page.locator(".diff-row .t.plus").allInnerTexts();
+  assert.ok(added.some((text) => /all_gather|all_reduce/.test(text)), `${added}`);
+  await page.getByRole("button", { name: "side by side" }).click();
+  await eventually(() => page.locator(".rows.unified").count(), 1);
+  await page.keyboard.press("n");
+  await eventually(() => page.locator(".diff-row.at").count(), 1);
+  await page.getByRole("button", { name: "Swap left and right" }).click();
+  await eventually(() => page.getByLabel("Left", { exact: true }).inputValue(), "rank_2");
+  await eventually(() => page.getByLabel("Compile of rank 0").inputValue(), "1/0");
+}));
+
+test("diff: the list tells which artifacts differ", () => visit(desync, async (page, { open }) => {
+  await open("index.html#/ranks/diff?a=rank_0&b=rank_3&id=2%2F0");
+  await page.locator(".artifacts h2", { hasText: / differ$/ }).waitFor();
+  const graph = page.locator(".artifacts a", { hasText: "dynamo_output_graph" });
+  assert.match(await graph.getAttribute("title"), /the same|differs/);
+  assert.ok((await page.locator(".diff-mark.differs, .diff-mark.a, .diff-mark.b").count()) > 0);
+  assert.ok((await page.locator(".diff-mark.same").count()) > 3);
+}));
+
+test("ranks that are missing, and logs that hold nothing", () => visit(alike("lacking", (folder) => writeFileSync(join(folder, "dedicated_log_torch_trace_rank_4_x.log"), "")), async (page, { open }) => {
+  await open("index.html");
+  const text = await page.locator(".lacking").innerText();
+  assert.match(text, /missing\s+Rank 2 has no log/);
+  assert.match(text, /empty log\s+Rank 4/);
+  assert.match(await page.locator(".verdict h2").innerText(), /part/);
+}));
+
+test("ranks that agree: the page says so, and in what", () => visit(alike("alike"), async (page, { open }) => {
+  await open("index.html");
+  await room(page, "All ranks");
+  assert.match(await page.locator(".verdict h2").innerText(), /The ranks agree/);
+  assert.equal(await page.locator(".aspect").count(), 0);
+  assert.match(await page.locator(".verdict .alike").innerText(), /✓ Compile ids[^]*✓ Cache results/);
+  await open("index.html#/ranks/collectives");
+  await page.locator(".notice", { hasText: "alike" }).waitFor();
+  await open("index.html#/ranks?merge=1");
+  await page.locator(".head .sub", { hasText: "1 pattern" }).waitFor();
+}));
+
+test("two ranks with other sizes part in their tensors, in nothing that hangs", () => visit(folderReport("ranks2_sizes"), async (page, { open }) => {
+  await open("index.html");
+  assert.match(await page.locator("#aspect-tensor_meta .first").innerText(), /0[^]*1\/0[^]*\[8,[^]*1[^]*1\/0[^]*\[1024,/);
+  for (const aspect of ["compile_ids", "collectives", "execution_order", "cache"]) assert.equal(await page.locator(`#aspect-${aspect}`).count(), 0, aspect);
+  assert.match(await page.locator(".verdict .alike").innerText(), /✓ Collectives[^]*✓ Compile ids/);
+  await page.locator("#aspect-tensor_meta .more-of a", { hasText: "Diff" }).click();
+  await room(page, "Diff");
+  await page.locator(".diff-row b", { hasText: "1024" }).first().waitFor();
+}));
+
+test("several ranks in one file: the first rank's report has the rooms of all ranks", () => visit(sampleReport("interleaved"), async (page, { open }) => {
+  await open("index.html");
+  await room(page, "Overview");
+  await page.locator(".rooms").getByRole("link", { name: /^All ranks/ }).click();
+  await room(page, "All ranks");
+  assert.equal(await page.locator(".ranks-table .grid-row").count(), 3);
+  await page.locator(".ranks-table").getByRole("link", { name: "rank 2" }).click();
+  await room(page, "Overview");
+  assert.match(page.url(), /rank_2\/index\.html/);
+  await open("index.html#/ranks/diff");
+  await page.locator(".diff-row").first().waitFor();
+}));
+
+test("every room of ranks opens from the navigation without a fault, on a phone too", () => visit(desync, { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
+  await open("index.html");
+  for (const [link, title] of [["Ranks × ids", "Ranks × compile ids"], ["Collectives", "Collectives"], ["Execution order", "Execution order"], ["Runtime", "Runtime"], ["Diff", "Diff"], ["Log", "Log"], ["Overview", "All ranks"]]) {
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.locator(".rooms").getByRole("link", { name: new RegExp(`^${link}`) }).click();
+    await room(page, title);
+    assert.equal(await page.locator(".state.failed").count(), 0, title);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${title} is wider than the phone`);
+  }
+}));
+
+/** 300 ranks of 100 ids, of which one stopped early and one compiled another function. */
+function many(folder) {
+  for (let rank = 0; rank < 300; rank++) {
+    let text = "";
+    for (let i = 0; i < (rank === 77 ? 60 : 100); i++) {
+      const head = `V1121 00:19:38.7${String(i).padStart(5, "0")} ${4000 + rank} torch/x.py:1] `;
+      text += `${head}{"dynamo_start": {}, "rank": ${rank}, "frame_id": ${i}, "frame_compile_id": 0, "attempt": 0}\n`;
+      text += `${head}{"compilation_metrics": {"co_name": "f${rank === 50 ? i + 1 : i}", "co_filename": "/a.py", "co_firstlineno": ${i}, "duration_us": ${1000 + i * 997}}, "rank": ${rank}, "frame_id": ${i}, "frame_compile_id": 0, "attempt": 0}\n`;
+    }
+    writeFileSync(join(folder, `dedicated_log_torch_trace_rank_${rank}_x.log`), text);
+  }
+}
+
+test("hundreds of ranks: groups as ranges, a table and a picture that stay quick", () => visit(folderReport("many", many), async (page, { open }) => {
+  await open("index.html");
+  await room(page, "All ranks");
+  assert.deepEqual(await groups(page, "compile_ids"), ["0–49, 51–76, 78–299", "50", "77"]);
+  assert.ok((await page.locator(".ranks-table .grid-row").count()) < 60, "only the rows in view are in the document");
+  await open("index.html#/ranks");
+  await page.locator(".matrix canvas").waitFor();
+  const perFrame = await page.evaluate(async () => {
+    const box = document.querySelector(".matrix");
+    const start = performance.now();
+    for (let i = 0; i < 10; i++) {
+      box.scrollTop += 120;
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+    return (performance.now() - start) / 10;
+  });
+  assert.ok(perFrame < 250, `${perFrame} ms a frame`);
+  await page.getByLabel("equal ranks as one row").check();
+  await page.locator(".head .sub", { hasText: "3 patterns" }).waitFor();
+}));

@@ -1,0 +1,290 @@
+/* export: what a log says of torch.export, in the model and in files; trees have bounds. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "report/export.h"
+
+#define LOCALS "\"frame_locals\": {\"loc\": \"if n > 1:\", \"locals\": {\"n\": [\"u0\"], \"t\": [\"a\", \"b\"]}, \"symbols\": {\"s0\": \"L['x']\"}}"
+
+static void log_expression(struct buf *log, int id, const char *result, const char *arguments, const char *ids) {
+    char fields[1024];
+    snprintf(fields, sizeof fields, "\"expression_created\": {\"method\": \"m\", \"result\": \"%s\", \"result_id\": %d, \"arguments\": [%s], \"argument_ids\": [%s]}, " ID0,
+             result, id, arguments, ids);
+    log_record(log, fields);
+}
+
+static void log_guard(struct buf *log, const char *prefix, const char *expr, int id, const char *more) {
+    char fields[1024];
+    snprintf(fields, sizeof fields, "\"guard_added\": {\"prefix\": \"%s\", \"expr\": \"%s\", \"expr_node_id\": %d%s%s}, " ID0, prefix, expr, id,
+             *more ? ", " : "", more);
+    log_record(log, fields);
+}
+
+static struct run run_export(struct buf *log) {
+    struct run run = run_with("out", buf_slice(log), &(struct pipeline_options){.export = true}, NULL);
+    assert_true(run.good);
+    buf_free(log);
+    return run;
+}
+
+static struct export_failure *failure_at(const struct report *report, size_t i) {
+    assert_non_null(report->exports);
+    assert_true(i < report->exports->failures.count);
+    return report->exports->failures.items[i];
+}
+
+static void assert_words(void add(struct buf *, const struct export_failure *), const struct export_failure *failure, const char *part) {
+    struct buf words = {0};
+    add(&words, failure);
+    assert_has(buf_slice(&words), part);
+    buf_free(&words);
+}
+
+/* "a(b c)": a node and the ones below it. */
+static void assert_tree(const struct export_failure *failure, const char *expected) {
+    struct buf text = {0};
+    for (uint32_t i = 0; i < failure->tree_count; i++) {
+        const struct tree_node *node = &failure->tree[i];
+        struct slice name = node->expression ? node->expression->result : node->text;
+        buf_addf(&text, "%s%u %.*s%s%s", i ? ", " : "", node->depth, SLICE_ARG(name), node->again ? " again" : "", node->cut ? " cut" : "");
+    }
+    assert_buf(&text, expected);
+    buf_free(&text);
+}
+
+static void look_found(const struct report *report) {
+    assert_true(exports_shown(report));
+}
+
+static void look_not_found(const struct report *report) {
+    assert_false(exports_shown(report));
+}
+
+static void knows_an_export(void **state) {
+    (void)state;
+    static const char *const signs[] = {"\"exported_program\": {}, " ID0, "\"export\": {}, " ID0, "\"missing_fake_kernel\": {\"op\": \"a.b.c\"}, " ID0,
+                                        "\"mismatched_fake_kernel\": {}, " ID0, "\"str\": [\"/x/torch/export/_trace.py\", 3]"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        struct buf log = {0};
+        log_record(&log, signs[i]);
+        look_at(&log, look_found);
+    }
+    struct buf log = {0};
+    log_guard(&log, "eval", "s0 > 1", 1, "");
+    log_record(&log, "\"propagate_real_tensors_provenance\": {\"expr\": \"u0 > 1\"}, " ID0);
+    look_at(&log, look_not_found);
+}
+
+static void look_kernels(const struct report *report) {
+    assert_int_equal(report->exports->failures.count, 2);
+    assert_int_equal(failure_at(report, 0)->kind, EXPORT_MISSING_KERNEL);
+    assert_words(export_add_title, failure_at(report, 0), "Missing fake kernel: a.b.default");
+    assert_words(export_add_advice, failure_at(report, 0), "register_fake(\"a::b\")");
+    assert_int_equal(failure_at(report, 1)->kind, EXPORT_MISMATCHED_KERNEL);
+    assert_words(export_add_reason, failure_at(report, 1), "fake value 4 and real value 2.");
+}
+
+static void takes_kernels(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"missing_fake_kernel\": {\"op\": \"a.b.default\"}, " ID0);
+    log_record(&log, "\"mismatched_fake_kernel\": {\"op\": \"a.b.default\", \"reason\": \"fake value 4 and real value 2 \"}, " ID0);
+    look_at(&log, look_kernels);
+}
+
+static void look_decision(const struct report *report) {
+    const struct export_failure *failure = failure_at(report, 0);
+    assert_int_equal(report->exports->failures.count, 1);
+    assert_int_equal(failure->kind, EXPORT_DATA_DEPENDENT);
+    assert_slice(failure->expr, "Eq(u0, 3)");
+    assert_slice(failure->result, "True");
+    assert_int_equal(failure->local_count, 2);
+    assert_slice(failure->locals[0].value, "u0");
+    assert_slice(failure->locals[1].value, "a, b");
+    assert_slice(failure->symbols[0].value, "L['x']");
+    assert_slice(failure->code, "if n > 1:");
+    assert_words(export_add_advice, failure, "torch._check(n == 3)");
+    assert_tree(failure, "0 Eq(u0, 3), 1 u0");
+    assert_null(failure->tree[1].expression->method.ptr);
+    assert_slice(failure->tree[1].expression->range, "[0, 9]");
+}
+
+/* The short form of the record says the same. */
+static void takes_decisions(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"create_unbacked_symbol\": {\"symbol\": \"u0\", \"node_id\": 7, \"vr\": \"[0, 9]\"}, " ID0);
+    log_expression(&log, 8, "Eq(u0, 3)", "\"u0\", \"3\"", "7");
+    log_record(&log, "\"propagate_real_tensors\": {\"expr\": \"Eq(u0, 3)\", \"result\": \"True\"}, " ID0);
+    log_record(&log, "\"propagate_real_tensors_provenance\": {\"expr\": \"Eq(u0, 3)\", \"result\": \"True\", \"expr_node_id\": 8, " LOCALS "}, " ID0);
+    look_at(&log, look_decision);
+}
+
+static void look_guards(const struct report *report) {
+    assert_int_equal(report->exports->failures.count, 2);
+    assert_tree(failure_at(report, 0), "0 b, 1 a, 2 s0, 1 a again");
+    assert_tree(failure_at(report, 1), "0 new, 1 s1");
+    assert_tree(failure_at(report, 0), "0 b, 1 a, 2 s0, 1 a again");
+}
+
+/* Ids are used again: a tree that was taken keeps what it had. */
+static void takes_trees(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_expression(&log, 1, "old", "\"s9\"", "0");
+    log_expression(&log, 1, "a", "\"s0\", \"4\"", "0");
+    log_expression(&log, 2, "b", "\"a\", \"a\"", "1, 1");
+    log_guard(&log, "runtime_assert", "b", 2, "");
+    log_guard(&log, "eval", "b", 2, "");
+    log_expression(&log, 1, "new", "\"s1\"", "5");
+    log_guard(&log, "eval", "new", 1, "");
+    look_at(&log, look_guards);
+}
+
+static void look_cycle(const struct report *report) {
+    assert_tree(failure_at(report, 0), "0 a, 1 b, 2 a again");
+}
+
+static void ends_cycles(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_expression(&log, 1, "a", "\"b\"", "2");
+    log_expression(&log, 2, "b", "\"a\"", "1");
+    log_guard(&log, "eval", "a", 1, "");
+    look_at(&log, look_cycle);
+}
+
+static void look_deep(const struct report *report) {
+    const struct export_failure *failure = failure_at(report, 0);
+    assert_in_range(failure->tree_count, 10, 1000);
+    assert_true(failure->tree[failure->tree_count - 1].cut);
+    const struct export_failure *wide = failure_at(report, 1);
+    assert_in_range(wide->tree_count, 10, 1000);
+    assert_true(wide->tree[0].cut);
+    const struct export_failure *bushy = failure_at(report, 2);
+    assert_in_range(bushy->tree_count, 100, 1000);
+    assert_true(bushy->tree_cut);
+}
+
+static void cuts_large_trees(void **state) {
+    (void)state;
+    struct buf log = {0};
+    char ids[800] = "0";
+    for (int i = 0; i < 2000; i++) {
+        char next[20];
+        snprintf(next, sizeof next, "%d", i + 1);
+        log_expression(&log, i, "e", "", next);
+    }
+    for (int i = 1; i < 200; i++)
+        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), ",%d", 90000 + i);
+    log_expression(&log, 5000, "wide", "", ids);
+    for (int i = 1; i < 60; i++)
+        log_expression(&log, 90000 + i, "bush", "", "90101,90102,90103,90104,90105,90106,90107,90108,90109,90110,90111,90112");
+    log_guard(&log, "eval", "e", 0, "");
+    log_guard(&log, "eval", "wide", 5000, "");
+    log_guard(&log, "eval", "wide", 5000, "");
+    look_at(&log, look_deep);
+}
+
+static void look_errors(const struct report *report) {
+    assert_int_equal(report->exports->failures.count, 4);
+    assert_int_equal(failure_at(report, 0)->kind, EXPORT_DATA_DEPENDENT);
+    assert_has(failure_at(report, 0)->detail, "Could not guard");
+    assert_int_equal(failure_at(report, 1)->kind, EXPORT_MISSING_KERNEL);
+    assert_slice(failure_at(report, 1)->op, "x.y.default");
+    assert_int_equal(failure_at(report, 2)->kind, EXPORT_CONSTRAINT);
+    assert_slice(failure_at(report, 2)->place.file, "/a/m.py");
+    assert_int_equal(failure_at(report, 2)->place.line, 12);
+    assert_slice(failure_at(report, 2)->place.function, "forward");
+    assert_int_equal(failure_at(report, 3)->kind, EXPORT_ERROR);
+}
+
+/* Of the metrics: those without a frame; what a record said already is not told twice. */
+static void takes_errors(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"export\": {}, " ID0);
+    log_record(&log, "\"guard_on_data_dependent_error\": {\"expr\": \"u0 > 4\"}, " ID0);
+    log_metrics(&log, 0, 0, "\"fail_type\": \"UserError\", \"fail_reason\": \"Could not guard on data-dependent expression u0 > 4 (x)\"");
+    log_metrics(&log, 1, 0, "\"fail_type\": \"UserError\", \"fail_reason\": \"of a frame of torch.compile\"");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Unsupported\", \"fail_reason\": \"no\\nunsupported operator: x.y.default\\n\"}");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"ConstraintViolationError\", \"fail_reason\": \"a\\n  File \\\"/t/b.py\\\", line 1, in x\\n"
+                     "  File \\\"/a/m.py\\\", line 12, in forward\\n    code\\n\"}");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Other\"}");
+    struct run run = run_with("out", buf_slice(&log), &(struct pipeline_options){0}, NULL);
+    assert_true(run.good);
+    assert_file_has(run.dirfd, "report.json", "\"failure_count\":4");
+    end_run(&run);
+    buf_free(&log);
+}
+
+/* The errors come when the model is whole, so here they are asked for. */
+static void look_and_take(const struct report *report) {
+    exports_take_errors((struct report *)(uintptr_t)report);
+    look_errors(report);
+    report->exports->found = false; /* not once more */
+}
+
+static void sorts_errors(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"export\": {}, " ID0);
+    log_record(&log, "\"guard_on_data_dependent_error\": {\"expr\": \"u0 > 4\"}, " ID0);
+    log_metrics(&log, 0, 0, "\"fail_type\": \"UserError\", \"fail_reason\": \"Could not guard on data-dependent expression u0 > 4 (x)\"");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Unsupported\", \"fail_reason\": \"no\\nunsupported operator: x.y.default\\n\"}");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"ConstraintViolationError\", \"fail_reason\": \"a\\n  File \\\"/t/b.py\\\", line 1, in x\\n"
+                     "  File \\\"/a/m.py\\\", line 12, in forward\\n    code\\n\"}");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Other\"}");
+    look_at(&log, look_and_take);
+}
+
+/* With the option the reference's files alone have numbers; a record that it loses has one behind all others. */
+static void numbers_files(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact(&log, "first", "string", "of the artifact");
+    log_guard(&log, "eval", "s0 > <1>", 1, "\"frame_locals\": {\"locals\": {\"x\": \"text\"}}");
+    log_guard(&log, "eval", "lost", 1, LOCALS);
+    log_payload(&log, "\"exported_program\": {}, " ID0, "the program");
+    struct run run = run_export(&log);
+    assert_file(run.dirfd, "-_0_0_0/exported_program_1.txt", "the program");
+    assert_file_has(run.dirfd, "-_0_0_0/symbolic_guard_information_0.html", "s0 &gt; &lt;1&gt;");
+    assert_file_has(run.dirfd, "-_0_0_0/symbolic_guard_information_2.html", "lost");
+    assert_false(file_exists(run.dirfd, "-_0_0_0/first_0.txt"));
+    assert_file_has(run.dirfd, "raw.jsonl", "\"payload_filename\": \"payloads/");
+    assert_file_has(run.dirfd, "index.html", "-_0_0_0/exported_program_1.txt");
+    assert_file_has(run.dirfd, "index.html", "-_0_0_0/symbolic_guard_information_2.html");
+    end_run(&run);
+}
+
+static void numbers_usual_files_without_it(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_guard(&log, "eval", "s0 > 1", 1, "");
+    log_payload(&log, "\"exported_program\": {}, " ID0, "the program");
+    log_artifact(&log, "first", "string", "x");
+    struct run run = run_log(&log);
+    assert_true(file_exists(run.dirfd, "-_0_0_0/first_0.txt"));
+    assert_false(file_exists(run.dirfd, "-_0_0_0/symbolic_guard_information_0.html"));
+    assert_true(file_exists(run.dirfd, "data/export.js"));
+    end_run(&run);
+}
+
+static void says_that_nothing_failed(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact(&log, "first", "string", "x");
+    struct run run = run_export(&log);
+    assert_file_has(run.dirfd, "index.html", "No failures");
+    end_run(&run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_an_export), cmocka_unit_test(takes_kernels), cmocka_unit_test(takes_decisions),
+        cmocka_unit_test(takes_trees), cmocka_unit_test(ends_cycles), cmocka_unit_test(cuts_large_trees),
+        cmocka_unit_test(takes_errors), cmocka_unit_test(sorts_errors), cmocka_unit_test(numbers_files),
+        cmocka_unit_test(numbers_usual_files_without_it), cmocka_unit_test(says_that_nothing_failed),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

@@ -1,0 +1,127 @@
+/* vllm: calls, groups and pieces of a log, as report.json has them. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "report/vllm.h"
+
+#define CONFIG(model) "{\"model\": \"" model "\", \"use_inductor_graph_partition\": false}"
+#define START(index, name, from, to, single)                                                                           \
+    "{\"piecewise_index\": " index name ", \"compile_range_start\": " from ", \"compile_range_end\": " to               \
+    ", \"is_single_size\": " single ", \"is_cudagraph_capture_size\": false}"
+
+static void log_config(struct buf *log, int frame, const char *config) {
+    log_artifact_of(log, frame, 0, "vllm_compilation_config", "json", config);
+}
+
+static void log_start(struct buf *log, int frame, const char *start) {
+    log_artifact_of(log, frame, 0, "vllm_piecewise_compile_start", "json", start);
+}
+
+static void log_graph(struct buf *log, int frame, const char *name) {
+    char fields[200];
+    snprintf(fields, sizeof fields, "\"graph_dump\": {\"name\": \"%s\"}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0", name, frame);
+    log_payload(log, fields, "graph");
+}
+
+static void log_dynamo(struct buf *log, int frame) {
+    char fields[200];
+    snprintf(fields, sizeof fields, "\"dynamo_output_graph\": {}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0", frame);
+    log_payload(log, fields, "graph");
+}
+
+/* Names and places as the page will find them. */
+static void assert_json(const struct report *report, const char *expected) {
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    vllm_json_add(&w, NULL, report);
+    assert_buf(&json, expected);
+    buf_free(&json);
+}
+
+static void is_of_two_groups(const struct report *report) {
+    assert_true(report->vllm);
+    assert_json(report,
+                "{\"calls\":[{\"config\":{\"model\":\"m\",\"use_inductor_graph_partition\":false},"
+                "\"dynamo\":[{\"compile\":\"0/0\",\"index\":0}],\"split_graph\":{\"compile\":\"0/0\",\"index\":3},\"groups\":["
+                "{\"label\":\"range [1, 16384]\",\"subgraphs\":[{\"name\":\"submod_0\",\"artifacts\":[{\"compile\":\"0/0\",\"index\":4},"
+                "{\"compile\":\"0/0\",\"index\":5}]},{\"name\":\"subgraph_2\",\"artifacts\":[{\"compile\":\"0/0\",\"index\":6}]}]},"
+                "{\"label\":\"size 8\",\"subgraphs\":[{\"name\":\"submod_0\",\"artifacts\":[{\"compile\":\"0/0\",\"index\":7}]}]}]}]}");
+}
+
+static void groups_pieces_by_range(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_dynamo(&log, 0);
+    log_config(&log, 0, CONFIG("m"));
+    log_graph(&log, 0, "vllm_piecewise_split_graph");
+    log_start(&log, 0, START("0", ", \"submod_name\": \"submod_0\"", "1", "16384", "false"));
+    log_graph(&log, 0, "vllm_submod_0");
+    log_start(&log, 0, START("2", "", "1", "16384", "false"));
+    log_start(&log, 0, START("0", ", \"submod_name\": \"submod_0\"", "8", "8", "true"));
+    look_at(&log, is_of_two_groups);
+}
+
+static void has_two_calls(const struct report *report) {
+    const struct vllm *vllm = report->vllm_facts;
+    assert_int_equal(vllm->calls.count, 2);
+    assert_json(report,
+                "{\"calls\":[{\"config\":{\"model\":\"a\",\"use_inductor_graph_partition\":false},\"dynamo\":[{\"compile\":\"0/0\",\"index\":0}],"
+                "\"split_graph\":null,\"groups\":[{\"label\":\"size 1\",\"subgraphs\":[{\"name\":\"subgraph_0\",\"artifacts\":["
+                "{\"compile\":\"0/0\",\"index\":3}]}]}]},"
+                "{\"config\":{\"model\":\"b\",\"use_inductor_graph_partition\":false},\"dynamo\":[{\"compile\":\"1/0\",\"index\":0}],"
+                "\"split_graph\":null,\"groups\":[{\"label\":\"size 1\",\"subgraphs\":[{\"name\":\"subgraph_0\",\"artifacts\":["
+                "{\"compile\":\"1/0\",\"index\":3}]}]}]}]}");
+}
+
+/* The second graph is Dynamo's of the second call, though it was written behind the first call's last piece. */
+static void a_configuration_begins_a_call(void **state) {
+    (void)state;
+    struct buf log = {0};
+    for (int frame = 0; frame < 2; frame++) {
+        log_dynamo(&log, frame);
+        log_config(&log, frame, frame ? CONFIG("b") : CONFIG("a"));
+        log_start(&log, frame, START("0", "", "1", "1", "true"));
+    }
+    look_at(&log, has_two_calls);
+}
+
+static void has_one_call_of_nothing(const struct report *report) {
+    assert_true(report->vllm);
+    assert_json(report, "{\"calls\":[{\"config\":null,\"dynamo\":[],\"split_graph\":null,\"groups\":[]}]}");
+}
+
+static void takes_bad_payloads(void **state) {
+    (void)state;
+    static const char *const bad[] = {"[]", "{}", "7", "no json", "{\"piecewise_index\": \"0\"}", START("-1", "", "1", "2", "false"),
+                                      START("0", "", "1", "2", "1"), START("0", "", "null", "2", "false")};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct buf log = {0};
+        log_config(&log, 0, i % 2 ? "[1]" : "no json");
+        log_start(&log, 0, bad[i]);
+        look_at(&log, has_one_call_of_nothing);
+    }
+}
+
+static void is_not_of_vllm(const struct report *report) {
+    assert_false(report->vllm);
+    assert_null(report->vllm_facts);
+    assert_json(report, "");
+}
+
+static void other_logs_have_none(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_dynamo(&log, 0);
+    log_graph(&log, 0, "vllm_patterns.1");
+    look_at(&log, is_not_of_vllm);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_pieces_by_range),
+        cmocka_unit_test(a_configuration_begins_a_call),
+        cmocka_unit_test(takes_bad_payloads),
+        cmocka_unit_test(other_logs_have_none),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

@@ -1,0 +1,44 @@
+// Ranks with the same schedule, or the same order of graphs, as one column each.
+import { groupBy, type RanksPart } from "./ranks";
+
+export interface ScheduleItem {
+  op: string;
+  compile: string;
+  graph: string;
+}
+
+export interface Group<T> {
+  ranks: number[];
+  items: T[];
+}
+
+/** The largest group first: it is what the others are measured by. Ranks that are compared but have no schedule at all are a group too. */
+export function scheduleGroups(part: RanksPart): Group<ScheduleItem>[] {
+  const { schedules } = part;
+  if (!schedules?.ranks.length) return [];
+  const ranked = schedules.ranks.filter((rank): rank is typeof rank & { rank: number } => rank.rank !== null && compared(part, rank.rank));
+  // An earlier log of a rank follows the one that is compared: only the first of a rank counts.
+  const seen = new Set<number>();
+  const newest = ranked.filter((rank) => !seen.has(rank.rank) && seen.add(rank.rank));
+  const groups = groupBy(newest, (rank) => rank.graphs.map((graph) => `${graph.compile} ${graph.ops}`).join("|")).map((ranks) => ({
+    ranks: ranks.map((rank) => rank.rank),
+    items: ranks[0]!.graphs.flatMap((graph) => (schedules.ops[graph.ops] ?? []).map((op) => ({ op, compile: graph.compile, graph: graph.graph }))),
+  }));
+  const silent = (part.ranks ?? []).flatMap((rank) => (rank.rank !== null && !rank.older && rank.status !== "bad" && !seen.has(rank.rank) ? [rank.rank] : []));
+  if (silent.length) groups.push({ ranks: silent, items: [] });
+  return largestFirst(groups);
+}
+
+export function orderGroups(part: RanksPart): Group<string>[] {
+  const seen = new Set<number>();
+  const ranked = (part.execution?.order ?? []).filter((item): item is { rank: number; ids: string[] } => item.rank !== null && compared(part, item.rank) && !seen.has(item.rank) && !!seen.add(item.rank));
+  return largestFirst(groupBy(ranked, (item) => item.ids.join("\n")).map((items) => ({ ranks: items.map((item) => item.rank), items: items[0]!.ids })));
+}
+
+function compared(part: RanksPart, rank: number): boolean {
+  return (part.ranks ?? []).some((item) => item.rank === rank && !item.older && item.status !== "bad");
+}
+
+function largestFirst<T>(groups: Group<T>[]): Group<T>[] {
+  return groups.sort((a, b) => b.ranks.length - a.ranks.length || (a.ranks[0] ?? 0) - (b.ranks[0] ?? 0));
+}

@@ -1,0 +1,60 @@
+// The picture of ranks × compile ids: its rows, and what a point of it means.
+import type { Rank, RanksPart } from "./ranks";
+import type { Status } from "./types";
+
+export type CellKind = Status | "absent";
+const KINDS: Record<string, CellKind> = { o: "ok", r: "restart", x: "error", e: "empty", "?": "missing", ".": "absent" };
+
+export interface MatrixRow {
+  /** more than one where equal rows are one */
+  ranks: Rank[];
+  status: string;
+  times: readonly (number | null)[];
+  /** ids under which another function was compiled than on the first rank that has them */
+  others: ReadonlyMap<number, string>;
+}
+
+export function kindOf(row: MatrixRow, column: number): CellKind {
+  return KINDS[row.status[column] ?? "."] ?? "missing";
+}
+
+/** A row for each log that was read; with `merge` one for all ranks whose compiles ended alike, the most frequent first. */
+export function matrixRows(part: RanksPart, merge: boolean): MatrixRow[] {
+  const byDir = new Map((part.ranks ?? []).map((rank) => [rank.dir, rank]));
+  const rows: MatrixRow[] = [];
+  const frames = part.matrix?.frames ?? [];
+  for (const row of part.matrix?.rows ?? []) {
+    const rank = byDir.get(row.dir);
+    if (rank && rank.status !== "bad") rows.push({ ranks: [rank], status: row.status, times: row.time_us, others: new Map((row.other ?? []).map(([column, frame]) => [column, frames[frame] ?? ""])) });
+  }
+  if (!merge) return rows;
+  const groups = new Map<string, MatrixRow[]>();
+  for (const row of rows) {
+    const key = row.ranks[0]!.rank === null || row.ranks[0]!.older ? row.ranks[0]!.dir : `${row.status} ${[...row.others].join(" ")}`;
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return [...groups.values()].sort((a, b) => b.length - a.length).map((group) => ({
+    ranks: group.map((row) => row.ranks[0]!),
+    status: group[0]!.status,
+    others: group[0]!.others,
+    times: group[0]!.times.map((_, i) => longest(group, i)),
+  }));
+}
+
+function longest(group: readonly MatrixRow[], column: number): number | null {
+  let most: number | null = null;
+  for (const row of group) {
+    const time = row.times[column];
+    if (time != null && (most === null || time > most)) most = time;
+  }
+  return most;
+}
+
+/** Where a time stands between nothing and the longest, by its logarithm: compiles take milliseconds or minutes. */
+export function timeShare(us: number | null | undefined, longestUs: number): number {
+  if (us == null || us <= 0 || longestUs <= 0) return 0;
+  const [low, high] = [Math.log10(1000), Math.log10(Math.max(longestUs, 1001))];
+  return Math.max(0, Math.min(1, (Math.log10(us) - low) / (high - low)));
+}

@@ -1,0 +1,145 @@
+// Several ranks, as report.json tells them: doc/report-data.md, "Several ranks". All of it is absent where there is but one.
+import type { Place } from "./types";
+
+export interface Rank {
+  rank: number | null;
+  /** "" for the report itself */
+  dir: string;
+  files: string[];
+  status: "ok" | "error" | "bad";
+  /** another log of this rank is newer: this one is not compared */
+  older: boolean;
+  error: string | null;
+  bytes: number;
+  compiles: number;
+  failed: number;
+  time_us: number | null;
+  first_us: number | null;
+  last_us: number | null;
+  counters: Record<string, number>;
+  parity: { graph: string; offset: number; missing_waits: number }[];
+  decisions: string[];
+}
+
+export interface Side {
+  ranks: number[];
+  /** null: it has ended there */
+  key: string | null;
+  value: string | null;
+}
+
+export interface Divergence {
+  title: string;
+  why: string;
+  known: boolean;
+  diverges: boolean;
+  groups: { ranks: number[] }[];
+  first: { index: number; sides: Side[] } | null;
+}
+
+export interface RuntimeGraph {
+  index: number;
+  per_rank: { rank: number; graph: string; compile: string; ns: number }[];
+  slowest: number;
+  fastest: number;
+  spread_ns: number;
+}
+
+export interface RankFinding {
+  kind: string;
+  severity: "error" | "warning" | "info";
+  title: string;
+  why: string | null;
+  advice: string | null;
+  place: Place | null;
+  time_us: number | null;
+  dirs: string[];
+}
+
+export interface Schedules {
+  ops: string[][];
+  ranks: { rank: number | null; graphs: { graph: string; compile: string; ops: number }[] }[];
+}
+
+export interface RanksPart {
+  ranks?: Rank[];
+  missing_ranks?: number[];
+  divergence?: Record<string, Divergence>;
+  matrix?: { ids: string[]; frames?: string[]; id_frames?: number[]; rows: { dir: string; status: string; time_us: (number | null)[]; other?: [column: number, frame: number][] }[] };
+  runtime?: { available: boolean; reason: string | null; graphs: RuntimeGraph[] };
+  schedules?: Schedules;
+  execution?: { order: { rank: number | null; ids: string[] }[]; mismatches: { index: number; schedule: boolean; cache: boolean }[] };
+  rank_findings?: RankFinding[];
+}
+
+/** Aspects in the order in which they hurt: what hangs a job, what starves it, what only explains. */
+export const ASPECTS = ["collectives", "compile_ids", "execution_order", "graphs", "tensor_meta", "recompiles", "status", "cache", "guards"] as const;
+export type Aspect = (typeof ASPECTS)[number];
+
+/** The first three of them: the job may hang. */
+export const HANGS: ReadonlySet<string> = new Set(["collectives", "compile_ids", "execution_order"]);
+
+/** [0,1,2,3,7] -> "0–3, 7". Ranks of a thousand have to fit into a line: behind `limit` ranges stands how many ranks there are more. */
+export function ranges(ranks: readonly number[], limit = 12): string {
+  const sorted = [...new Set(ranks)].sort((a, b) => a - b);
+  const texts: string[] = [];
+  let left = sorted.length;
+  for (let i = 0; i < sorted.length && texts.length < limit; ) {
+    let j = i;
+    while (j + 1 < sorted.length && sorted[j + 1] === sorted[j]! + 1) j++;
+    texts.push(i === j ? `${sorted[i]}` : j === i + 1 ? `${sorted[i]}, ${sorted[j]}` : `${sorted[i]}–${sorted[j]}`);
+    left -= j - i + 1;
+    i = j + 1;
+  }
+  return texts.join(", ") + (left > 0 ? `, … and ${left} more` : "");
+}
+
+/** "rank 3", "ranks 0–3, 7". */
+export function ranksText(ranks: readonly number[], limit?: number): string {
+  return `${ranks.length === 1 ? "rank" : "ranks"} ${ranges(ranks, limit)}`;
+}
+
+export function rankName(rank: Rank): string {
+  return `${rank.rank === null ? "no rank" : `rank ${rank.rank}`}${rank.older ? " (earlier)" : ""}`;
+}
+
+/** The page of a rank, at a place in it. The report itself is where we are. */
+export function rankUrl(dir: string, hash = "#/"): string {
+  return dir ? `${dir}/index.html${hash}` : hash;
+}
+
+/** The report that stands for a rank; "" may be one, so null says that there is none. */
+export function dirOf(ranks: readonly Rank[] | undefined, rank: number): string | null {
+  return ranks?.find((item) => item.rank === rank && !item.older && item.status !== "bad")?.dir ?? null;
+}
+
+/** The page at the top of several logs: it has no compiles of its own. */
+export function isLanding(report: { ranks?: Rank[]; compiles: readonly unknown[] }): boolean {
+  return (report.ranks?.length ?? 0) > 0 && report.compiles.length === 0;
+}
+
+export function partings(part: RanksPart): Aspect[] {
+  return ASPECTS.filter((aspect) => part.divergence?.[aspect]?.diverges);
+}
+
+/** "torch.ops._c10d_functional.all_reduce_.default" -> "all_reduce_". */
+export function shortOp(op: string): string {
+  return op.replace(/^torch\.ops\./, "").replace(/^_?c10d(_functional(_autograd)?)?\./, "").replace(/\.default$/, "");
+}
+
+/** The order of execution names graphs of which no compile id is known by the JSON that the log has. */
+export function shownId(text: string): string | null {
+  return /^[{[]|^null$/.test(text) ? null : text;
+}
+
+/** Groups of equal items, in order of first appearance. */
+export function groupBy<T>(items: readonly T[], key: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const name = key(item);
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,24 @@
+import { address } from "../base/address";
+import { count, plural } from "../base/format";
+import { EXPORT_KINDS, type ExportKind } from "../data/export";
+import type { Report } from "../data/types";
+import { Panel } from "../parts/Panel";
+import { Empty } from "../parts/States";
+
+/** At the top of the overview where the log is of an export: how it went, and the way to all of it. */
+export function ExportPanel({ report }: { report: Report }) {
+  const summary = report.export;
+  if (!summary?.found) return null;
+  const kinds = (Object.keys(EXPORT_KINDS) as ExportKind[]).filter((key) => summary.counts[key]);
+  return (
+    <Panel title={<a href={address(["export"])}>Export</a>} note={plural(summary.program_count, "exported program")}>
+      {!kinds.length && <Empty title="✓ No failures">The log names nothing that stood in the way of the export.</Empty>}
+      {kinds.length > 0 && (
+        <div class="pad where">
+          {kinds.map((key) => <a key={key} class={`chip ${key === "guard" ? "restart" : "error"}`} href={address(["export"], { kind: key })}>{count(summary.counts[key])} {EXPORT_KINDS[key]}</a>)}
+          <a href={address(["export"])}>What to do about {summary.failure_count === 1 ? "it" : "them"}</a>
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,158 @@
+// All ranks at once: whether they agree, and if not, where they part. The first page of a report of several logs.
+import { moment, plural, time } from "../base/format";
+import { useTitle } from "../base/hooks";
+import { inside, withSearch } from "../base/urls";
+import { partings, rankName, ranges, type Rank } from "../data/ranks";
+import type { Report } from "../data/types";
+import { Facts } from "../parts/Facts";
+import { Panel } from "../parts/Panel";
+import { RoomHead } from "../parts/RoomHead";
+import { Empty } from "../parts/States";
+import { useStore } from "../shell/context";
+import type { RoomProps } from "../shell/rooms";
+import { RankFindings } from "./RanksFindings";
+import { badRecords, RanksTable } from "./RanksTable";
+import { Verdict } from "./RanksVerdict";
+
+export function Ranks({ at }: RoomProps) {
+  const { report } = useStore();
+  const ranks = report.ranks ?? [];
+  useTitle("All ranks");
+  if (!ranks.length) return <><RoomHead title="All ranks" /><div class="room"><Panel><Empty title="One rank only">This report is of a single log of one rank.</Empty></Panel></div></>;
+  return (
+    <>
+      <RoomHead title="All ranks" sub={plural(new Set(ranks.map((rank) => rank.rank)).size, "rank")} />
+      <div class="room" data-scroll="room">
+        <div class="cols">
+          <div>
+            <Lacking report={report} ranks={ranks} />
+            <Verdict report={report} />
+            <RankFindings report={report} />
+            <RanksTable ranks={ranks} sort={at.query.sort ?? ""} />
+            <Decisions ranks={ranks} />
+          </div>
+          <RanksFacts report={report} ranks={ranks} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What is not compared, since it is not there: this comes first, since it limits all that follows. */
+function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
+  const missing = report.missing_ranks ?? [];
+  const bad = ranks.filter((rank) => rank.status === "bad");
+  const older = ranks.filter((rank) => rank.older && rank.status !== "bad");
+  const none = ranks.filter((rank) => rank.rank === null && rank.status !== "bad");
+  const empty = ranks.filter((rank) => rank.status !== "bad" && !rank.older && !rank.compiles && records(rank) === 0);
+  const damaged = ranks.filter((rank) => rank.status !== "bad" && !rank.older && badRecords(rank) > 0);
+  const badTotal = damaged.reduce((n, rank) => n + badRecords(rank), 0);
+  if (!missing.length && !bad.length && !empty.length && !damaged.length && !older.length && !none.length) return null;
+  return (
+    <Panel class={missing.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
+      {missing.length > 0 && (
+        <p><span class="chip error">✕ missing</span> <span><b>{missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}</b> {missing.length === 1 ? "has" : "have"} no log here: {missing.length === 1 ? "it" : "they"} may have died before compiling, or the log was not copied. What follows is of the others.</span></p>
+      )}
+      {bad.slice(0, 12).map((rank) => (
+        <p key={rank.dir}><span class="chip error">✕ bad log</span> <span><b>{rankName(rank)}</b> is left out: {rank.error ?? "the log cannot be read"} <span class="mono muted">{rank.files.join(", ")}</span></span></p>
+      ))}
+      {bad.length > 12 && <p class="muted">and {plural(bad.length - 12, "further bad log")}</p>}
+      {empty.length > 0 && (
+        <p><span class="chip error">✕ empty log</span> <span><b>{empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}</b>: no record could be read in the log. It is compared as a rank that compiled nothing.</span></p>
+      )}
+      {damaged.length > 0 && (
+        <p><span class="chip restart">≠ damaged</span> <span><b>{damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}</b>: {plural(badTotal, "bad record")} in the {damaged.length === 1 ? "log" : "logs"}; the rest is compared.</span></p>
+      )}
+      {older.length > 0 && (
+        <p><span class="chip restart">↻ restarted</span> <span><b>{older.length === 1 ? "Rank" : "Ranks"} {ranges(older.map((rank) => rank.rank!))}</b> {older.length === 1 ? "has" : "have"} earlier logs too; the newest is compared, the earlier ones have reports of their own below.</span></p>
+      )}
+      {none.length > 0 && (
+        <p><span class="chip empty">○ no rank</span> <span>{plural(none.length, "log")} from before the ranks were known: {none.slice(0, 4).map((rank, i) => <>{i > 0 && ", "}<a href={withSearch(`${rank.dir}/index.html`)}>{rank.files[0] ?? rank.dir}</a></>)}. Not compared.</span></p>
+      )}
+    </Panel>
+  );
+}
+
+function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
+  const { run } = report;
+  const starts = ranks.flatMap((rank) => rank.first_us ?? []);
+  const ends = ranks.flatMap((rank) => rank.last_us ?? []);
+  const times = ranks.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
+  const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us! >= b.time_us! ? a : b), null);
+  const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us! <= b.time_us! ? a : b), null);
+  const first = Math.min(...starts);
+  const missing = report.missing_ranks?.length ?? 0;
+  return (
+    <aside>
+      <Panel title="Run">
+        <Facts dash facts={[
+          ["torch", <span class="mono">{run.torch ?? "–"}</span>],
+          ["python", <span class="mono" title={run.python ?? ""}>{run.python?.split(" ")[0] ?? "–"}</span>],
+          ["cuda", <span class="mono">{run.cuda || "–"}</span>],
+          ["triton", <span class="mono">{run.triton || "–"}</span>],
+          ["started", moment(run.started)],
+        ]} />
+      </Panel>
+      <Panel title="Ranks">
+        <Facts facts={[
+          ["logs", ranks.length],
+          ["missing", missing || null],
+          ["first start to last", starts.length > 1 ? time(Math.max(...starts) - first) : null],
+          ["first end to last", ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null],
+          ["most compile time", slowest && <>{time(slowest.time_us)}, <RankLink rank={slowest} /></>],
+          ["least", fastest && fastest !== slowest && <>{time(fastest.time_us)}, <RankLink rank={fastest} /></>],
+        ]} />
+      </Panel>
+      <Panel title="Files">
+        <ul class="filelinks">
+          {files(report).map((name) => <li key={name}><a class="mono" href={withSearch(inside(name)!)}>{name}</a></li>)}
+        </ul>
+      </Panel>
+    </aside>
+  );
+}
+
+function RankLink({ rank }: { rank: Rank }) {
+  return <a href={rank.dir ? withSearch(`${rank.dir}/index.html`) : "#/"}>{rankName(rank)}</a>;
+}
+
+/** The files that are there when any rank has something for them. */
+function files(report: Report): string[] {
+  const known = (aspect: string) => report.divergence?.[aspect]?.known;
+  return [
+    "report.json",
+    ...(report.ranks?.some((rank) => rank.first_us) ? ["chromium_events.json"] : []),
+    ...(known("collectives") ? ["collective_schedules.json"] : []),
+    ...(known("tensor_meta") ? ["runtime_estimations.json", "chromium_trace_with_runtime.json"] : []),
+  ];
+}
+
+/** Texts of the log in which ranks agreed about their graphs. */
+function Decisions({ ranks }: { ranks: readonly Rank[] }) {
+  const said = ranks.filter((rank) => rank.decisions.length > 0);
+  if (!said.length) return null;
+  return (
+    <Panel title="What the ranks told each other" note={plural(said.length, "rank")}>
+      {said.slice(0, 16).map((rank) => (
+        <details class="pad" key={rank.dir}>
+          <summary>{rankName(rank)}</summary>
+          <pre class="wrapped">{rank.decisions.join("\n")}</pre>
+        </details>
+      ))}
+    </Panel>
+  );
+}
+
+function records(rank: Rank): number {
+  return Object.values(rank.counters).reduce((n, value) => n + value, 0);
+}
+
+/** For the navigation: in how many aspects ranks part. */
+export function ranksNote(report: Report): { text: string; bad: boolean } | null {
+  if (!report.ranks) return null;
+  const n = partings(report).length;
+  const lacking = (report.missing_ranks?.length ?? 0) + report.ranks.filter((rank) => rank.status === "bad").length;
+  return n || lacking ? { text: n ? `${n} part` : `${lacking} lacking`, bad: true } : { text: "✓", bad: false };
+}
+
+

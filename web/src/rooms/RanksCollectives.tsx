@@ -1,0 +1,126 @@
+import { useMemo, useState } from "preact/hooks";
+import { replaceQuery } from "../base/address";
+import { count, plural } from "../base/format";
+import { useTitle } from "../base/hooks";
+import { ranges, shortOp, type Rank } from "../data/ranks";
+import { align, judge, type Cell } from "../data/ranks-align";
+import { scheduleGroups, type Group, type ScheduleItem } from "../data/ranks-groups";
+import { Grid, type Column } from "../parts/Grid";
+import { Panel } from "../parts/Panel";
+import { RoomHead } from "../parts/RoomHead";
+import { Empty } from "../parts/States";
+import { useStore } from "../shell/context";
+import type { RoomProps } from "../shell/rooms";
+import { RankChip, RankCompile } from "./RanksParts";
+
+interface Row {
+  n: number;
+  op: string;
+  at: number[];
+  cells: Cell[];
+  differs: boolean;
+}
+
+const STEP = 8;
+const MARK: Record<Cell, { sign: string; word: string; cls: string }> = {
+  same: { sign: "✓", word: "", cls: "same" },
+  missing: { sign: "✕", word: "missing", cls: "error" },
+  moved: { sign: "⇅", word: "moved", cls: "restart" },
+  extra: { sign: "+", word: "only here", cls: "missing" },
+  absent: { sign: "", word: "", cls: "none" },
+};
+
+/** The schedules of the ranks side by side, so that the collective that one lacks is seen. */
+export function RanksCollectives({ at }: RoomProps) {
+  const { report } = useStore();
+  useTitle("Collectives");
+  const [shown, setShown] = useState(STEP);
+  const groups = useMemo(() => scheduleGroups(report), [report]);
+  const some = useMemo(() => groups.slice(0, shown), [groups, shown]);
+  const waits = at.query.waits !== "0";
+  const { rows, coarse } = useMemo(() => tableOf(some, waits), [some, waits]);
+  const different = rows.filter((row) => row.differs).length;
+  const only = at.query.only === "1";
+  const list = only ? rows.filter((row) => row.differs) : rows;
+  if (!groups.length)
+    return <><RoomHead title="Collectives" /><div class="room"><Panel><Empty title="No collectives in the logs">The ranks issue none in compiled graphs, or the logs hold no <code>inductor_collective_schedule</code>.</Empty></Panel></div></>;
+  return (
+    <>
+      <RoomHead title="Collectives" sub={groups.length === 1 ? "all ranks alike" : `${plural(groups.length, "group")} of ranks`}>
+        <label class="check"><input type="checkbox" checked={only} onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })} /> only differences ({count(different)})</label>
+        <label class="check"><input type="checkbox" checked={!waits} onChange={(event) => replaceQuery({ waits: event.currentTarget.checked ? "0" : null })} /> without waits</label>
+      </RoomHead>
+      <div class="notice calm"><Sentence groups={groups} rows={rows} different={different} coarse={coarse} />{groups.length > shown && <> <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>{count(Math.min(STEP, groups.length - shown))} more of {count(groups.length - shown)} groups</button></>}</div>
+      <Parity ranks={report.ranks ?? []} />
+      <div class="aligned">
+        <Grid label="Collectives, aligned" columns={columnsOf(some)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined}
+          empty={<Empty title={only ? "✓ No differences" : "No collectives"}>{only && "The operations of all groups are the same, in the same order; the groups differ in the compile ids under which they stand."}</Empty>} />
+      </div>
+    </>
+  );
+}
+
+function Sentence({ groups, rows, different, coarse }: { groups: readonly Group<ScheduleItem>[]; rows: readonly Row[]; different: number; coarse: boolean }) {
+  const first = groups[0]!;
+  if (groups.length === 1) return <><span class="chip ok">✓ alike</span> Ranks {ranges(first.ranks)} issue the same {plural(rows.length, "operation")} in the same order.</>;
+  const counts = new Map<Cell, number>();
+  // What moved is away in one row and here in another: told once.
+  for (const row of rows) row.cells.forEach((cell, g) => (cell !== "moved" || row.at[g]! >= 0) && counts.set(cell, (counts.get(cell) ?? 0) + 1));
+  const say = (cell: Cell, text: string) => (counts.get(cell) ? [`${count(counts.get(cell)!)} ${text}`] : []);
+  const parts = [...say("missing", "missing"), ...say("moved", "in another order"), ...say("extra", "only in one group")];
+  return (
+    <>
+      {different ? <span class="chip error">✕ {parts.join(" · ")}</span> : <span class="chip restart">≠ ids only</span>}{" "}
+      Measured by {first.ranks.length === 1 ? "rank" : "ranks"} {ranges(first.ranks)}{first.ranks.length > 1 ? ", the largest group" : ""}.
+      {!different && " The operations are the same; the compile ids under which they stand are not."}
+      {coarse && " The schedules are too unlike to be aligned in full: some stretches are told as wholly different."}
+    </>
+  );
+}
+
+function columnsOf(groups: readonly Group<ScheduleItem>[]): Column<Row>[] {
+  return [
+    { key: "n", title: "#", width: "52px", numeric: true, cell: (row) => <span class="muted">{count(row.n + 1)}</span> },
+    { key: "op", title: "Operation", width: "minmax(150px, 1.6fr)", cell: (row) => <code class={/wait_tensor/.test(row.op) ? "muted" : ""} title={row.op}>{shortOp(row.op)}</code> },
+    ...groups.map((group, g): Column<Row> => ({
+      key: `g${g}`,
+      title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
+      width: "minmax(132px, 1fr)",
+      cell: (row) => {
+        const cell = row.cells[g]!;
+        const item = row.at[g]! >= 0 ? group.items[row.at[g]!] : undefined;
+        const mark = MARK[cell];
+        const word = cell === "moved" ? (item ? "moved here" : "moved away") : mark.word;
+        if (cell === "absent") return <span class="muted" aria-label="not here">·</span>;
+        return <span class={`mark ${mark.cls}`}><span aria-hidden="true">{mark.sign}</span> {item && <RankCompile rank={group.ranks[0]!} id={item.compile} />} {word}</span>;
+      },
+    })),
+  ];
+}
+
+function tableOf(groups: readonly Group<ScheduleItem>[], waits: boolean): { rows: Row[]; coarse: boolean } {
+  const sequences = groups.map((group) => group.items.map((item) => item.op));
+  const aligned = align(sequences);
+  const cells = judge(aligned, sequences);
+  const rows = aligned.rows.map((row, n) => ({ n, op: row.key, at: row.at, cells: cells[n]!, differs: cells[n]!.some((cell) => cell !== "same") }));
+  return { rows: waits ? rows : rows.filter((row) => !/wait_tensor/.test(row.op)), coarse: aligned.coarse };
+}
+
+/** Where the schedule and the code of one rank do not fit together. */
+function Parity({ ranks }: { ranks: readonly Rank[] }) {
+  const found = ranks.filter((rank) => rank.parity.length > 0);
+  if (!found.length) return null;
+  return (
+    <details class="notice parity">
+      <summary>Schedule and code differ on {found.length === 1 ? "rank" : "ranks"} {ranges(found.flatMap((rank) => rank.rank ?? []))}</summary>
+      <p class="muted">The collectives of Inductor's schedule are counted against the calls in the code that it wrote, and the collectives there against the waits.</p>
+      <ul>
+        {found.slice(0, 20).flatMap((rank) => rank.parity.slice(0, 20).map((item) => (
+          <li key={`${rank.dir} ${item.graph}`}>
+            <RankChip ranks={rank.rank === null ? [] : [rank.rank]} /> <span class="mono">{item.graph}</span>: {[item.offset && `${plural(item.offset, "collective")} in one and not in the other`, item.missing_waits && `${plural(item.missing_waits, "wait")} missing`].filter(Boolean).join(", ")}
+          </li>
+        )))}
+      </ul>
+    </details>
+  );
+}

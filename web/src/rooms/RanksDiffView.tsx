@@ -1,0 +1,150 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { replaceQuery } from "../base/address";
+import { count, plural } from "../base/format";
+import { useLoaded } from "../base/hooks";
+import { useKeys } from "../base/keys";
+import { lineDiff, pieces, rowsOf, type DiffRow, type LineDiff, type Options, type Piece } from "../data/diff-lines";
+import type { Pair } from "../data/diff-pairs";
+import type { Store } from "../data/store";
+import { Empty, Failed, Loading } from "../parts/States";
+import { useVirtual } from "../parts/useVirtual";
+
+const HEIGHT = 20;
+const LINE_LIMIT = 4000; // characters of a line that are shown
+
+interface Props {
+  pair: Pair;
+  left: Store;
+  right: Store;
+  names: [string, string];
+  split: boolean;
+  narrow: boolean;
+  options: Options;
+}
+
+export function RanksDiffView({ pair, left, right, names, split, narrow, options }: Props) {
+  const loaded = useLoaded(async () => {
+    const [a, b] = await Promise.all([pair.a ? left.text(pair.a) : "", pair.b ? right.text(pair.b) : ""]);
+    await new Promise((done) => setTimeout(done)); // the page shows that it works before it works
+    return lineDiff(a, b, options);
+  }, [pair.a, pair.b, options.noise, options.sorted]);
+  const found = loaded.state === "ready" ? loaded.value : null;
+  const only = !pair.a || !pair.b;
+  return (
+    <section class="artifact diff" aria-label={`Difference of ${pair.title}`}>
+      <header>
+        <h2 class="mono">{pair.title}</h2>
+        {found && !only && (found.added + found.removed === 0
+          ? <span class="chip ok">✓ {found.noisy ? "the same but for noise" : "the same"}</span>
+          : <span class="num"><span class="minus">−{count(found.removed)}</span> <span class="plus">+{count(found.added)}</span></span>)}
+        {only && <span class="chip missing">only on {pair.a ? names[0] : names[1]}</span>}
+        {found && !options.noise && found.noisy > 0 && <span class="muted small">{plural(found.noisy, "line")} with noise left out</span>}
+        <div class="tools">
+          <label class="check" title="Addresses, ids of ten and more digits, device numbers, /tmp paths"><input type="checkbox" checked={options.noise} onChange={(event) => replaceQuery({ noise: event.currentTarget.checked ? "1" : null })} /> show noise</label>
+          <label class="check" title="Guards, for one, are written in no order"><input type="checkbox" checked={options.sorted} onChange={(event) => replaceQuery({ order: event.currentTarget.checked ? "0" : null })} /> any order of lines</label>
+          {!narrow && <button type="button" aria-pressed={split} title="v" onClick={() => replaceQuery({ view: split ? "unified" : null })}>side by side</button>}
+        </div>
+      </header>
+      {found?.coarse && <div class="notice">The texts are too unlike to be laid side by side in time: some stretches are told as wholly different, though lines in them may be alike.</div>}
+      {loaded.state === "failed" && <Failed error={loaded.error} />}
+      {loaded.state === "loading" && <Loading what="and comparing both texts" />}
+      {found && found.a.length + found.b.length === 0 && <Empty title="Both are empty" />}
+      {found && found.a.length + found.b.length > 0 && <Rows key={`${split}`} found={found} names={names} split={split} options={options} />}
+    </section>
+  );
+}
+
+function Rows({ found, names, split, options }: { found: LineDiff; names: [string, string]; split: boolean; options: Options }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const side = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const rows = useMemo(() => rowsOf(found, split, open), [found, split, open]);
+  const starts = useMemo(() => rows.flatMap((row, i) => (differs(row) && !(i > 0 && differs(rows[i - 1]!)) ? [i] : [])), [rows]);
+  const longest = useMemo(() => [...found.a, ...found.b].reduce((n, line) => Math.max(n, line.length), 0), [found]);
+  const virtual = useVirtual(scroller, rows.length, HEIGHT);
+  const [at, setAt] = useState(-1);
+  const step = (by: number) => {
+    if (!starts.length) return;
+    const next = Math.max(0, Math.min(starts.length - 1, at + by));
+    setAt(next);
+    virtual.scrollToIndex(starts[next]!, { align: "center" });
+  };
+  useEffect(() => {
+    setAt(-1);
+    setOpen(new Set());
+    if (scroller.current) scroller.current.scrollTop = 0;
+    if (side.current) side.current.scrollLeft = 0;
+  }, [found]);
+  useKeys({
+    n: () => step(1), p: () => step(-1),
+    j: () => scroller.current?.scrollBy({ top: HEIGHT * 3 }), k: () => scroller.current?.scrollBy({ top: -HEIGHT * 3 }),
+    ArrowDown: () => scroller.current?.scrollBy({ top: HEIGHT * 2 }), ArrowUp: () => scroller.current?.scrollBy({ top: -HEIGHT * 2 }),
+    ArrowRight: () => side.current?.scrollBy({ left: 60 }), ArrowLeft: () => side.current?.scrollBy({ left: -60 }),
+  });
+  const width = Math.min(longest, LINE_LIMIT);
+  return (
+    <div class={`rows ${split ? "split" : "unified"}`}>
+      <div class="diff-head">
+        <span>{names[0]}</span>{split ? <span>{names[1]}</span> : <span> → {names[1]}</span>}
+        {starts.length > 0 && <span class="steps"><button type="button" title="p" aria-label="Previous difference" onClick={() => step(-1)}>↑</button><span class="num" aria-live="polite">{at >= 0 ? `${count(at + 1)} of ` : ""}{plural(starts.length, "difference")}</span><button type="button" title="n" aria-label="Next difference" onClick={() => step(1)}>↓</button></span>}
+      </div>
+      <div class="diff-scroll" ref={scroller} tabIndex={0} data-scroll="diff" onWheel={(event) => event.deltaX && side.current && (side.current.scrollLeft += event.deltaX)}>
+        <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }}>
+          {virtual.getVirtualItems().map((item) => {
+            const row = rows[item.index];
+            return row && (
+              <div key={item.index} class={`diff-row ${row.kind} ${at >= 0 && starts[at] === item.index ? "at" : ""}`} style={{ transform: `translateY(${item.start}px)` }}>
+                {row.kind === "fold"
+                  ? <button type="button" class="fold" onClick={() => setOpen(new Set([...open, row.hunk!]))}>⋯ {plural(row.count!, "equal line")}</button>
+                  : split ? <Both row={row} found={found} options={options} /> : <One row={row} found={found} options={options} />}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <div class="diff-side" ref={side} tabIndex={-1} aria-hidden="true" onScroll={(event) => event.currentTarget.parentElement!.style.setProperty("--shift", `${-event.currentTarget.scrollLeft}px`)}>
+        <div style={{ width: `calc(${split ? 2 * width : width}ch * .62 + 140px)` }} />
+      </div>
+    </div>
+  );
+}
+
+const differs = (row: DiffRow): boolean => row.kind !== "same" && row.kind !== "fold";
+
+function Both({ row, found, options }: { row: DiffRow; found: LineDiff; options: Options }) {
+  const [a, b] = [found.a[row.a], found.b[row.b]];
+  const marked = row.kind === "changed" ? pieces(a!, b!, options.noise) : null;
+  return (
+    <>
+      <Line n={row.a} text={a} pieces={marked?.a} cls={row.kind === "same" ? "" : "minus"} />
+      <Line n={row.b} text={b} pieces={marked?.b} cls={row.kind === "same" ? "" : "plus"} />
+    </>
+  );
+}
+
+function One({ row, found }: { row: DiffRow; found: LineDiff; options: Options }) {
+  const removed = row.kind === "removed";
+  const text = row.a >= 0 ? found.a[row.a] : found.b[row.b];
+  return (
+    <>
+      <span class="n">{row.a >= 0 ? row.a + 1 : ""}</span>
+      <span class="n">{row.b >= 0 ? row.b + 1 : ""}</span>
+      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}><span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span><code>{clip(text ?? "")}</code></span>
+    </>
+  );
+}
+
+function Line({ n, text, pieces: parts, cls }: { n: number; text: string | undefined; pieces: Piece[] | undefined; cls: string }) {
+  if (text === undefined) return <><span class="n" /><span class="t none" /></>;
+  const sign = cls === "minus" ? "−" : cls === "plus" ? "+" : " ";
+  return (
+    <>
+      <span class="n">{n + 1}</span>
+      <span class={`t ${cls}`}><span class="s">{sign}</span><code>{parts ? parts.map((piece, i) => (piece.on ? <b key={i}>{piece.text}</b> : piece.text)) : clip(text)}</code></span>
+    </>
+  );
+}
+
+function clip(text: string): string {
+  return text.length > LINE_LIMIT ? `${text.slice(0, LINE_LIMIT)} … ${count(text.length - LINE_LIMIT)} more characters` : text;
+}

@@ -1,0 +1,34 @@
+import { useState } from "preact/hooks";
+import { count, plural } from "../base/format";
+import type { Report, Finding } from "../data/types";
+import { FindingItem } from "../parts/FindingItem";
+import { Panel } from "../parts/Panel";
+import { RankChip, toRank } from "./RanksParts";
+
+const LIMIT = 6;
+
+/** What the ranks' own reports find; what several have is told once, with its ranks. */
+export function RankFindings({ report }: { report: Report }) {
+  const [all, setAll] = useState(false);
+  const findings = report.rank_findings ?? [];
+  if (!findings.length) return null;
+  const byDir = new Map((report.ranks ?? []).map((rank) => [rank.dir, rank]));
+  return (
+    <Panel title="Within the ranks" note={plural(findings.length, "finding")}>
+      {(all ? findings.slice(0, 200) : findings.slice(0, LIMIT)).map((finding, i) => {
+        const ranks = finding.dirs.map((dir) => byDir.get(dir)?.rank ?? null).filter((rank) => rank !== null);
+        const own: Finding = { ...finding, compiles: [], link: null };
+        return (
+          <div class="rank-finding" key={i}>
+            <FindingItem finding={own} />
+            <div class="who">
+              {ranks.length > 0 ? <RankChip ranks={ranks} /> : <span class="muted">{finding.dirs.length} logs</span>}
+              {finding.dirs[0] !== undefined && <a href={toRank(finding.dirs[0])}>{byDir.get(finding.dirs[0])?.rank != null ? `report of rank ${byDir.get(finding.dirs[0])!.rank}` : "report"}</a>}
+            </div>
+          </div>
+        );
+      })}
+      {findings.length > LIMIT && <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(findings.length)}`}</button></p>}
+    </Panel>
+  );
+}

@@ -1,0 +1,92 @@
+import { useMemo, useState } from "preact/hooks";
+import { replaceQuery } from "../base/address";
+import { count, plural } from "../base/format";
+import { useTitle } from "../base/hooks";
+import { ranges, shownId } from "../data/ranks";
+import { orderGroups, type Group } from "../data/ranks-groups";
+import { Grid, type Column } from "../parts/Grid";
+import { Panel } from "../parts/Panel";
+import { RoomHead } from "../parts/RoomHead";
+import { Empty } from "../parts/States";
+import { useStore } from "../shell/context";
+import type { RoomProps } from "../shell/rooms";
+import { RankCompile } from "./RanksParts";
+
+interface Row {
+  n: number;
+  ids: (string | undefined)[];
+  schedule: boolean;
+  cache: boolean;
+  differs: boolean;
+}
+
+const STEP = 8;
+
+/** In which order the ranks run their graphs, and where that does not fit together. */
+export function RanksOrder({ at }: RoomProps) {
+  const { report } = useStore();
+  useTitle("Execution order");
+  const [shown, setShown] = useState(STEP);
+  const groups = useMemo(() => orderGroups(report), [report]);
+  const some = groups.slice(0, shown);
+  const rows = useMemo(() => {
+    const marks = new Map((report.execution?.mismatches ?? []).map((item) => [item.index, item]));
+    const length = groups.reduce((n, group) => Math.max(n, group.items.length), 0);
+    return Array.from({ length }, (_, n): Row => {
+      const ids = groups.map((group) => group.items[n]);
+      const mark = marks.get(n);
+      return { n, ids, schedule: mark?.schedule ?? false, cache: mark?.cache ?? false, differs: new Set(ids).size > 1 };
+    });
+  }, [groups, report]);
+  const [schedule, cache] = [rows.filter((row) => row.schedule).length, rows.filter((row) => row.cache).length];
+  const only = at.query.only === "1";
+  const list = only ? rows.filter((row) => row.differs || row.schedule || row.cache) : rows;
+  if (!groups.length)
+    return <><RoomHead title="Execution order" /><div class="room"><Panel><Empty title="Not in the logs">No rank wrote its order of graphs (<code>graph_execution</code>, with LOG_TLPARSE=1).</Empty></Panel></div></>;
+  const unknown = rows.some((row) => row.ids.some((id) => id !== undefined && !shownId(id)));
+  return (
+    <>
+      <RoomHead title="Execution order" sub={groups.length === 1 ? `all ranks alike, ${plural(rows.length, "step")}` : `${plural(groups.length, "group")} of ranks`}>
+        <label class="check"><input type="checkbox" checked={only} onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })} /> only differences ({count(rows.filter((row) => row.differs || row.schedule || row.cache).length)})</label>
+      </RoomHead>
+      <div class="notice calm">
+        {schedule ? <span class="chip error">✕ {plural(schedule, "step")} with other collectives</span> : <span class="chip ok">✓ collectives fit at each step</span>}{" "}
+        {cache ? <span class="chip restart">≠ {plural(cache, "step")} with another cache result</span> : <span class="chip ok">✓ cache results alike</span>}{" "}
+        {schedule > 0 && "At such a step ranks wait for each other in different collectives. "}
+        {unknown && "Of a graph without an id the log does not name the compile, as happens when it came out of a cache."}
+        {groups.length > shown && <> <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>more groups ({count(groups.length - shown)})</button></>}
+      </div>
+      <div class="aligned">
+        <Grid label="Execution order" columns={columnsOf(some)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined} empty={<Empty title="✓ No differences">All ranks run the same graphs in the same order.</Empty>} />
+      </div>
+    </>
+  );
+}
+
+function columnsOf(groups: readonly Group<string>[]): Column<Row>[] {
+  return [
+    { key: "n", title: "Step", width: "60px", numeric: true, cell: (row) => <span class="muted">{count(row.n + 1)}</span> },
+    {
+      key: "what", title: "Fits", width: "minmax(120px, 220px)",
+      cell: (row) => (
+        <span class="chips">
+          {row.schedule && <span class="chip error">✕ collectives</span>}
+          {row.cache && <span class="chip restart">≠ cache</span>}
+          {!row.schedule && !row.cache && (row.differs ? <span class="muted">≠ ids</span> : <span class="chip ok">✓</span>)}
+        </span>
+      ),
+    },
+    ...groups.map((group, g): Column<Row> => ({
+      key: `g${g}`,
+      title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
+      width: "minmax(110px, 1fr)",
+      cell: (row) => {
+        const id = row.ids[g];
+        const other = g > 0 && id !== row.ids[0];
+        if (id === undefined) return <span class="mark error">✕ ended</span>;
+        if (!shownId(id)) return <span class={other ? "mark restart" : "muted"} title={id}>{other && "≠ "}no id</span>;
+        return <span class={other ? "mark restart" : "mark same"}>{other && <span aria-hidden="true">≠ </span>}<RankCompile rank={group.ranks[0]!} id={id} /></span>;
+      },
+    })),
+  ];
+}

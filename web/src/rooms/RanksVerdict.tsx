@@ -1,0 +1,136 @@
+import { useState } from "preact/hooks";
+import { address } from "../base/address";
+import { count, plural } from "../base/format";
+import { ASPECTS, dirOf, HANGS, partings, shortOp, shownId, type Aspect, type Divergence, type Side } from "../data/ranks";
+import type { Report } from "../data/types";
+import { useStore } from "../shell/context";
+import { RankChip, RankCompile, toDiff } from "./RanksParts";
+
+const GROUPS = 10;
+const SIDES = 6;
+
+/** The artifact in which one sees the difference of an aspect. */
+const ARTIFACT: Partial<Record<Aspect, string>> = {
+  graphs: "dynamo_output_graph", guards: "dynamo_cpp_guards_str", tensor_meta: "inductor_runtime_and_tensor_meta",
+  recompiles: "recompile_reasons", collectives: "inductor_collective_schedule", cache: "fx_graph_cache",
+};
+/** Compared by their text: equal figures beside each other do not mean that nothing differs. */
+const BY_TEXT: ReadonlySet<string> = new Set(["graphs", "guards"]);
+
+export function Verdict({ report }: { report: Report }) {
+  const parting = partings(report);
+  const divergence = report.divergence ?? {};
+  const alike = ASPECTS.filter((aspect) => divergence[aspect]?.known && !divergence[aspect].diverges);
+  const unknown = ASPECTS.filter((aspect) => divergence[aspect] && !divergence[aspect].known && !divergence[aspect].diverges);
+  const compared = report.ranks?.filter((rank) => rank.rank !== null && !rank.older && rank.status !== "bad").length ?? 0;
+  const hangs = parting.some((aspect) => HANGS.has(aspect));
+  return (
+    <section class={`panel verdict ${parting.length ? "parts" : "agrees"}`} aria-label="Verdict">
+      <header>
+        <h2>{compared < 2 ? "Nothing to compare" : parting.length ? `✕ The ranks part in ${plural(parting.length, "respect")}` : "✓ The ranks agree"}</h2>
+        <p>
+          {compared < 2 ? "Two ranks at least must have a log that can be read."
+            : !parting.length ? `${plural(compared, "rank")} compiled the same, in the same order.`
+            : hangs ? "What ranks compile, run, or send to each other differs: such jobs hang, or time out in a collective." : "They issue the same collectives in the same order; what differs costs time rather than a hang."}
+        </p>
+        {(alike.length > 0 || unknown.length > 0) && compared > 1 && (
+          <p class="alike">
+            {alike.map((aspect) => <span key={aspect} class="chip ok">✓ {divergence[aspect]!.title}</span>)}
+            {unknown.map((aspect) => <span key={aspect} class="chip empty" title="The logs say nothing of it">○ {divergence[aspect]!.title}: not in the logs</span>)}
+          </p>
+        )}
+      </header>
+      {parting.map((aspect) => <AspectItem key={aspect} aspect={aspect} item={divergence[aspect]!} />)}
+    </section>
+  );
+}
+
+function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {
+  const [all, setAll] = useState(false);
+  const groups = all ? item.groups.slice(0, 200) : item.groups.slice(0, GROUPS);
+  const hidden = item.groups.length - groups.length;
+  const sign = HANGS.has(aspect) ? "error" : "warning";
+  return (
+    <article class="aspect" id={`aspect-${aspect}`}>
+      <span class={`sign s-${sign}`} role="img" aria-label={sign}>{sign === "error" ? "✕" : "≠"}</span>
+      <div>
+        <h3>{item.title}</h3>
+        <p class="muted">{item.why}</p>
+        <div class="groups">
+          <span class="muted">{plural(item.groups.length, "group")}:</span>
+          {groups.map((group, i) => <RankChip key={i} ranks={group.ranks} place={i} />)}
+          {hidden > 0 && <button type="button" class="plain link" onClick={() => setAll(true)}>{count(hidden)} more</button>}
+        </div>
+        {item.first && <First aspect={aspect} first={item.first} item={item} />}
+      </div>
+      <nav class="more-of" aria-label={`More about ${item.title}`}><Links aspect={aspect} item={item} /></nav>
+    </article>
+  );
+}
+
+interface Shown extends Side {
+  place: number;
+}
+
+/** Where they part first: what each group has there. Groups that have the same are told once. */
+function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Divergence["first"]>; item: Divergence }) {
+  const sides: Shown[] = [];
+  first.sides.forEach((side, place) => {
+    const same = BY_TEXT.has(aspect) ? undefined : sides.find((other) => other.key === side.key && other.value === side.value);
+    if (same) same.ranks = [...same.ranks, ...side.ranks];
+    else sides.push({ ...side, place });
+  });
+  const inText = BY_TEXT.has(aspect) && new Set(sides.map((side) => `${side.key} ${side.value}`)).size === 1;
+  return (
+    <div class="first">
+      <div class="caption muted">First place where they part: {placeName(aspect)} {count(first.index + 1)}{inText && ". The figures are alike, the texts are not"}{sides.length < first.sides.length && ". Groups that are alike here part later"}</div>
+      <table>
+        <tbody>
+          {sides.slice(0, SIDES).map((side) => (
+            <tr key={side.place}>
+              <td><RankChip ranks={side.ranks} place={side.place} limit={4} /></td>
+              <td class="num">{side.key === null ? "–" : shownId(side.key) ? <RankCompile rank={side.ranks[0]!} id={side.key} /> : <span class="muted">no id</span>}</td>
+              <td class="value">{side.key === null ? <span class="muted">{item.known ? "nothing here: it has ended" : ""}</span> : <Value aspect={aspect} side={side} />}</td>
+            </tr>
+          ))}
+          {sides.length > SIDES && <tr><td colSpan={3} class="muted">and {plural(sides.length - SIDES, "further group")}</td></tr>}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Value({ aspect, side }: { aspect: Aspect; side: Side }) {
+  const text = side.value ?? "";
+  if (aspect === "execution_order") return <span class="muted">{shownId(text) ? "runs this graph" : "runs a graph whose compile id is not known"}</span>;
+  return <code title={text.length > 200 ? text.slice(0, 2000) : undefined}>{aspect === "collectives" ? shortOp(text) : text.trim().slice(0, 400)}</code>;
+}
+
+function placeName(aspect: Aspect): string {
+  return ({ collectives: "operation", tensor_meta: "operation", execution_order: "step" } as Partial<Record<Aspect, string>>)[aspect] ?? "compile";
+}
+
+function Links({ aspect, item }: { aspect: Aspect; item: Divergence }) {
+  const { ranks } = useStore().report;
+  const place = ({ compile_ids: ["ranks"], status: ["ranks"], collectives: ["ranks", "collectives"], execution_order: ["ranks", "order"], cache: ["ranks", "order"] } as Partial<Record<Aspect, string[]>>)[aspect];
+  const words: Partial<Record<Aspect, string>> = { collectives: "Aligned schedules", execution_order: "Order of graphs", cache: "Order of graphs" };
+  return (
+    <>
+      {place && <a href={address(place)}>{words[aspect] ?? "Ranks × compile ids"}</a>}
+      {diffLink(aspect, item, (rank) => dirOf(ranks, rank))}
+    </>
+  );
+}
+
+/** Two sides that differ, beside each other: of the first group, and of the first that has something else. */
+function diffLink(aspect: Aspect, item: Divergence, dir: (rank: number) => string | null) {
+  const sides = item.first?.sides ?? [];
+  const one = sides[0];
+  const name = ARTIFACT[aspect];
+  const other = sides.find((side) => side !== one && (side.key !== one?.key || side.value !== one?.value)) ?? sides[1];
+  if (!one || !other || !name) return null;
+  const [a, b] = [dir(one.ranks[0]!), dir(other.ranks[0]!)];
+  if (a === null || b === null) return null;
+  const [id, idb] = [one.key ?? other.key, other.key ?? one.key];
+  return <a href={toDiff({ a, b, id, idb, name })}>Diff {one.ranks[0]} and {other.ranks[0]}</a>;
+}
