@@ -605,6 +605,8 @@ def main():
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     TLPARSE = str(arguments.tlparse.resolve())
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):  # in the background they may be ignored, and that is inherited
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     passed = failed = skipped = 0
     for function in CASES:
         name = function.__name__

@@ -12,6 +12,11 @@ export interface Related {
   guessed: boolean;
 }
 
+/** Nothing belongs to it but itself. */
+export function isAlone(related: Related): boolean {
+  return !related.kernels.length && related.lines.size < 2 && [...related.lines.values()].every((lines) => lines.size < 2);
+}
+
 export class Relations {
   readonly #post = new Map<number, Set<number>>(); // pre -> post
   readonly #pre = new Map<number, Set<number>>(); // post -> pre

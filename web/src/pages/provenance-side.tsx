@@ -4,7 +4,7 @@ import { encodePath, withSearch } from "../base/urls";
 import { baseName, count, plural } from "../base/format";
 import { splitHandle, type GraphSet, type Kernel, type Pane } from "./provenance-data";
 import type { At } from "./provenance-panes";
-import type { Related } from "./provenance-relations";
+import { isAlone, type Related } from "./provenance-relations";
 import { placeKey } from "./provenance-source";
 
 export type Held = { at: At } | { kernel: number };
@@ -23,8 +23,8 @@ interface Props {
 export function Side(props: Props) {
   return (
     <aside class="side" aria-label="Kernels and what is held">
-      {props.related && <HeldPanel {...props} related={props.related} />}
       <KernelList {...props} />
+      {props.related && <HeldPanel {...props} related={props.related} />}
     </aside>
   );
 }
@@ -61,11 +61,10 @@ function KernelList({ set, held, related, hold }: Props) {
 
 function HeldPanel({ set, panes, held, related, text, hold, show }: Props & { related: Related }) {
   const title = !held ? "" : "kernel" in held ? (set.kernels[held.kernel]?.name ?? "") : text(held.at).trim();
-  const empty = !related.kernels.length && [...related.lines.values()].every((lines) => lines.size < 2) && related.lines.size < 2;
   return (
     <section class="held">
       <header><h3 class="mono" title={title}>{title || "an empty line"}</h3><button type="button" onClick={() => hold(null)}>Release</button></header>
-      {empty && <p class="muted">Nothing in the other panes is known to belong to this line.</p>}
+      {isAlone(related) && <p class="muted">Nothing in the other panes is known to belong to this line.</p>}
       {related.guessed && <p class="muted">≈ The mapping names no nodes for it: these come from the same source lines as its stack traces.</p>}
       {related.sources.map((source) => (
         <p key={placeKey(source.file, source.line)} class="source">

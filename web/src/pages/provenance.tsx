@@ -6,7 +6,7 @@ import { plural } from "../base/format";
 import { Columns } from "./provenance-columns";
 import { parseProvenance, type GraphSet, type Provenance } from "./provenance-data";
 import { lineAt, Marks, PaneView, type At } from "./provenance-panes";
-import { Relations, type Related } from "./provenance-relations";
+import { isAlone, Relations, type Related } from "./provenance-relations";
 import { Side, type Held } from "./provenance-side";
 import { guessNodes, handlesIn, sourcesOf } from "./provenance-source";
 
@@ -124,6 +124,7 @@ function flash(line: HTMLElement | undefined): void {
 }
 
 function say(related: Related, set: GraphSet): string {
+  if (isAlone(related)) return "Nothing in the other panes is known to belong to this line.";
   const lines = (pane: number | null) => (pane === null ? 0 : (related.lines.get(pane)?.size ?? 0));
   const names = related.kernels.slice(0, 2).map((k) => set.kernels[k]?.name).join(", ");
   const kernels = related.kernels.length ? ` · ${plural(related.kernels.length, "kernel")}: ${names}${related.kernels.length > 2 ? ", …" : ""}` : "";
