@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-enum { NO_NODE = UINT32_MAX };
+#define NO_NODE UINT32_MAX
 
 /* The nodes of the report's stacks that the export names, with numbers of their own. */
 struct used {

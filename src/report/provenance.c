@@ -9,7 +9,8 @@
 /* The folder by which the reference knows a compile id: a missing attempt is the first. */
 static void add_folder_name(struct buf *out, const struct compile *compile, const struct folder *folder) {
     bool bad = slice_is(compile->id, "unknown");
-    struct compile_id id = {COMPILE_ID_GOOD, compile->autograd_id, compile->frame_id, compile->frame_compile_id, folder->attempt};
+    struct compile_id id = {COMPILE_ID_GOOD, compile->autograd_id, compile->frame_id, compile->frame_compile_id,
+                            folder->attempt};
     if (id.attempt == PART_MISSING && id.compile != PART_MISSING)
         id.attempt = 0;
     if (bad)

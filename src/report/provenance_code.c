@@ -9,7 +9,7 @@
 struct code {
     enum code_kind kind;
     struct slice text;
-    size_t *starts; /* of the lines, and one behind the last */
+    size_t *starts; /* of the lines */
     uint32_t count; /* lines */
 };
 
@@ -41,6 +41,7 @@ static void code_index(struct code *code, enum code_kind kind, struct slice text
         MEM_GROW(&starts);
         starts.items[starts.count++] = (size_t)(line.ptr - text.ptr);
     }
+    MEM_GROW(&starts); /* never NULL, even without a line */
     *code = (struct code){kind, text, starts.items, (uint32_t)starts.count};
 }
 
@@ -54,8 +55,9 @@ static struct slice code_line(const struct code *code, uint32_t number) {
 static uint32_t first_line(const struct code *code) {
     for (uint32_t number = 1; number <= code->count; number++) {
         struct slice line = code_line(code, number);
-        if (code->kind == CODE_CPP ? holds(line, SLICE("::run_impl("))
-                                   : holds(line, SLICE("(args)")) && holds(line, SLICE("def")) && holds(line, SLICE("call")))
+        if (code->kind == CODE_CPP
+                ? holds(line, SLICE("::run_impl("))
+                : holds(line, SLICE("(args)")) && holds(line, SLICE("def")) && holds(line, SLICE("call")))
             return number;
     }
     return 1;
@@ -96,7 +98,8 @@ static bool is_size(struct slice line) {
     size_t word = 0;
     while (word < line.len && is_word(line.ptr[word]))
         word++;
-    return word && word < line.len && (line.ptr[word] == ' ' || line.ptr[word] == '\t') && assigns_xnumel(slice_from(line, word));
+    return word && word < line.len && (line.ptr[word] == ' ' || line.ptr[word] == '\t') &&
+           assigns_xnumel(slice_from(line, word));
 }
 
 /* The first of the lines that is at least `from`. */
@@ -113,7 +116,8 @@ static size_t lines_from(const struct name_lines *lines, uint32_t from) {
 }
 
 /* The call that follows the comment with the kernel's debug handle; 0 where there is none. */
-static uint32_t call_by_handle(const struct code *code, uint32_t from, const struct name_lines *whole, const struct name_lines *bare) {
+static uint32_t call_by_handle(const struct code *code, uint32_t from, const struct name_lines *whole,
+                               const struct name_lines *bare) {
     size_t i = lines_from(whole, from);
     while (code->kind == CODE_CPP && i < whole->count && is_definition(code_line(code, whole->items[i])))
         i++;
@@ -165,7 +169,8 @@ static void find_body(struct kernel_lines *lines, const struct code *code, uint3
                       const struct name_lines *bare) {
     enum { TRIES = 64 }; /* a definition stands near the first mention */
     for (size_t i = 0; i < bare->count && i < TRIES; i++) {
-        uint32_t from = bare->items[i], to = code->kind == CODE_PYTHON ? python_body(code, from, name) : cpp_body(code, from, name);
+        uint32_t from = bare->items[i],
+                 to = code->kind == CODE_PYTHON ? python_body(code, from, name) : cpp_body(code, from, name);
         if (!to)
             continue;
         MEM_GROW(&lines->bodies);
@@ -177,8 +182,8 @@ static void find_body(struct kernel_lines *lines, const struct code *code, uint3
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
 /* False when there are too many lines. */
-static bool add_calls(struct relation *calls, const struct code *code, uint32_t from, uint32_t kernel, const struct name_lines *whole,
-                      const struct name_lines *bare) {
+static bool add_calls(struct relation *calls, const struct code *code, uint32_t from, uint32_t kernel,
+                      const struct name_lines *whole, const struct name_lines *bare) {
     uint32_t call = whole ? call_by_handle(code, from, whole, bare) : 0;
     bool room = true;
     relation_begin(calls, kernel);
@@ -194,7 +199,8 @@ static struct slice bare_name(const struct kernel *kernel, enum code_kind kind) 
     return kind == CODE_PYTHON ? kernel->bare : kernel->bare_cpp;
 }
 
-void kernel_lines_find(struct kernel_lines *lines, const struct kernels *kernels, struct slice text, enum code_kind kind) {
+void kernel_lines_find(struct kernel_lines *lines, const struct kernels *kernels, struct slice text,
+                       enum code_kind kind) {
     struct code code;
     struct slice *wanted = mem_alloc((2 * kernels->count + 1) * sizeof *wanted);
     for (size_t i = 0; i < kernels->count; i++) {

@@ -19,7 +19,8 @@ struct names {
     size_t state_count;
     uint32_t first[256]; /* children of the root */
     size_t count;
-    uint32_t *same_as; /* for each name, the name of that text which was given first; UINT32_MAX: it is not looked for */
+    uint32_t
+        *same_as; /* for each name, the name of that text which was given first; UINT32_MAX: it is not looked for */
 };
 
 static uint32_t child_of(const struct names *n, uint32_t state, unsigned char byte) {

@@ -37,7 +37,8 @@ static void add_nodes(struct relation *r, uint32_t from, yyjson_val *names, cons
     relation_end(r);
 }
 
-void nodes_relate(struct relation *r, yyjson_val *mapping, const char *key, const struct map *from, const struct map *to) {
+void nodes_relate(struct relation *r, yyjson_val *mapping, const char *key, const struct map *from,
+                  const struct map *to) {
     size_t i, max;
     yyjson_val *name, *names;
     yyjson_obj_foreach(json_get(mapping, key), i, max, name, names) {
@@ -83,7 +84,8 @@ void kernels_read(struct kernels *kernels, yyjson_val *mapping, yyjson_val *furt
         uint32_t place = (uint32_t)kernels->count++;
         struct slice name = members[i].name;
         size_t colon = slice_rfind_byte(name, ':');
-        kernels->items[place] = (struct kernel){name, before(name, ':'), colon == SIZE_MAX ? name : slice_first(name, colon)};
+        kernels->items[place] =
+            (struct kernel){name, before(name, ':'), colon == SIZE_MAX ? name : slice_first(name, colon)};
         map_put(&kernels->places, members[i].name, place, NULL);
         add_nodes(&kernels->nodes, place, members[i].value, post);
     }

@@ -26,8 +26,8 @@ uint32_t code_aot_line(struct slice code);
 
 /* The kernels of a mapping, in the order of their names. */
 struct kernel {
-    struct slice name; /* with its debug handle, "triton_poi_fused_mul_1:2" */
-    struct slice bare; /* without it: up to the first ':' in Python, */
+    struct slice name;     /* with its debug handle, "triton_poi_fused_mul_1:2" */
+    struct slice bare;     /* without it: up to the first ':' in Python, */
     struct slice bare_cpp; /* and up to the last one in C++, where names have "::" */
 };
 struct kernels {
@@ -52,11 +52,13 @@ struct kernel_lines {
         size_t count, cap;
     } bodies; /* of those whose own code stands here too */
 };
-void kernel_lines_find(struct kernel_lines *lines, const struct kernels *kernels, struct slice code, enum code_kind kind);
+void kernel_lines_find(struct kernel_lines *lines, const struct kernels *kernels, struct slice text,
+                       enum code_kind kind);
 void kernel_lines_free(struct kernel_lines *lines);
 
 /* preToPost, postToPre: from[line] → to[line] by mapping[key], {node: [node, …]}. */
-void nodes_relate(struct relation *r, yyjson_val *mapping, const char *key, const struct map *from, const struct map *to);
+void nodes_relate(struct relation *r, yyjson_val *mapping, const char *key, const struct map *from,
+                  const struct map *to);
 /* From lines of the code to lines of the graph. Where a line calls several kernels the last one has it. */
 void code_to_post(struct relation *r, const struct kernels *kernels, const struct relation *calls);
 /* From lines of the graph to lines of the code, by mapping.postToCppCode. */

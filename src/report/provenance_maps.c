@@ -11,7 +11,8 @@ void set_maps_find(struct set_maps *maps, const struct loaded *loaded) {
     nodes_relate(&maps->post_to_pre, loaded->mapping, "postToPre", &maps->post, &maps->pre);
     kernels_read(&maps->kernels, loaded->mapping, loaded->stacks, &maps->post);
     for (size_t i = 0; i < loaded->set->code_count; i++)
-        kernel_lines_find(&maps->codes[i], &maps->kernels, code_trim(buf_slice(&loaded->codes[i])), loaded->set->codes[i].kind);
+        kernel_lines_find(&maps->codes[i], &maps->kernels, code_trim(buf_slice(&loaded->codes[i])),
+                          loaded->set->codes[i].kind);
 }
 
 void set_maps_free(struct set_maps *maps) {
@@ -36,7 +37,8 @@ const struct kernel_body *maps_body(const struct kernel_lines *lines, uint32_t k
     return low < lines->bodies.count && lines->bodies.items[low].kernel == kernel ? &lines->bodies.items[low] : NULL;
 }
 
-static void write_numbers(struct jsonw *w, const char *key, const struct relation *r, const struct relation_row *row, int64_t to) {
+static void write_numbers(struct jsonw *w, const char *key, const struct relation *r, const struct relation_row *row,
+                          int64_t to) {
     jsonw_array(w, key);
     for (size_t i = 0; row && i < row->count; i++) {
         int64_t number = r->to.items[row->first + i] + to;

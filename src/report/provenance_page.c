@@ -37,7 +37,8 @@ static bool read_text(struct files *files, const struct artifact *artifact, stru
     return !slice_ends(path, SLICE(".html")) && files_read(files, path, TEXT_BYTES, text);
 }
 
-static yyjson_val *read_json(struct files *files, const struct artifact *artifact, struct buf *text, struct arena *arena) {
+static yyjson_val *read_json(struct files *files, const struct artifact *artifact, struct buf *text,
+                             struct arena *arena) {
     yyjson_val *root = NULL;
     if (!read_text(files, artifact, text))
         return NULL;
@@ -45,7 +46,8 @@ static yyjson_val *read_json(struct files *files, const struct artifact *artifac
     return json_read(&json, JSON_NUMBERS, arena, &root) == JSON_BAD || !yyjson_is_obj(root) ? NULL : root;
 }
 
-yyjson_val *provenance_mapping_read(struct files *files, const struct artifact *artifact, struct buf *text, struct arena *arena) {
+yyjson_val *provenance_mapping_read(struct files *files, const struct artifact *artifact, struct buf *text,
+                                    struct arena *arena) {
     return read_json(files, artifact, text, arena);
 }
 
@@ -93,7 +95,8 @@ static void add_heading(struct buf *out, const struct pane *pane) {
 }
 
 /* Adds a text to the page, once however many sets have it; its place among the panes, or -1 where there is no text. */
-static int64_t add_pane(struct writing *w, const struct artifact *artifact, const char *kind, const char *lang, struct slice text) {
+static int64_t add_pane(struct writing *w, const struct artifact *artifact, const char *kind, const char *lang,
+                        struct slice text) {
     if (!artifact)
         return -1;
     for (size_t i = 0; i < w->panes.count; i++)
@@ -117,7 +120,8 @@ static int64_t add_pane(struct writing *w, const struct artifact *artifact, cons
     return (int64_t)place;
 }
 
-static const char *const code_titles[] = {[CODE_PYTHON] = "Python code", [CODE_CPP] = "C++ wrapper", [CODE_KERNELS] = "Kernels"};
+static const char *const code_titles[] =
+    {[CODE_PYTHON] = "Python code", [CODE_CPP] = "C++ wrapper", [CODE_KERNELS] = "Kernels"};
 
 static const char *lang_of(const struct provenance_set *set, size_t code) {
     bool python = set->codes[code].kind == CODE_PYTHON && !slice_is(slice_str(set->codes[code].artifact->lang), "cpp");
@@ -139,7 +143,8 @@ static struct slice title_of(const struct loaded *loaded) {
         if (end != SIZE_MAX && end && end <= 80)
             return slice_first(line, end);
     }
-    return loaded->set->code_count && loaded->set->codes[0].kind != CODE_PYTHON ? SLICE("AOT Inductor") : SLICE("graph");
+    return loaded->set->code_count && loaded->set->codes[0].kind != CODE_PYTHON ? SLICE("AOT Inductor")
+                                                                                : SLICE("graph");
 }
 
 static void add_trace_text(struct buf *out, struct slice trace) {
@@ -158,7 +163,8 @@ static void add_traces(struct writing *w, yyjson_val *root) {
     yyjson_val *kernel, *traces, *trace;
     jsonw_object(&w->w, "traces");
     if (yyjson_obj_size(root)) {
-        buf_addf(w->out, "<details class=\"traces\"><summary>Stack traces of %zu kernels</summary>\n", yyjson_obj_size(root));
+        buf_addf(w->out, "<details class=\"traces\"><summary>Stack traces of %zu kernels</summary>\n",
+                 yyjson_obj_size(root));
         yyjson_obj_foreach(root, i, max, kernel, traces) {
             char id[48];
             snprintf(id, sizeof id, "s%zut%zu", w->set, i);
@@ -167,8 +173,7 @@ static void add_traces(struct writing *w, yyjson_val *root) {
             buf_addf(w->out, "<section id=\"%s\"><h4>", id);
             html_text(w->out, json_text(kernel));
             buf_add_lit(w->out, "</h4>\n");
-            yyjson_arr_foreach(traces, j, count, trace)
-                add_trace_text(w->out, json_text(trace));
+            yyjson_arr_foreach(traces, j, count, trace) add_trace_text(w->out, json_text(trace));
             buf_add_lit(w->out, "</section>\n");
             stream_flush_if_full(&w->stream);
         }
@@ -217,7 +222,8 @@ static void add_set(struct writing *w, const struct provenance_set *set) {
     struct slice title = title_of(&loaded);
     buf_addf(w->out, "<section class=\"set\" id=\"s%zu\"><h2>", w->set);
     html_text(w->out, title);
-    buf_add_str(w->out, set->mapping ? "</h2>\n<div class=\"panes\">\n" : " (without a node mapping)</h2>\n<div class=\"panes\">\n");
+    buf_add_str(w->out, set->mapping ? "</h2>\n<div class=\"panes\">\n"
+                                     : " (without a node mapping)</h2>\n<div class=\"panes\">\n");
     jsonw_object(&w->w, NULL);
     jsonw_text(&w->w, "title", title);
     jsonw_bool(&w->w, "mapped", set->mapping != NULL);
@@ -235,7 +241,8 @@ static void add_set(struct writing *w, const struct provenance_set *set) {
     maps_write(&w->w, "postToPre", &maps.post_to_pre, 0, 0);
     add_kernels(w, &maps, code_panes, set->code_count);
     add_traces(w, loaded.stacks);
-    jsonw_text(&w->w, "traces_url", set->stacks && set->stacks->readable_url.len ? set->stacks->readable_url : (struct slice){0});
+    jsonw_text(&w->w, "traces_url",
+               set->stacks && set->stacks->readable_url.len ? set->stacks->readable_url : (struct slice){0});
     jsonw_end_object(&w->w);
     buf_add_lit(w->out, "</section>\n");
     set_maps_free(&maps);
@@ -298,7 +305,8 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
     w.w.out = &w.json;
     html_begin(w.out, &shell);
     if (page->sets->left_out)
-        buf_addf(w.out, "<p class=\"note\">%zu earlier graphs of this compile id are not shown.</p>\n", page->sets->left_out);
+        buf_addf(w.out, "<p class=\"note\">%zu earlier graphs of this compile id are not shown.</p>\n",
+                 page->sets->left_out);
     jsonw_object(&w.w, NULL);
     jsonw_array(&w.w, "sets");
     for (size_t i = 0; i < page->sets->count; i++)

@@ -20,6 +20,7 @@ struct provenance_page {
 void provenance_page_write(const struct provenance_page *page, struct files *files);
 
 /* The mapping as JSON, or NULL where there is none or it is no object. The document lives as long as *text and the arena. */
-yyjson_val *provenance_mapping_read(struct files *files, const struct artifact *artifact, struct buf *text, struct arena *arena);
+yyjson_val *provenance_mapping_read(struct files *files, const struct artifact *artifact, struct buf *text,
+                                    struct arena *arena);
 
 #endif

@@ -2,9 +2,15 @@
 
 enum role {
     ROLE_NONE,
-    ROLE_PRE, ROLE_PRE_ELSE,   /* "else" counts where the other is missing */
-    ROLE_POST, ROLE_POST_ELSE,
-    ROLE_PYTHON, ROLE_CPP, ROLE_KERNELS, ROLE_MAPPING, ROLE_STACKS,
+    ROLE_PRE,
+    ROLE_PRE_ELSE, /* "else" counts where the other is missing */
+    ROLE_POST,
+    ROLE_POST_ELSE,
+    ROLE_PYTHON,
+    ROLE_CPP,
+    ROLE_KERNELS,
+    ROLE_MAPPING,
+    ROLE_STACKS,
 };
 
 static const struct {
@@ -28,7 +34,8 @@ static enum role role_of(const struct artifact *artifact) {
         return ROLE_NONE;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (slice_starts(artifact->name, roles[i].prefix))
-            return roles[i].role == ROLE_PYTHON && slice_is(slice_str(artifact->lang), "json") ? ROLE_NONE : roles[i].role;
+            return roles[i].role == ROLE_PYTHON && slice_is(slice_str(artifact->lang), "json") ? ROLE_NONE
+                                                                                               : roles[i].role;
     return ROLE_NONE;
 }
 
@@ -64,10 +71,13 @@ static void end_set(struct provenance_sets *sets, struct reading *r) {
 }
 
 static void read_one(struct provenance_sets *sets, struct reading *r, const struct artifact *artifact, enum role role) {
-    const struct artifact **const graphs[] = {[ROLE_PRE] = &r->pre, [ROLE_PRE_ELSE] = &r->pre_else, [ROLE_POST] = &r->post,
-                                              [ROLE_POST_ELSE] = &r->post_else};
+    const struct artifact **const graphs[] = {
+        [ROLE_PRE] = &r->pre, [ROLE_PRE_ELSE] = &r->pre_else, [ROLE_POST] = &r->post, [ROLE_POST_ELSE] = &r->post_else};
     switch (role) {
-    case ROLE_PRE: case ROLE_PRE_ELSE: case ROLE_POST: case ROLE_POST_ELSE:
+    case ROLE_PRE:
+    case ROLE_PRE_ELSE:
+    case ROLE_POST:
+    case ROLE_POST_ELSE:
         *graphs[role] = artifact;
         break;
     case ROLE_PYTHON:
@@ -105,8 +115,8 @@ static void take_latest(struct provenance_sets *sets, const struct artifact *con
         add_code(latest, by_role[ROLE_CPP], CODE_CPP);
 }
 
-void provenance_sets_find(struct provenance_sets *sets, const struct report *report, const uint32_t *artifacts, size_t count,
-                          struct slice folder) {
+void provenance_sets_find(struct provenance_sets *sets, const struct report *report, const uint32_t *artifacts,
+                          size_t count, struct slice folder) {
     const struct artifact *by_role[ROLE_STACKS + 1] = {0};
     struct reading reading = {0};
     *sets = (struct provenance_sets){0};

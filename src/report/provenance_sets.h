@@ -30,7 +30,7 @@ struct provenance_sets {
 };
 
 /* The artifacts of the compile id `entry`, in log order. folder: the name of the reference's folder. */
-void provenance_sets_find(struct provenance_sets *sets, const struct report *report, const uint32_t *artifacts, size_t count,
-                          struct slice folder);
+void provenance_sets_find(struct provenance_sets *sets, const struct report *report, const uint32_t *artifacts,
+                          size_t count, struct slice folder);
 
 #endif

@@ -62,7 +62,8 @@ static void assert_found(const struct names *names, const struct name_lines *fou
 
 static void names_are_found_inside_of_each_other(void **state) {
     (void)state;
-    struct slice wanted[] = {SLICE("he"), SLICE("she"), SLICE("hers"), SLICE(""), SLICE("he"), SLICE("his\nhe"), SLICE("e")};
+    struct slice wanted[] = {SLICE("he"), SLICE("she"),     SLICE("hers"), SLICE(""),
+                             SLICE("he"), SLICE("his\nhe"), SLICE("e")};
     struct names *names = names_create(wanted, 7);
     struct name_lines *found = names_find(names, SLICE("ushers he\n\nhis\nhe\nhis hers"));
     assert_found(names, found, 0, "1 4 5");
@@ -191,7 +192,9 @@ static void kernels_have_code_of_their_own(void **state) {
     (void)state;
     struct search s;
     search(&s, "{\"cppCodeToPost\": {\"cpp_a\": [], \"cpp_a_0\": [], \"mm\": []}}",
-           "cpp_a_0 = async_compile.cpp_pybinding([], r'''\nint x;\n}\n''')\ncpp_a = async_compile.x('a''', '''b''')\ncpp_a(mm)", CODE_PYTHON);
+           "cpp_a_0 = async_compile.cpp_pybinding([], r'''\nint x;\n}\n''')\ncpp_a = async_compile.x('a''', "
+           "'''b''')\ncpp_a(mm)",
+           CODE_PYTHON);
     assert_int_equal(s.lines.bodies.count, 2);
     assert_int_equal(maps_body(&s.lines, 0)->from, 5);
     assert_int_equal(maps_body(&s.lines, 0)->to, 5);
@@ -199,7 +202,8 @@ static void kernels_have_code_of_their_own(void **state) {
     assert_null(maps_body(&s.lines, 2));
     search_end(&s);
     search(&s, "{\"cppCodeToPost\": {\"cpp_a:1\": [], \"cpp_b:2\": []}}",
-           "extern \"C\" void cpp_a(int x,\n  int y);\nextern \"C\" void cpp_a(int x,\n  int y)\n{\n  {\n  }\n}\nstatic inline void call_cpp_b(\n) {\n",
+           "extern \"C\" void cpp_a(int x,\n  int y);\nextern \"C\" void cpp_a(int x,\n  int y)\n{\n  {\n  "
+           "}\n}\nstatic inline void call_cpp_b(\n) {\n",
            CODE_KERNELS);
     assert_int_equal(s.lines.calls.rows.count, 0);
     assert_int_equal(s.lines.bodies.count, 1); /* the other has no end */
@@ -210,15 +214,21 @@ static void kernels_have_code_of_their_own(void **state) {
 
 static void maps_are_those_of_the_reference(void **state) {
     (void)state;
-    struct artifact html = {.url = SLICE("-_0_0_0/inductor_output_code_x_4.html"), .lang = "python"}, text = {.url = SLICE("a.txt")};
-    struct provenance_set set = {.pre = &text, .post = &text, .mapping = &text, .codes = {{&html, CODE_PYTHON}, {&text, CODE_CPP}}, .code_count = 2};
+    struct artifact html = {.url = SLICE("-_0_0_0/inductor_output_code_x_4.html"), .lang = "python"},
+                    text = {.url = SLICE("a.txt")};
+    struct provenance_set set = {.pre = &text,
+                                 .post = &text,
+                                 .mapping = &text,
+                                 .codes = {{&html, CODE_PYTHON}, {&text, CODE_CPP}},
+                                 .code_count = 2};
     struct loaded loaded = {.set = &set};
     struct set_maps maps;
     struct buf json = {0};
     struct jsonw w = {.out = &json};
-    struct slice mapping = SLICE("{\"preToPost\": {\"a\": [\"c\", \"d\", \"c\", \"zz\", 5], \"b\": \"c\", \"zz\": [\"c\"]}, \"postToPre\": [],"
-                                 "\"cppCodeToPost\": {\"qq\": [\"d\"], \"kk\": [\"c\"], \"mm\": [\"zz\"]},"
-                                 "\"postToCppCode\": {\"c\": [\"kk\", \"nn\", null], \"d\": [\"qq\", \"kk\"]}, \"version\": \"two\"}");
+    struct slice mapping = SLICE(
+        "{\"preToPost\": {\"a\": [\"c\", \"d\", \"c\", \"zz\", 5], \"b\": \"c\", \"zz\": [\"c\"]}, \"postToPre\": [],"
+        "\"cppCodeToPost\": {\"qq\": [\"d\"], \"kk\": [\"c\"], \"mm\": [\"zz\"]},"
+        "\"postToCppCode\": {\"c\": [\"kk\", \"nn\", null], \"d\": [\"qq\", \"kk\"]}, \"version\": \"two\"}");
     buf_add_lit(&loaded.pre, "a = 1\nb = 2\n");
     buf_add_lit(&loaded.post, "\nc = 1\nd = 2\n");
     buf_add_lit(&loaded.codes[0], "\nimport x\n# AOT ID: ['0_f']\ndef call(args):\n kk(qq)\n kk\n mm");
@@ -244,17 +254,29 @@ static void maps_are_those_of_the_reference(void **state) {
 }
 
 static void add_named(struct report *report, const char *name, const char *lang) {
-    struct artifact artifact = {.name = slice_str(name), .kind = SLICE("artifact"), .url = SLICE("x"), .lang = lang, .listed = true};
+    struct artifact artifact = {.name = slice_str(name),
+                                .kind = SLICE("artifact"),
+                                .url = SLICE("x"),
+                                .lang = lang,
+                                .listed = true};
     report_add_artifact(report, &artifact);
 }
 
 static void sets_follow_the_mappings(void **state) {
     (void)state;
     static const char *const names[] = {
-        "before_pre_grad_graph", "inductor_pre_grad_graph", "inductor_post_grad_graph", "inductor_output_code_a",
-        "inductor_provenance_tracking_node_mappings", "inductor_provenance_tracking_kernel_stack_traces",
-        "inductor_post_grad_graph", "inductor_output_code_b", "f/inductor_output_code", "inductor_provenance_tracking_node_mappings",
-        "inductor_provenance_tracking_kernel_stack_traces", "inductor_post_grad_graph",
+        "before_pre_grad_graph",
+        "inductor_pre_grad_graph",
+        "inductor_post_grad_graph",
+        "inductor_output_code_a",
+        "inductor_provenance_tracking_node_mappings",
+        "inductor_provenance_tracking_kernel_stack_traces",
+        "inductor_post_grad_graph",
+        "inductor_output_code_b",
+        "f/inductor_output_code",
+        "inductor_provenance_tracking_node_mappings",
+        "inductor_provenance_tracking_kernel_stack_traces",
+        "inductor_post_grad_graph",
     };
     struct report report = {0};
     struct provenance_sets sets;
