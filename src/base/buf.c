@@ -15,7 +15,7 @@ char *buf_reserve(struct buf *b, size_t more) {
     size_t need;
     if (__builtin_add_overflow(b->len, more, &need))
         mem_exhausted();
-    if (need > b->cap) {
+    if (need > b->cap || !b->ptr) {
         size_t cap = b->cap ? b->cap : 256;
         while (cap < need)
             cap += cap / 2;

@@ -16,7 +16,8 @@ static bool read_start(struct slice text, struct arena *arena, struct buf *name,
     uint64_t index, from, to;
     yyjson_val *single = json_get(start, "is_single_size");
     struct slice submod = json_get_text(start, "submod_name");
-    if (!json_to_u64(json_get(start, "piecewise_index"), &index) || !json_to_u64(json_get(start, "compile_range_start"), &from) ||
+    if (!json_to_u64(json_get(start, "piecewise_index"), &index) ||
+        !json_to_u64(json_get(start, "compile_range_start"), &from) ||
         !json_to_u64(json_get(start, "compile_range_end"), &to) || !yyjson_is_bool(single))
         return false;
     if (submod.len)

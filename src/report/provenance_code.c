@@ -11,7 +11,10 @@ struct code {
     struct slice text;
     size_t *starts; /* of the lines */
     uint32_t count; /* lines */
+    size_t budget;  /* lines that may still be looked at one by one: a hostile text has many kernels that have no end */
 };
+
+enum { BUDGET = 4 << 20 };
 
 static bool holds(struct slice text, struct slice part) {
     return slice_find(text, part) != SIZE_MAX;
@@ -42,7 +45,12 @@ static void code_index(struct code *code, enum code_kind kind, struct slice text
         starts.items[starts.count++] = (size_t)(line.ptr - text.ptr);
     }
     MEM_GROW(&starts); /* never NULL, even without a line */
-    *code = (struct code){kind, text, starts.items, (uint32_t)starts.count};
+    *code = (struct code){kind, text, starts.items, (uint32_t)starts.count, BUDGET};
+}
+
+/* False when enough lines were looked at. */
+static bool spend(struct code *code) {
+    return code->budget && code->budget--;
 }
 
 static struct slice code_line(const struct code *code, uint32_t number) {
@@ -116,14 +124,14 @@ static size_t lines_from(const struct name_lines *lines, uint32_t from) {
 }
 
 /* The call that follows the comment with the kernel's debug handle; 0 where there is none. */
-static uint32_t call_by_handle(const struct code *code, uint32_t from, const struct name_lines *whole,
+static uint32_t call_by_handle(struct code *code, uint32_t from, const struct name_lines *whole,
                                const struct name_lines *bare) {
     size_t i = lines_from(whole, from);
     while (code->kind == CODE_CPP && i < whole->count && is_definition(code_line(code, whole->items[i])))
         i++;
     if (i == whole->count)
         return 0;
-    for (size_t c = lines_from(bare, whole->items[i] + 1); c < bare->count; c++)
+    for (size_t c = lines_from(bare, whole->items[i] + 1); c < bare->count && spend(code); c++)
         if (code->kind != CODE_CPP || !is_size(code_line(code, bare->items[c])))
             return bare->items[c];
     return 0;
@@ -132,7 +140,7 @@ static uint32_t call_by_handle(const struct code *code, uint32_t from, const str
 /* ---- the kernels' own code -------------------------------------------------------------------------------------- */
 
 /* In Python a kernel is a text: from "name = async_compile.…('''" to the line that begins with "'''". */
-static uint32_t python_body(const struct code *code, uint32_t number, struct slice name) {
+static uint32_t python_body(struct code *code, uint32_t number, struct slice name) {
     static const struct slice quotes = {"'''", 3};
     struct slice line = code_line(code, number);
     if (!slice_starts(line, name) || !slice_starts(slice_from(line, name.len), SLICE(" = async_compile.")))
@@ -140,21 +148,21 @@ static uint32_t python_body(const struct code *code, uint32_t number, struct sli
     size_t open = slice_find(line, quotes);
     if (open == SIZE_MAX || holds(slice_from(line, open + quotes.len), quotes))
         return number;
-    while (number < code->count)
+    while (number < code->count && spend(code))
         if (slice_starts(code_line(code, ++number), quotes))
             break;
     return number;
 }
 
 /* In C++ it is a function, from 'extern "C" …' or "static inline …" to the '}' at the start of a line. */
-static uint32_t cpp_body(const struct code *code, uint32_t number, struct slice name) {
+static uint32_t cpp_body(struct code *code, uint32_t number, struct slice name) {
     struct slice line = code_line(code, number);
     if (!slice_starts(line, SLICE("extern \"C\"")) && !slice_starts(line, SLICE("static inline ")))
         return 0;
     size_t at = slice_find(line, name);
     if (at == SIZE_MAX || !slice_starts(slice_from(line, at + name.len), SLICE("(")))
         return 0;
-    for (bool open = false; number <= code->count; number++) {
+    for (bool open = false; number <= code->count && spend(code); number++) {
         line = slice_trim(code_line(code, number));
         if (!open && slice_ends(line, SLICE(";")))
             return 0; /* a declaration */
@@ -165,7 +173,7 @@ static uint32_t cpp_body(const struct code *code, uint32_t number, struct slice 
     return 0;
 }
 
-static void find_body(struct kernel_lines *lines, const struct code *code, uint32_t kernel, struct slice name,
+static void find_body(struct kernel_lines *lines, struct code *code, uint32_t kernel, struct slice name,
                       const struct name_lines *bare) {
     enum { TRIES = 64 }; /* a definition stands near the first mention */
     for (size_t i = 0; i < bare->count && i < TRIES; i++) {
@@ -182,7 +190,7 @@ static void find_body(struct kernel_lines *lines, const struct code *code, uint3
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
 /* False when there are too many lines. */
-static bool add_calls(struct relation *calls, const struct code *code, uint32_t from, uint32_t kernel,
+static bool add_calls(struct relation *calls, struct code *code, uint32_t from, uint32_t kernel,
                       const struct name_lines *whole, const struct name_lines *bare) {
     uint32_t call = whole ? call_by_handle(code, from, whole, bare) : 0;
     bool room = true;

@@ -39,18 +39,24 @@ struct vllm_call *vllm_call_start(struct report *report, uint32_t compile, size_
     return last && !last->config.ptr && !last->pieces.count ? last : add_call(report, compile, artifact);
 }
 
-void vllm_piece_start(struct report *report, struct vllm_call *call, struct slice name, struct slice label, size_t artifact) {
+void vllm_piece_start(struct report *report, struct vllm_call *call, struct slice name, struct slice label,
+                      size_t artifact) {
     bool added;
-    uint32_t place = (uint32_t)call->pieces.count, group = *map_put(&call->group_map, label, (uint32_t)call->groups.count, &added);
+    uint32_t place = (uint32_t)call->pieces.count,
+             group = *map_put(&call->group_map, label, (uint32_t)call->groups.count, &added);
     if (added) {
         MEM_GROW(&call->groups);
-        call->groups.items[call->groups.count++] = (struct vllm_group){.label = report_copy(report, label), .head = place, .last = place};
+        call->groups.items[call->groups.count++] =
+            (struct vllm_group){.label = report_copy(report, label), .head = place, .last = place};
     }
     if (place)
         call->pieces.items[place - 1].end = artifact;
     MEM_GROW(&call->pieces);
-    call->pieces.items[call->pieces.count++] =
-        (struct vllm_piece){.name = report_copy(report, name), .group = group, .first = artifact, .end = SIZE_MAX, .next = UINT32_MAX};
+    call->pieces.items[call->pieces.count++] = (struct vllm_piece){.name = report_copy(report, name),
+                                                                   .group = group,
+                                                                   .first = artifact,
+                                                                   .end = SIZE_MAX,
+                                                                   .next = UINT32_MAX};
     if (!added)
         call->pieces.items[call->groups.items[group].last].next = place;
     call->groups.items[group].last = place;
@@ -71,8 +77,10 @@ void vllm_finish(struct vllm *vllm) {
 
 /* What Dynamo writes of the whole graph, before the pieces and behind them. */
 static bool is_dynamo(const struct artifact *artifact) {
-    static const struct slice names[] = {{"dynamo_side_effects", 19}, {"dynamo_output_graph", 19},
-                                         {"dynamo_cpp_guards_str", 21}, {"compilation_metrics", 19}};
+    static const struct slice names[] = {{"dynamo_side_effects", 19},
+                                         {"dynamo_output_graph", 19},
+                                         {"dynamo_cpp_guards_str", 21},
+                                         {"compilation_metrics", 19}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (slice_starts(artifact->name, names[i]))
             return true;
@@ -113,7 +121,9 @@ static struct places dynamo_of(const struct report *report, size_t nth, const ui
     bool framed = compile->frame_id >= 0;
     size_t from = 0, end = compile->artifacts.count;
     if (!framed) {
-        from = !before ? 0 : before->pieces.count ? before->pieces.items[before->pieces.count - 1].first : before->first;
+        from = !before              ? 0
+             : before->pieces.count ? before->pieces.items[before->pieces.count - 1].first
+                                    : before->first;
         end = end_of(report, call->pieces.count ? call->pieces.items[0].first : call->end);
     } else if (owner[call->compile] != nth) {
         return found;
@@ -144,15 +154,16 @@ static uint32_t *places_in_compiles(const struct report *report) {
     return places;
 }
 
-static void write_ref(struct jsonw *w, const char *key, const struct report *report, const uint32_t *places, size_t place) {
+static void write_ref(struct jsonw *w, const char *key, const struct report *report, const uint32_t *places,
+                      size_t place) {
     jsonw_object(w, key);
     jsonw_text(w, "compile", compile_of(report, &report->artifacts.items[place])->id);
     jsonw_u64(w, "index", places[place]);
     jsonw_end_object(w);
 }
 
-static void write_piece(struct jsonw *w, const struct report *report, const struct vllm_call *call, const struct vllm_piece *piece,
-                        const uint32_t *places) {
+static void write_piece(struct jsonw *w, const struct report *report, const struct vllm_call *call,
+                        const struct vllm_piece *piece, const uint32_t *places) {
     jsonw_object(w, NULL);
     jsonw_text(w, "name", piece->name);
     jsonw_array(w, "artifacts");
@@ -163,7 +174,8 @@ static void write_piece(struct jsonw *w, const struct report *report, const stru
     jsonw_end_object(w);
 }
 
-static void write_call(struct jsonw *w, const struct report *report, size_t nth, const uint32_t *owner, const uint32_t *places) {
+static void write_call(struct jsonw *w, const struct report *report, size_t nth, const uint32_t *owner,
+                       const uint32_t *places) {
     const struct vllm_call *call = &report->vllm_facts->calls.items[nth];
     struct places dynamo = dynamo_of(report, nth, owner);
     jsonw_object(w, NULL);

@@ -6,7 +6,7 @@
 
 #define CONFIG(model) "{\"model\": \"" model "\", \"use_inductor_graph_partition\": false}"
 #define START(index, name, from, to, single)                                                                           \
-    "{\"piecewise_index\": " index name ", \"compile_range_start\": " from ", \"compile_range_end\": " to               \
+    "{\"piecewise_index\": " index name ", \"compile_range_start\": " from ", \"compile_range_end\": " to              \
     ", \"is_single_size\": " single ", \"is_cudagraph_capture_size\": false}"
 
 static void log_config(struct buf *log, int frame, const char *config) {
@@ -19,13 +19,16 @@ static void log_start(struct buf *log, int frame, const char *start) {
 
 static void log_graph(struct buf *log, int frame, const char *name) {
     char fields[200];
-    snprintf(fields, sizeof fields, "\"graph_dump\": {\"name\": \"%s\"}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0", name, frame);
+    snprintf(fields, sizeof fields,
+             "\"graph_dump\": {\"name\": \"%s\"}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0", name,
+             frame);
     log_payload(log, fields, "graph");
 }
 
 static void log_dynamo(struct buf *log, int frame) {
     char fields[200];
-    snprintf(fields, sizeof fields, "\"dynamo_output_graph\": {}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0", frame);
+    snprintf(fields, sizeof fields,
+             "\"dynamo_output_graph\": {}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0", frame);
     log_payload(log, fields, "graph");
 }
 
@@ -40,12 +43,16 @@ static void assert_json(const struct report *report, const char *expected) {
 
 static void is_of_two_groups(const struct report *report) {
     assert_true(report->vllm);
-    assert_json(report,
-                "{\"calls\":[{\"config\":{\"model\":\"m\",\"use_inductor_graph_partition\":false},"
-                "\"dynamo\":[{\"compile\":\"0/0\",\"index\":0}],\"split_graph\":{\"compile\":\"0/0\",\"index\":3},\"groups\":["
-                "{\"label\":\"range [1, 16384]\",\"subgraphs\":[{\"name\":\"submod_0\",\"artifacts\":[{\"compile\":\"0/0\",\"index\":4},"
-                "{\"compile\":\"0/0\",\"index\":5}]},{\"name\":\"subgraph_2\",\"artifacts\":[{\"compile\":\"0/0\",\"index\":6}]}]},"
-                "{\"label\":\"size 8\",\"subgraphs\":[{\"name\":\"submod_0\",\"artifacts\":[{\"compile\":\"0/0\",\"index\":7}]}]}]}]}");
+    assert_json(
+        report,
+        "{\"calls\":[{\"config\":{\"model\":\"m\",\"use_inductor_graph_partition\":false},"
+        "\"dynamo\":[{\"compile\":\"0/0\",\"index\":0}],\"split_graph\":{\"compile\":\"0/0\",\"index\":3},\"groups\":["
+        "{\"label\":\"range [1, "
+        "16384]\",\"subgraphs\":[{\"name\":\"submod_0\",\"artifacts\":[{\"compile\":\"0/0\",\"index\":4},"
+        "{\"compile\":\"0/0\",\"index\":5}]},{\"name\":\"subgraph_2\",\"artifacts\":[{\"compile\":\"0/"
+        "0\",\"index\":6}]}]},"
+        "{\"label\":\"size "
+        "8\",\"subgraphs\":[{\"name\":\"submod_0\",\"artifacts\":[{\"compile\":\"0/0\",\"index\":7}]}]}]}]}");
 }
 
 static void groups_pieces_by_range(void **state) {
@@ -64,13 +71,16 @@ static void groups_pieces_by_range(void **state) {
 static void has_two_calls(const struct report *report) {
     const struct vllm *vllm = report->vllm_facts;
     assert_int_equal(vllm->calls.count, 2);
-    assert_json(report,
-                "{\"calls\":[{\"config\":{\"model\":\"a\",\"use_inductor_graph_partition\":false},\"dynamo\":[{\"compile\":\"0/0\",\"index\":0}],"
-                "\"split_graph\":null,\"groups\":[{\"label\":\"size 1\",\"subgraphs\":[{\"name\":\"subgraph_0\",\"artifacts\":["
-                "{\"compile\":\"0/0\",\"index\":3}]}]}]},"
-                "{\"config\":{\"model\":\"b\",\"use_inductor_graph_partition\":false},\"dynamo\":[{\"compile\":\"1/0\",\"index\":0}],"
-                "\"split_graph\":null,\"groups\":[{\"label\":\"size 1\",\"subgraphs\":[{\"name\":\"subgraph_0\",\"artifacts\":["
-                "{\"compile\":\"1/0\",\"index\":3}]}]}]}]}");
+    assert_json(
+        report,
+        "{\"calls\":[{\"config\":{\"model\":\"a\",\"use_inductor_graph_partition\":false},\"dynamo\":[{\"compile\":\"0/"
+        "0\",\"index\":0}],"
+        "\"split_graph\":null,\"groups\":[{\"label\":\"size 1\",\"subgraphs\":[{\"name\":\"subgraph_0\",\"artifacts\":["
+        "{\"compile\":\"0/0\",\"index\":3}]}]}]},"
+        "{\"config\":{\"model\":\"b\",\"use_inductor_graph_partition\":false},\"dynamo\":[{\"compile\":\"1/"
+        "0\",\"index\":0}],"
+        "\"split_graph\":null,\"groups\":[{\"label\":\"size 1\",\"subgraphs\":[{\"name\":\"subgraph_0\",\"artifacts\":["
+        "{\"compile\":\"1/0\",\"index\":3}]}]}]}]}");
 }
 
 /* The second graph is Dynamo's of the second call, though it was written behind the first call's last piece. */
@@ -92,8 +102,14 @@ static void has_one_call_of_nothing(const struct report *report) {
 
 static void takes_bad_payloads(void **state) {
     (void)state;
-    static const char *const bad[] = {"[]", "{}", "7", "no json", "{\"piecewise_index\": \"0\"}", START("-1", "", "1", "2", "false"),
-                                      START("0", "", "1", "2", "1"), START("0", "", "null", "2", "false")};
+    static const char *const bad[] = {"[]",
+                                      "{}",
+                                      "7",
+                                      "no json",
+                                      "{\"piecewise_index\": \"0\"}",
+                                      START("-1", "", "1", "2", "false"),
+                                      START("0", "", "1", "2", "1"),
+                                      START("0", "", "null", "2", "false")};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct buf log = {0};
         log_config(&log, 0, i % 2 ? "[1]" : "no json");

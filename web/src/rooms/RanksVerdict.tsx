@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { address } from "../base/address";
-import { count, plural } from "../base/format";
+import { count, firstLine, plural } from "../base/format";
 import { ASPECTS, dirOf, HANGS, partings, shortOp, shownId, type Aspect, type Divergence, type Side } from "../data/ranks";
 import type { Report } from "../data/types";
 import { useStore } from "../shell/context";
@@ -21,21 +21,25 @@ export function Verdict({ report }: { report: Report }) {
   const parting = partings(report);
   const divergence = report.divergence ?? {};
   const alike = ASPECTS.filter((aspect) => divergence[aspect]?.known && !divergence[aspect].diverges);
-  const unknown = ASPECTS.filter((aspect) => divergence[aspect] && !divergence[aspect].known && !divergence[aspect].diverges);
+  const silent = ASPECTS.filter((aspect) => divergence[aspect] && !divergence[aspect].known && !divergence[aspect].diverges);
+  const unknown = silent.filter((aspect) => aspect !== "recompiles"); // logs without recompiles say that there were none
+  const lacking = (report.missing_ranks?.length ?? 0) > 0 || (report.ranks ?? []).some((rank) => rank.status === "bad");
   const compared = report.ranks?.filter((rank) => rank.rank !== null && !rank.older && rank.status !== "bad").length ?? 0;
   const hangs = parting.some((aspect) => HANGS.has(aspect));
   return (
     <section class={`panel verdict ${parting.length ? "parts" : "agrees"}`} aria-label="Verdict">
       <header>
-        <h2>{compared < 2 ? "Nothing to compare" : parting.length ? `✕ The ranks part in ${plural(parting.length, "respect")}` : "✓ The ranks agree"}</h2>
+        <h2>{compared < 2 ? "Nothing to compare" : parting.length ? `✕ The ranks part in ${plural(parting.length, "respect")}` : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
         <p>
           {compared < 2 ? "Two ranks at least must have a log that can be read."
             : !parting.length ? `${plural(compared, "rank")} compiled the same, in the same order.`
-            : hangs ? "What ranks compile, run, or send to each other differs: such jobs hang, or time out in a collective." : "They issue the same collectives in the same order; what differs costs time rather than a hang."}
+            : hangs ? "What ranks compile, run, or send to each other differs: such jobs hang, or time out in a collective." : divergence.collectives?.known ? "They issue the same collectives in the same order; what differs costs time rather than a hang."
+            : "They compile the same functions in the same order; of their collectives the logs say nothing."}
         </p>
-        {(alike.length > 0 || unknown.length > 0) && compared > 1 && (
+        {(alike.length > 0 || silent.length > 0) && compared > 1 && (
           <p class="alike">
             {alike.map((aspect) => <span key={aspect} class="chip ok">✓ {divergence[aspect]!.title}</span>)}
+            {silent.length > unknown.length && <span class="chip ok">✓ No recompiles</span>}
             {unknown.map((aspect) => <span key={aspect} class="chip empty" title="The logs say nothing of it">○ {divergence[aspect]!.title}: not in the logs</span>)}
           </p>
         )}
@@ -103,7 +107,7 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
 function Value({ aspect, side }: { aspect: Aspect; side: Side }) {
   const text = side.value ?? "";
   if (aspect === "execution_order") return <span class="muted">{shownId(text) ? "runs this graph" : "runs a graph whose compile id is not known"}</span>;
-  return <code title={text.length > 200 ? text.slice(0, 2000) : undefined}>{aspect === "collectives" ? shortOp(text) : text.trim().slice(0, 400)}</code>;
+  return <code title={text.length > 100 ? text.slice(0, 2000) : undefined}>{aspect === "collectives" ? shortOp(text) : firstLine(text, aspect === "recompiles" ? 140 : 400)}</code>;
 }
 
 function placeName(aspect: Aspect): string {
