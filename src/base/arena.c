@@ -44,7 +44,7 @@ void arena_reset(struct arena *a) {
 void *arena_alloc(struct arena *a, size_t bytes) {
     if (bytes > SIZE_MAX / 2)
         mem_exhausted();
-    bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    bytes = bytes ? (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN; /* a piece of nothing has a place, too */
     if (bytes > a->left) {
         size_t room = a->chunks ? a->chunks->bytes * 2 : CHUNK_BYTES;
         if (room > 1 << 20)

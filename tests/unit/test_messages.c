@@ -177,12 +177,14 @@ static void progress_draws_one_line(void **state) {
     progress_update(&p, 200000, 200000, 200000);
     progress_clear(&p);
     progress_clear(&p);
-    assert_true(read(master, got, sizeof got - 1) > 0);
     char expected[512];
     snprintf(expected, sizeof expected,
              "\r97.7 KiB, 50%%, 24.4 KiB/s, 4 s left\r195.3 KiB, 100%%, 48.8 KiB/s%*s\r%*s\r",
              (int)(strlen("97.7 KiB, 50%, 24.4 KiB/s, 4 s left") - strlen("195.3 KiB, 100%, 48.8 KiB/s")), "",
              (int)strlen("195.3 KiB, 100%, 48.8 KiB/s"), "");
+    size_t len = 0; /* a terminal gives what it has: perhaps not all at once */
+    for (ssize_t more; len < strlen(expected) && (more = read(master, got + len, sizeof got - 1 - len)) > 0;)
+        len += (size_t)more;
     assert_string_equal(got, expected);
     fclose(terminal);
     close(master);
