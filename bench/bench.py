@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Measure tlparse against the reference, side by side in one run.
 
-    bench.py           the gpt2 trace and a log of 1 GiB; writes the table into doc/performance.md
+    bench.py           the gpt2 trace, a log of 1 GiB, and 64 and 256 ranks; writes the table into doc/performance.md
     bench.py --quick   the gpt2 trace only; prints, writes nothing
 
 The programs take turns on the same log, which lies in the page cache, and write to the same disk. What is told is the
-median of the rounds: user and system time, wall time, peak memory, and what was written. The log of 1 GiB is made once
-by scripts/make_scale.py of the traces, and kept in .cache/bench/. The reference is TLPARSE_PEER, or where the set-up has
+median of the rounds: user and system time, wall time, peak memory, and what was written. The log of 1 GiB and the ranks
+are made once by scripts/make_scale.py of the traces, and kept in .cache/bench/. The reference is TLPARSE_PEER, or where the set-up has
 put it; without it, only this tlparse is measured. `./dev bench` builds build-release first and calls this.
 """
 import argparse
@@ -25,6 +25,7 @@ PEER = Path(os.environ.get("TLPARSE_PEER", TOP / ".cache/peer/bin/tlparse"))
 OURS = TOP / "build-release/tlparse"
 WORK = TOP / ".cache/bench"
 PAGE = TOP / "doc/performance.md"
+RANKS = ("ranks4", "fsdp", "ddp")
 SCALE = ("gpt2", "resnet", "training", "recompiles", "graph_breaks", "dynamic_shapes")
 MIB = 1 << 20
 
@@ -47,12 +48,28 @@ def scale_log():
     return log
 
 
+def scale_ranks(ranks):
+    folder = WORK / f"ranks-{ranks}"
+    if not folder.exists():
+        print(f"making {folder.relative_to(TOP)} …", file=sys.stderr)
+        half = folder.with_suffix(".part")
+        shutil.rmtree(half, ignore_errors=True)
+        make = [sys.executable, TRACES / "scripts/make_scale.py", "--ranks", ranks, "-o", half, *map(trace, RANKS)]
+        subprocess.run([str(a) for a in make], check=True)
+        half.rename(folder)
+    return folder
+
+
+def logs_of(log):
+    return sorted(log.glob("*.log")) if log.is_dir() else [log]
+
+
 def measure(command, log):
-    """One run: (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
+    """One run (of all ranks, where the log is a folder): (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
     out = WORK / "out"
     shutil.rmtree(out, ignore_errors=True)
     quiet = os.open(os.devnull, os.O_RDWR)
-    argv = [*map(str, command), str(log), "-o", str(out), "--no-browser"]
+    argv = [*map(str, command), *(["--all-ranks-html"] if log.is_dir() else []), str(log), "-o", str(out), "--no-browser"]
     actions = [(os.POSIX_SPAWN_DUP2, quiet, fd) for fd in (0, 1, 2)]
     start = time.monotonic()
     pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
@@ -68,9 +85,10 @@ def measure(command, log):
 
 def compare(log, title, programs, rounds):
     """The rows of one log: every program once in each round."""
-    with open(log, "rb") as f:
-        while f.read(16 * MIB):
-            pass
+    for path in logs_of(log):
+        with open(path, "rb") as f:
+            while f.read(16 * MIB):
+                pass
     runs = {name: [] for name in programs}
     for n in range(rounds):
         for name, command in programs.items():
@@ -79,7 +97,7 @@ def compare(log, title, programs, rounds):
     medians = {name: [statistics.median(column) for column in zip(*found)] for name, found in runs.items()}
     peer = medians.get("reference")
     lines = [
-        f"### {title}, {log.stat().st_size / MIB:.1f} MiB",
+        f"### {title}, {sum(p.stat().st_size for p in logs_of(log)) / MIB:.1f} MiB",
         "",
         "| | user CPU | system | wall | peak memory | files | written |",
         "|---|---:|---:|---:|---:|---:|---:|",
@@ -113,6 +131,8 @@ def main():
     lines = compare(trace("gpt2"), "gpt2", programs, max(5, args.rounds))
     if not args.quick:
         lines += compare(scale_log(), "log of 1 GiB", programs, args.rounds)
+        for ranks in (64, 256):
+            lines += compare(scale_ranks(ranks), f"{ranks} ranks", programs, args.rounds)
     lines = [f"Measured on {machine()}. In brackets: the part, or the multiple, of what the reference takes.", "", *lines]
     print("\n".join(lines))
     if not args.quick and "reference" in programs:

@@ -120,6 +120,8 @@ static void take_execution(struct rank_facts *facts, yyjson_val *json) {
         struct slice id = yyjson_is_obj(graph) ? json_get_text(graph, "compile_id") : json_text(graph);
         if (id.ptr)
             buf_add(&text, id);
+        else if (yyjson_is_obj(graph))
+            buf_add_lit(&text, "(unknown)"); /* as an artifact without an id: it is a graph, and its place counts */
         else
             json_add_value(&text, graph);
         MEM_GROW(&facts->execution);

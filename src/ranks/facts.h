@@ -49,7 +49,7 @@ struct rank_facts {
     bool older; /* another log of this rank is newer: this one is not compared */
     uint64_t rank;
     char *dir, *file; /* the folder below the report's, "" for that itself; the log's name */
-    char *error;      /* of a bad one */
+    char *error;      /* why it is bad, or what of it could not be read; NULL */
     uint64_t bytes, events, counters[COUNTERS];
     int64_t first_us, last_us;
     struct slice torch, python, cuda, triton;

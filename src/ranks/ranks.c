@@ -114,6 +114,17 @@ static void fail(struct run *run, const struct err *err) {
     pthread_mutex_unlock(&run->lock);
 }
 
+/* A packed log that is cut or damaged: what could be unpacked counts, if that is anything. */
+static void take_damage(struct one *one, const char *damage, uint64_t good_records) {
+    struct rank_facts *facts = &one->run->facts[one->place];
+    if (good_records == 0) {
+        mark_bad(one, damage);
+        return;
+    }
+    facts->error = mem_strdup(damage);
+    on_fault(one, "this log is damaged; what could be read of it is here", 0, slice_str(damage));
+}
+
 /* Reads one log into its folder. */
 static void run_one(struct one *one, struct processes *processes) {
     struct run *run = one->run;
@@ -140,6 +151,8 @@ static void run_one(struct one *one, struct processes *processes) {
             mark_bad(one, err.text);
         else
             fail(run, &err);
+    } else if (source_damage(&source)) {
+        take_damage(one, source_damage(&source), result.counters[COUNT_OK]);
     }
     pthread_mutex_lock(&run->lock);
     add_result(run, &result);

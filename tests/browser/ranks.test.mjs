@@ -1,6 +1,6 @@
 // Several ranks: what the landing page says, the pictures, the aligned schedules, and the diff of two ranks.
 import assert from "node:assert/strict";
-import { copyFileSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
@@ -36,6 +36,25 @@ test("the landing page says first in what the ranks part, and which are alike", 
   const order = await page.locator(".aspect h3").allInnerTexts();
   assert.deepEqual(order.slice(0, 2), ["Collectives", "Compile ids"], "what hangs a job comes first");
 }));
+
+test("a bad log costs only its rank, and the page says which and why", () => {
+  const bad = alike("ranks_bad", (folder) => {
+    writeFileSync(join(folder, "dedicated_log_torch_trace_rank_4_x.log.gz"), Buffer.from("1f8b08000000000000031234", "hex"));
+    const whole = readFileSync(logOf(1));
+    writeFileSync(join(folder, "dedicated_log_torch_trace_rank_2_x.log.zst"), whole.subarray(0, whole.length / 2));
+  });
+  return visit(bad, async (page, { open }) => {
+    await open("index.html");
+    const said = await page.locator(".lacking").innerText();
+    assert.match(said, /✕ bad log\s+rank 4 is left out: [^]*gzip/i);
+    assert.match(said, /≠ damaged\s+rank 2: [^]*zstd/i);
+    const row = page.locator(".ranks-table .grid-row", { hasText: "rank 4" });
+    assert.match(await row.innerText(), /✕ bad log/);
+    assert.equal(await row.getByRole("link").count(), 0, "there is nothing to go to");
+    await page.locator(".ranks-table .grid-row", { hasText: "rank 3" }).getByRole("link").click();
+    await room(page, "Overview");
+  });
+});
 
 test("the table of ranks leads to each rank's report, and that leads back", () => visit(desync, async (page, { open }) => {
   await open("index.html");

@@ -177,6 +177,27 @@ static void a_bad_log_costs_only_itself(void **state) {
     }
 }
 
+static void put_bytes(const char *name, const char *bytes, size_t len) {
+    FILE *f = fopen(name, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void a_log_of_which_nothing_can_be_unpacked_is_bad(void **state) {
+    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}};
+    static const char head[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03"; /* of a gzip file that ends here */
+    (void)state;
+    put("r0", 1, 0, START("0", "f"));
+    put_bytes("r1", head, sizeof head - 1);
+    yyjson_doc *doc = run_ranks(logs, 2, 2, "out");
+    yyjson_val *root = yyjson_doc_get_root(doc), *rank = yyjson_arr_get(yyjson_obj_get(root, "ranks"), 1);
+    assert_string_equal(yyjson_get_str(yyjson_obj_get(rank, "status")), "bad");
+    assert_non_null(strstr(yyjson_get_str(yyjson_obj_get(rank, "error")), "gzip"));
+    assert_false(yyjson_get_bool(yyjson_obj_get(yyjson_obj_get(yyjson_obj_get(root, "divergence"), "compile_ids"), "diverges")));
+    yyjson_doc_free(doc);
+}
+
 static void one_rank_may_have_two_logs(void **state) {
     static const struct ranks_log logs[] = {{"first", true, 0}, {"again", true, 0}};
     (void)state;
@@ -198,6 +219,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(logs_are_planned, enter_folder, leave_folder),
         cmocka_unit_test(groups_part_where_they_differ),
         cmocka_unit_test_setup_teardown(a_bad_log_costs_only_itself, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_log_of_which_nothing_can_be_unpacked_is_bad, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(one_rank_may_have_two_logs, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

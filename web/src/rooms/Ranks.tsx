@@ -46,8 +46,9 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   const none = ranks.filter((rank) => rank.rank === null && rank.status !== "bad");
   const empty = ranks.filter((rank) => rank.status !== "bad" && !rank.older && !rank.compiles && records(rank) === 0);
   const damaged = ranks.filter((rank) => rank.status !== "bad" && !rank.older && badRecords(rank) > 0);
+  const cut = ranks.filter((rank) => rank.status !== "bad" && rank.error);
   const badTotal = damaged.reduce((n, rank) => n + badRecords(rank), 0);
-  if (!missing.length && !bad.length && !empty.length && !damaged.length && !older.length && !none.length) return null;
+  if (!missing.length && !bad.length && !empty.length && !damaged.length && !cut.length && !older.length && !none.length) return null;
   return (
     <Panel class={missing.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
       {missing.length > 0 && (
@@ -56,6 +57,10 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
       {bad.slice(0, 12).map((rank) => (
         <p key={rank.dir}><span class="chip error">✕ bad log</span> <span><b>{rankName(rank)}</b> is left out: {rank.error ?? "the log cannot be read"} <span class="mono muted">{rank.files.join(", ")}</span></span></p>
       ))}
+      {cut.slice(0, 12).map((rank) => (
+        <p key={rank.dir}><span class="chip restart">≠ damaged</span> <span><b>{rankName(rank)}</b>: {rank.error}; what could be read is compared. <span class="mono muted">{rank.files.join(", ")}</span></span></p>
+      ))}
+      {cut.length > 12 && <p class="muted">and {plural(cut.length - 12, "further damaged log")}</p>}
       {bad.length > 12 && <p class="muted">and {plural(bad.length - 12, "further bad log")}</p>}
       {empty.length > 0 && (
         <p><span class="chip error">✕ empty log</span> <span><b>{empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}</b>: no record could be read in the log. It is compared as a rank that compiled nothing.</span></p>
