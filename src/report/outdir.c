@@ -1,371 +1,21 @@
-#define _GNU_SOURCE /* renameat2, statx, O_DIRECTORY */
+#define _GNU_SOURCE /* renameat2, O_DIRECTORY */
 #include "report/outdir.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/mem.h"
+#include "report/staging.h"
+#include "report/verdict.h"
 
-enum { FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC, NAME_SHOWN = 200, RANDOM_CHARS = 6, HEAD_BYTES = 4096 };
-
-/* ---- folders ---------------------------------------------------------------------------------------------------- */
-
-struct names {
-    char **items;
-    size_t count, cap;
-};
-
-static void names_free(struct names *names) {
-    for (size_t i = 0; i < names->count; i++)
-        free(names->items[i]);
-    free(names->items);
-    *names = (struct names){0};
-}
-
-/* index.html comes last, so that a page that can be opened has all that it needs. */
-static int by_name(const void *a, const void *b) {
-    const char *x = *(char *const *)a, *y = *(char *const *)b;
-    bool x_last = strcmp(x, "index.html") == 0, y_last = strcmp(y, "index.html") == 0;
-    return x_last != y_last ? x_last - y_last : strcmp(x, y);
-}
-
-/* A second, independent stream: the offset of fd stays. */
-static DIR *open_stream(int fd) {
-    int again = openat(fd, ".", FOLDER);
-    DIR *dir = again < 0 ? NULL : fdopendir(again);
-    if (again >= 0 && !dir)
-        close(again);
-    return dir;
-}
-
-static const char *next_name(DIR *dir) {
-    for (const struct dirent *entry; (entry = readdir(dir));)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            return entry->d_name;
-    return NULL;
-}
-
-static bool names_list(int fd, struct names *names) {
-    DIR *dir = open_stream(fd);
-    if (!dir)
-        return false;
-    for (const char *name; (name = next_name(dir));) {
-        MEM_GROW(names);
-        names->items[names->count++] = mem_strdup(name);
-    }
-    closedir(dir);
-    if (names->count)
-        qsort(names->items, names->count, sizeof *names->items, by_name);
-    return true;
-}
-
-static bool is_mount_point(int fd) {
-#ifdef STATX_ATTR_MOUNT_ROOT
-    struct statx st;
-    return statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
-#else
-    struct stat st, up;
-    return fstat(fd, &st) == 0 && fstatat(fd, "..", &up, 0) == 0 && st.st_dev != up.st_dev;
-#endif
-}
-
-static bool is_same(const struct stat *a, const struct stat *b) {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static bool is_full(int error) {
-    return error == ENOTEMPTY || error == EEXIST;
-}
-
-/* ---- removing: folders inside of folders are moved up to the top, so that it is never deeper than two ----------- */
-
-/* Removes a file or an empty folder. False with errno ENOTEMPTY for a folder that is not empty. */
-static bool remove_simple(int fd, const char *name) {
-    if (unlinkat(fd, name, 0) == 0 || errno == ENOENT)
-        return true;
-    if (errno != EISDIR && errno != EPERM)
-        return false;
-    if (unlinkat(fd, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
-        return true;
-    if (errno == EEXIST)
-        errno = ENOTEMPTY;
-    return false;
-}
-
-#define REST_NAME "rest-%u"
-
-/* Takes everything out of the folder `name` of top; what is a full folder itself comes to stand in top. */
-static bool flatten(int top, const char *name, unsigned *moved) {
-    char to[32];
-    bool ok = true;
-    int fd = openat(top, name, FOLDER | O_NOFOLLOW);
-    if (fd < 0)
-        return errno == ENOENT;
-    DIR *dir = is_mount_point(fd) ? NULL : open_stream(fd);
-    for (const char *entry; dir && ok && (entry = next_name(dir));) {
-        ok = remove_simple(fd, entry);
-        if (ok || errno != ENOTEMPTY)
-            continue;
-        do
-            snprintf(to, sizeof to, REST_NAME, (*moved)++);
-        while (!(ok = renameat(fd, entry, top, to) == 0) && (is_full(errno) || errno == ENOTDIR));
-    }
-    if (dir)
-        closedir(dir);
-    close(fd);
-    return dir && ok;
-}
-
-/* Removes an entry of top. False when it is still there, or something that came out of it. */
-static bool remove_entry(int top, const char *name, unsigned *moved) {
-    char rest[32];
-    unsigned next = *moved;
-    bool gone = remove_simple(top, name);
-    if (gone || errno != ENOTEMPTY)
-        return gone;
-    gone = flatten(top, name, moved) && remove_simple(top, name);
-    for (; next < *moved; next++) { /* moved grows: what came out of it may be full too */
-        snprintf(rest, sizeof rest, REST_NAME, next);
-        if (!remove_simple(top, rest))
-            gone &= errno == ENOTEMPTY && flatten(top, rest, moved) && remove_simple(top, rest);
-    }
-    return gone;
-}
-
-/* Passes over the folder until one finds nothing: what readdir() shows of a folder that changes is not certain. */
-static bool remove_contents(int top) {
-    unsigned moved = 0;
-    for (bool found = true, progress = true; found;) {
-        DIR *dir = progress ? open_stream(top) : NULL;
-        if (!dir)
-            return false;
-        found = progress = false;
-        for (const char *name; (name = next_name(dir));) {
-            found = true;
-            progress |= remove_entry(top, name, &moved);
-        }
-        closedir(dir);
-    }
-    return true;
-}
-
-static bool remove_folder(int parent, const char *name) {
-    int fd = openat(parent, name, FOLDER | O_NOFOLLOW);
-    if (fd < 0)
-        return errno == ENOENT;
-    bool ok = remove_contents(fd);
-    close(fd);
-    return ok && remove_simple(parent, name);
-}
-
-/* ---- staging folders: .NAME.tlparse-XXXXXX ---------------------------------------------------------------------- */
-
-static const struct slice staging_mark = {".tlparse-", 9};
-
-static bool is_staging(struct slice name) {
-    size_t tail = staging_mark.len + RANDOM_CHARS;
-    return name.len > tail && name.ptr[0] == '.' && slice_starts(slice_from(name, name.len - tail), staging_mark);
-}
-
-/* A staging folder of the place with this name? */
-static bool is_staging_of(struct slice entry, const char *name) {
-    size_t shown = strnlen(name, NAME_SHOWN);
-    return is_staging(entry) && entry.len == 1 + shown + staging_mark.len + RANDOM_CHARS &&
-           memcmp(entry.ptr + 1, name, shown) == 0;
-}
-
-static char *staging_name(const char *name) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
-    unsigned char random[RANDOM_CHARS];
-    char text[RANDOM_CHARS + 1] = "";
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        uint64_t mix = (uint64_t)now.tv_nsec * 2654435761u ^ (uint64_t)getpid();
-        memcpy(random, &mix, sizeof random);
-    }
-    for (int i = 0; i < RANDOM_CHARS; i++)
-        text[i] = letters[random[i] % 32];
-    return mem_printf(".%.*s%s%s", NAME_SHOWN, name, staging_mark.ptr, text);
-}
-
-/* Makes and locks one; its fd, or -1 with errno. Another run may take it for a dead one's before that: then anew. */
-static int make_staging(int parent, const char *name, char **staging) {
-    for (int tries = 0; tries < 100; tries++) {
-        struct stat made, there;
-        char *fresh = staging_name(name);
-        if (mkdirat(parent, fresh, 0777) == 0) {
-            int fd = openat(parent, fresh, FOLDER | O_NOFOLLOW);
-            bool ours = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
-            if (ours && fstat(fd, &made) == 0 && fstatat(parent, fresh, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-                is_same(&made, &there)) {
-                *staging = fresh;
-                return fd;
-            }
-            if (fd >= 0)
-                close(fd);
-            unlinkat(parent, fresh, AT_REMOVEDIR);
-        } else if (errno != EEXIST) {
-            free(fresh);
-            return -1;
-        }
-        free(fresh);
-    }
-    return -1;
-}
-
-/* Removes the staging folders of this place whose makers are dead. */
-static void remove_stale(int parent, const char *name) {
-    struct names names = {0};
-    struct stat st;
-    names_list(parent, &names);
-    for (size_t i = 0; i < names.count; i++) {
-        if (!is_staging_of(slice_str(names.items[i]), name))
-            continue;
-        int fd = openat(parent, names.items[i], FOLDER | O_NOFOLLOW);
-        if (fd < 0)
-            continue;
-        if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
-            remove_folder(parent, names.items[i]);
-        close(fd);
-    }
-    names_free(&names);
-}
-
-/* ---- is it a report? -------------------------------------------------------------------------------------------- */
-
-/* What a report has at its top, and what tells it from other folders: a name, or a text near the start of the file. */
-static const struct part {
-    const char *name;
-    bool folder;
-    const char *mark; /* NULL: others have this too; "": the name is enough */
-} parts[] = {
-    {"assets", true, NULL},
-    {"chromium_events.json", false, NULL},
-    {"chromium_trace_with_runtime.json", false, NULL},
-    {"collective_schedules.json", false, NULL},
-    {"collectives_parity.json", false, NULL},
-    {"compile_directory.json", false, ""},
-    {"data", true, NULL},
-    {"dump_file", true, NULL},
-    {"execution_order_report.json", false, NULL},
-    {"failures_and_restarts.html", false, ""},
-    {"index.html", false, "<h1>Draft Export Report</h1>"}, /* mostly all that the reference writes for --export */
-    {"payloads", true, NULL},
-    {"raw.jsonl", false, "{\"string_table\""},
-    {"raw.log", false, NULL},
-    {"report.json", false, "tlparse-report"},
-    {"runtime_estimations.json", false, NULL},
-    {"tlparse_index.html", false, ""},
-};
-
-enum verdict { FOREIGN, PART, TELLING };
-
-static bool is_number(struct slice s) {
-    uint64_t ignored;
-    return slice_to_u64(s, &ignored);
-}
-
-static bool is_numbered(struct slice name, struct slice stem) {
-    return slice_starts(name, stem) && is_number(slice_from(name, stem.len));
-}
-
-/* The folder of a compile id: a_x_y_z with a '-' for what is missing. Without any '-' it may as well be a date. */
-static enum verdict judge_compile_folder(struct slice name) {
-    int count = 0;
-    bool dash = false;
-    for (;; count++) {
-        const char *end = memchr(name.ptr, '_', name.len);
-        struct slice one = slice_first(name, end ? (size_t)(end - name.ptr) : name.len);
-        if (!slice_is(one, "-") && !is_number(one))
-            return FOREIGN;
-        dash |= slice_is(one, "-");
-        if (!end)
-            break;
-        name = slice_from(name, one.len + 1);
-    }
-    return count != 3 ? FOREIGN : dash ? TELLING : PART;
-}
-
-static bool has_mark(int fd, const char *name, const char *mark) {
-    char head[HEAD_BYTES];
-    int file = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    ssize_t len = file < 0 ? -1 : read(file, head, sizeof head);
-    if (file >= 0)
-        close(file);
-    return len > 0 && slice_find(slice_make(head, (size_t)len), slice_str(mark)) != SIZE_MAX;
-}
-
-static enum verdict judge_file(int fd, struct slice name) {
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!parts[i].folder && slice_is(name, parts[i].name))
-            return parts[i].mark && (!parts[i].mark[0] || has_mark(fd, name.ptr, parts[i].mark)) ? TELLING : PART;
-    bool page = slice_ends(name, SLICE(".html")) && (slice_starts(name, SLICE("provenance_tracking_")) ||
-                                                     slice_starts(name, SLICE("symbolic_guard_information_")));
-    return page ? PART : FOREIGN;
-}
-
-static enum verdict judge_contents(int fd, bool ranks, char *foreign, size_t size);
-
-/* rank_3, rank_none, and further logs of the same: rank_3-2. */
-static bool is_rank_folder(struct slice name) {
-    size_t dash = slice_rfind_byte(name, '-');
-    if (dash != SIZE_MAX && is_numbered(slice_from(name, dash), SLICE("-")))
-        name = slice_first(name, dash);
-    return slice_is(name, "rank_none") || is_numbered(name, SLICE("rank_"));
-}
-
-static enum verdict judge_folder(int fd, struct slice name, bool ranks, char *foreign, size_t size) {
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].folder && slice_is(name, parts[i].name))
-            return PART;
-    if (is_numbered(name, SLICE("unknown_")) || is_staging(name))
-        return PART;
-    if (!ranks || !is_rank_folder(name))
-        return judge_compile_folder(name);
-    int rank = openat(fd, name.ptr, FOLDER | O_NOFOLLOW); /* a report of its own, or somebody's checkpoints */
-    if (rank < 0)
-        return FOREIGN;
-    int len = snprintf(foreign, size, "%s/", name.ptr);
-    enum verdict verdict = judge_contents(rank, false, foreign + len, size - (size_t)len);
-    close(rank);
-    return verdict;
-}
-
-/* The verdict on all entries. When it is FOREIGN the first foreign one's name is in `foreign`, empty if none can be
- * told; `size` is enough for two names. */
-static enum verdict judge_contents(int fd, bool ranks, char *foreign, size_t size) {
-    struct names names = {0};
-    enum verdict all = names_list(fd, &names) ? PART : FOREIGN;
-    foreign[0] = '\0';
-    for (size_t i = 0; i < names.count && all != FOREIGN; i++) {
-        const char *name = names.items[i];
-        struct stat st;
-        enum verdict one = FOREIGN;
-        char inner[2 * NAME_MAX + 8] = "";
-        if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-            one = FOREIGN;
-        else if (S_ISDIR(st.st_mode))
-            one = judge_folder(fd, slice_str(name), ranks, inner, sizeof inner);
-        else if (S_ISREG(st.st_mode))
-            one = judge_file(fd, slice_str(name));
-        if (one == FOREIGN)
-            snprintf(foreign, size, "%s", inner[0] ? inner : name);
-        if (one == FOREIGN || one > all)
-            all = one;
-    }
-    names_free(&names);
-    return all;
-}
+/* ---- what is in the way ----------------------------------------------------------------------------------------- */
 
 /* Does the folder hold the file or folder at `path`, at any depth? */
 static bool holds(const struct stat *folder, const char *path) {
@@ -374,7 +24,7 @@ static bool holds(const struct stat *folder, const char *path) {
     char *real = realpath(path, NULL);
     for (char *slash; real && !found && (slash = strrchr(real, '/'));) {
         slash[slash == real] = '\0'; /* the parent; "/" of what lies there */
-        found = stat(real, &st) == 0 && is_same(&st, folder);
+        found = stat(real, &st) == 0 && folder_is_same(&st, folder);
         if (slash == real)
             break;
     }
@@ -392,19 +42,19 @@ static bool check_replaceable(const struct outdir *o, int fd, struct err *err) {
                        path);
     if (fstat(fd, &here) != 0)
         return err_errno(err, "cannot look into %s", path);
-    if (stat("/", &other) == 0 && is_same(&here, &other))
+    if (stat("/", &other) == 0 && folder_is_same(&here, &other))
         return err_set(err, ERR_SYSTEM, "%s is the root of the file system; not removed", path);
-    if (home && stat(home, &other) == 0 && is_same(&here, &other))
+    if (home && stat(home, &other) == 0 && folder_is_same(&here, &other))
         return err_set(err, ERR_SYSTEM, "%s is the home folder; not removed", path);
     if (holds(&here, "."))
         return err_set(err, ERR_SYSTEM, "%s holds the current folder; not removed", path);
     for (size_t i = 0; i < o->request.input_count; i++)
         if (holds(&here, o->request.inputs[i]))
             return err_set(err, ERR_SYSTEM, "%s holds the log %s; not removed", path, o->request.inputs[i]);
-    enum verdict verdict = judge_contents(fd, true, foreign, sizeof foreign);
-    if (verdict == FOREIGN && foreign[0])
+    enum verdict verdict = verdict_on(fd, foreign, sizeof foreign);
+    if (verdict == VERDICT_FOREIGN && foreign[0])
         return err_set(err, ERR_SYSTEM, "%s holds '%s', which is no part of a report; not removed", path, foreign);
-    return verdict == TELLING || err_set(err, ERR_SYSTEM, "%s does not look like a report; not removed", path);
+    return verdict == VERDICT_REPORT || err_set(err, ERR_SYSTEM, "%s does not look like a report; not removed", path);
 }
 
 /* ---- begin ------------------------------------------------------------------------------------------------------ */
@@ -433,21 +83,21 @@ static bool make_parents(char *path, struct err *err) {
 static bool open_around(struct outdir *o, int place, struct err *err) {
     struct stat there, here, above;
     char *real = realpath(o->request.path, NULL);
-    o->parent = openat(place, "..", FOLDER);
+    o->parent = openat(place, "..", FOLDER_OPEN);
     if (!real || fstat(place, &there) != 0) {
         free(real);
         return err_errno(err, "cannot look into %s", o->request.path);
     }
     o->name = mem_strdup(strrchr(real, '/') + 1);
     free(real);
-    o->inside = o->parent < 0 || is_mount_point(place) || faccessat(o->parent, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
-                (stat(".", &here) == 0 && is_same(&here, &there)) ||
-                (fstat(o->parent, &above) == 0 && is_same(&above, &there));
+    o->inside = o->parent < 0 || folder_is_mount_point(place) || faccessat(o->parent, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
+                (stat(".", &here) == 0 && folder_is_same(&here, &there)) ||
+                (fstat(o->parent, &above) == 0 && folder_is_same(&above, &there));
     if (!o->inside)
         return true;
     if (o->parent >= 0)
         close(o->parent);
-    o->parent = openat(place, ".", FOLDER);
+    o->parent = openat(place, ".", FOLDER_OPEN);
     return o->parent >= 0 || err_errno(err, "cannot open %s", o->request.path);
 }
 
@@ -462,7 +112,7 @@ static bool open_parent(struct outdir *o, char *path, struct err *err) {
     o->name = mem_strdup(slash ? slash + 1 : path);
     if (slash)
         slash[slash == path] = '\0';
-    o->parent = open(slash ? path : ".", FOLDER);
+    o->parent = open(slash ? path : ".", FOLDER_OPEN);
     return o->parent >= 0 || err_errno(err, "cannot open %s", slash ? path : "the current folder");
 }
 
@@ -470,7 +120,7 @@ static bool is_empty(int fd) {
     struct names names = {0};
     bool empty = names_list(fd, &names);
     for (size_t i = 0; i < names.count && empty; i++)
-        empty = is_staging(slice_str(names.items[i]));
+        empty = staging_is_name(slice_str(names.items[i]));
     names_free(&names);
     return empty;
 }
@@ -492,12 +142,12 @@ static bool find_place(struct outdir *o, struct err *err) {
     }
     if (!S_ISDIR(st.st_mode))
         return err_set(err, ERR_SYSTEM, "%s is in the way: it is a file, not a folder", path);
-    int place = open(path, FOLDER);
+    int place = open(path, FOLDER_OPEN);
     if (place < 0)
         return err_errno(err, "cannot look into %s", path);
     bool ok = open_around(o, place, err);
     if (ok) {
-        remove_stale(place, o->name);
+        staging_remove_stale(place, o->name);
         ok = is_empty(place) || check_replaceable(o, place, err);
     }
     close(place);
@@ -509,8 +159,8 @@ bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct
     o->request = *request;
     bool ok = find_place(o, err);
     if (ok) {
-        remove_stale(o->parent, o->name);
-        o->fd = make_staging(o->parent, o->name, &o->staging);
+        staging_remove_stale(o->parent, o->name);
+        o->fd = staging_make(o->parent, o->name, &o->staging);
         if (o->fd < 0)
             ok = err_errno(err, "cannot make a folder for %s", request->path);
     }
@@ -545,13 +195,13 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
     int aside = -1;
     bool ok = names_list(place, &all) && names_list(o->fd, &fresh);
     for (size_t i = 0; i < all.count; i++) {
-        if (is_staging(slice_str(all.items[i])))
+        if (staging_is_name(slice_str(all.items[i])))
             continue;
         MEM_GROW(&old);
         old.items[old.count++] = mem_strdup(all.items[i]);
     }
     if (ok && old.count) {
-        aside = make_staging(place, o->name, &aside_name);
+        aside = staging_make(place, o->name, &aside_name);
         ok = aside >= 0 && move_entries(place, aside, &old);
     }
     if (ok && !move_entries(o->fd, place, &fresh)) {
@@ -565,7 +215,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
         err_errno(err, "cannot put the report into %s", o->request.path);
     if (aside >= 0) {
         /* After a failure it is empty, or holds what could not be moved back: then it stays. */
-        o->leftover = ok ? !remove_folder(place, aside_name) : !remove_simple(place, aside_name);
+        o->leftover = ok ? !folder_remove(place, aside_name) : !folder_remove_simple(place, aside_name);
         close(aside);
     }
     free(aside_name);
@@ -606,7 +256,7 @@ static void take_mode(int fd, int old) {
 }
 
 static bool replace(struct outdir *o, struct err *err) {
-    int old = openat(o->parent, o->name, FOLDER | O_NOFOLLOW);
+    int old = openat(o->parent, o->name, FOLDER_OPEN | O_NOFOLLOW);
     if (old < 0 && errno != ENOENT)
         return err_errno(err, "cannot put the report into %s", o->request.path);
     bool full = old >= 0 && !is_empty(old);
@@ -637,7 +287,7 @@ bool outdir_commit(struct outdir *o, struct err *err) {
     if (ok)
         ok = o->inside ? move_into(o, o->parent, err) : replace(o, err);
     if (ok && o->staging) { /* by now the old report, or an empty folder */
-        o->leftover |= !remove_folder(o->parent, o->staging);
+        o->leftover |= !folder_remove(o->parent, o->staging);
         free(o->staging);
         o->staging = NULL;
     }
@@ -650,14 +300,14 @@ bool outdir_commit(struct outdir *o, struct err *err) {
 /* Others may still write into the folder, so what was empty may be full again. */
 static void remove_busy(int parent, const char *staging) {
     const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
-    for (int tries = 0; tries < 200 && !remove_folder(parent, staging); tries++)
+    for (int tries = 0; tries < 200 && !folder_remove(parent, staging); tries++)
         nanosleep(&pause, NULL);
 }
 
 void outdir_finish(struct outdir *o) {
     pthread_mutex_lock(&o->lock);
     if (o->staging)
-        remove_folder(o->parent, o->staging);
+        folder_remove(o->parent, o->staging);
     if (o->fd >= 0)
         close(o->fd);
     if (o->parent >= 0)

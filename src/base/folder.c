@@ -1,0 +1,151 @@
+#define _GNU_SOURCE /* statx, O_DIRECTORY */
+#include "base/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+void names_free(struct names *names) {
+    for (size_t i = 0; i < names->count; i++)
+        free(names->items[i]);
+    free(names->items);
+    *names = (struct names){0};
+}
+
+/* index.html comes last, so that a page that can be opened has all that it needs. */
+static int by_name(const void *a, const void *b) {
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    bool x_last = strcmp(x, "index.html") == 0, y_last = strcmp(y, "index.html") == 0;
+    return x_last != y_last ? x_last - y_last : strcmp(x, y);
+}
+
+/* A second, independent stream: the offset of fd stays. */
+static DIR *open_stream(int fd) {
+    int again = openat(fd, ".", FOLDER_OPEN);
+    DIR *dir = again < 0 ? NULL : fdopendir(again);
+    if (again >= 0 && !dir)
+        close(again);
+    return dir;
+}
+
+static const char *next_name(DIR *dir) {
+    for (const struct dirent *entry; (entry = readdir(dir));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            return entry->d_name;
+    return NULL;
+}
+
+bool names_list(int fd, struct names *names) {
+    DIR *dir = open_stream(fd);
+    if (!dir)
+        return false;
+    for (const char *name; (name = next_name(dir));) {
+        MEM_GROW(names);
+        names->items[names->count++] = mem_strdup(name);
+    }
+    closedir(dir);
+    if (names->count)
+        qsort(names->items, names->count, sizeof *names->items, by_name);
+    return true;
+}
+
+bool folder_is_mount_point(int fd) {
+#ifdef STATX_ATTR_MOUNT_ROOT
+    struct statx st;
+    return statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+#else
+    struct stat st, up;
+    return fstat(fd, &st) == 0 && fstatat(fd, "..", &up, 0) == 0 && st.st_dev != up.st_dev;
+#endif
+}
+
+static bool is_full(int error) {
+    return error == ENOTEMPTY || error == EEXIST;
+}
+
+
+bool folder_remove_simple(int fd, const char *name) {
+    if (unlinkat(fd, name, 0) == 0 || errno == ENOENT)
+        return true;
+    if (errno != EISDIR && errno != EPERM)
+        return false;
+    if (unlinkat(fd, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+        return true;
+    if (errno == EEXIST)
+        errno = ENOTEMPTY;
+    return false;
+}
+
+#define REST_NAME "rest-%u"
+
+/* Folders inside of folders are moved up to the top, so that it is never deeper than two. */
+
+/* Takes everything out of the folder `name` of top; what is a full folder itself comes to stand in top. */
+static bool flatten(int top, const char *name, unsigned *moved) {
+    char to[32];
+    bool ok = true;
+    int fd = openat(top, name, FOLDER_OPEN | O_NOFOLLOW);
+    if (fd < 0)
+        return errno == ENOENT;
+    DIR *dir = folder_is_mount_point(fd) ? NULL : open_stream(fd);
+    for (const char *entry; dir && ok && (entry = next_name(dir));) {
+        ok = folder_remove_simple(fd, entry);
+        if (ok || errno != ENOTEMPTY)
+            continue;
+        do
+            snprintf(to, sizeof to, REST_NAME, (*moved)++);
+        while (!(ok = renameat(fd, entry, top, to) == 0) && (is_full(errno) || errno == ENOTDIR));
+    }
+    if (dir)
+        closedir(dir);
+    close(fd);
+    return dir && ok;
+}
+
+/* Removes an entry of top. False when it is still there, or something that came out of it. */
+static bool remove_entry(int top, const char *name, unsigned *moved) {
+    char rest[32];
+    unsigned next = *moved;
+    bool gone = folder_remove_simple(top, name);
+    if (gone || errno != ENOTEMPTY)
+        return gone;
+    gone = flatten(top, name, moved) && folder_remove_simple(top, name);
+    for (; next < *moved; next++) { /* moved grows: what came out of it may be full too */
+        snprintf(rest, sizeof rest, REST_NAME, next);
+        if (!folder_remove_simple(top, rest))
+            gone &= errno == ENOTEMPTY && flatten(top, rest, moved) && folder_remove_simple(top, rest);
+    }
+    return gone;
+}
+
+/* Passes over the folder until one finds nothing: what readdir() shows of a folder that changes is not certain. */
+static bool remove_contents(int top) {
+    unsigned moved = 0;
+    for (bool found = true, progress = true; found;) {
+        DIR *dir = progress ? open_stream(top) : NULL;
+        if (!dir)
+            return false;
+        found = progress = false;
+        for (const char *name; (name = next_name(dir));) {
+            found = true;
+            progress |= remove_entry(top, name, &moved);
+        }
+        closedir(dir);
+    }
+    return true;
+}
+
+bool folder_remove(int parent, const char *name) {
+    int fd = openat(parent, name, FOLDER_OPEN | O_NOFOLLOW);
+    if (fd < 0)
+        return errno == ENOENT;
+    bool ok = remove_contents(fd);
+    close(fd);
+    return ok && folder_remove_simple(parent, name);
+}
