@@ -235,6 +235,13 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, const char
     free(order);
 }
 
+const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id) {
+    for (size_t i = 0; i < facts->compiles.count; i++)
+        if (slice_eq(facts->compiles.items[i].id, id))
+            return &facts->compiles.items[i];
+    return NULL;
+}
+
 static void graphs_finish(struct rank_graph *graphs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         free(graphs[i].ops.items);

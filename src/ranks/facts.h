@@ -68,6 +68,8 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, const char
 static inline bool rank_is_compared(const struct rank_facts *facts) {
     return facts->has_rank && !facts->bad && !facts->older;
 }
+/* NULL where the rank has no such id. */
+const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);
 void rank_facts_finish(struct rank_facts *facts);
 
 #endif

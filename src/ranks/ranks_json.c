@@ -5,6 +5,7 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "ranks/diverge.h"
+#include "ranks/json_parts.h"
 
 enum { MISSING_MAX = 1024, TEXT_MAX = 2000 };
 
@@ -21,10 +22,6 @@ uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint
     return total;
 }
 
-static void write_rank_number(struct jsonw *w, const char *key, const struct rank_facts *facts) {
-    jsonw_known(w, key, facts->has_rank ? (int64_t)facts->rank : -1);
-}
-
 static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     jsonw_array(w, "ranks");
     for (size_t i = 0; i < count; i++) {
@@ -36,7 +33,7 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
             time += f->compiles.items[c].time_us > 0 ? f->compiles.items[c].time_us : 0;
         }
         jsonw_object(w, NULL);
-        write_rank_number(w, "rank", f);
+        rank_number_write(w, f);
         jsonw_str(w, "dir", f->dir);
         jsonw_array(w, "files");
         jsonw_str(w, NULL, f->file);
@@ -208,250 +205,6 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
     map_free(&frame_map);
 }
 
-/* The estimates of one graph over the ranks that have it, in order of rank. */
-struct spread {
-    LIST(uint32_t) ranks, graphs; /* in facts, and in their runtimes */
-};
-
-static void spread_add(struct spread *spread, size_t rank, size_t graph) {
-    MEM_GROW(&spread->ranks);
-    spread->ranks.items[spread->ranks.count++] = (uint32_t)rank;
-    MEM_GROW(&spread->graphs);
-    spread->graphs.items[spread->graphs.count++] = (uint32_t)graph;
-}
-
-static double spread_ns(const struct rank_facts *const *facts, const struct spread *spread, size_t i) {
-    return facts[spread->ranks.items[i]]->runtimes.items[spread->graphs.items[i]].total_ns;
-}
-
-static void write_spread(struct jsonw *w, const struct rank_facts *const *facts, const struct spread *spread, size_t index) {
-    size_t slowest = 0, fastest = 0;
-    jsonw_object(w, NULL);
-    jsonw_u64(w, "index", index);
-    jsonw_array(w, "per_rank");
-    for (size_t i = 0; i < spread->ranks.count; i++) {
-        const struct rank_facts *f = facts[spread->ranks.items[i]];
-        const struct rank_graph *graph = &f->runtimes.items[spread->graphs.items[i]];
-        slowest = graph->total_ns > spread_ns(facts, spread, slowest) ? i : slowest;
-        fastest = graph->total_ns < spread_ns(facts, spread, fastest) ? i : fastest;
-        jsonw_object(w, NULL);
-        jsonw_u64(w, "rank", f->rank);
-        jsonw_text(w, "graph", graph->folder);
-        jsonw_text(w, "compile", graph->id);
-        jsonw_double(w, "ns", graph->total_ns);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    jsonw_u64(w, "slowest", facts[spread->ranks.items[slowest]]->rank);
-    jsonw_u64(w, "fastest", facts[spread->ranks.items[fastest]]->rank);
-    jsonw_double(w, "spread_ns", spread_ns(facts, spread, slowest) - spread_ns(facts, spread, fastest));
-    jsonw_end_object(w);
-}
-
-static const struct rank_compile *compile_by_id(const struct rank_facts *facts, struct slice id) {
-    for (size_t i = 0; i < facts->compiles.count; i++)
-        if (slice_eq(facts->compiles.items[i].id, id))
-            return &facts->compiles.items[i];
-    return NULL;
-}
-
-/* What graphs of several ranks have in common though their ids differ: the function, and its how manieth compile it is. */
-static void add_graph_key(struct buf *key, const struct rank_facts *facts, const struct rank_graph *graph) {
-    const struct rank_compile *compile = compile_by_id(facts, graph->id);
-    if (compile && compile->frame.len) {
-        size_t slash = slice_find(graph->id, SLICE("/"));
-        buf_add(key, compile->frame);
-        buf_add(key, slash == SIZE_MAX ? graph->id : slice_from(graph->id, slash));
-    } else {
-        buf_add(key, graph->folder);
-    }
-}
-
-/* Graphs answer to each other by their place in the order, or, where ranks have different numbers of them, by their function. */
-static void write_runtime(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
-    size_t graphs = SIZE_MAX, ranks = 0;
-    const char *why = NULL;
-    bool any = false, by_place = true, zero = true;
-    LIST(struct spread) spreads = {0};
-    struct map known = {0};
-    for (size_t r = 0; r < count; r++) {
-        if (!rank_is_compared(facts[r]))
-            continue;
-        ranks++;
-        by_place = by_place && (graphs == SIZE_MAX || graphs == facts[r]->runtimes.count);
-        graphs = facts[r]->runtimes.count;
-        any = any || graphs > 0;
-        for (size_t g = 0; g < graphs; g++)
-            zero = zero && facts[r]->runtimes.items[g].total_ns == 0;
-    }
-    if (ranks < 2 || !any)
-        why = ranks < 2 ? "There is only one rank." : "The logs hold no runtime estimates.";
-    else if (zero)
-        why = "All estimates are 0: Inductor estimates nothing on a CPU.";
-    for (size_t r = 0; r < count && !why; r++) {
-        if (!rank_is_compared(facts[r]))
-            continue;
-        for (size_t g = 0; g < facts[r]->runtimes.count; g++) {
-            size_t at = g;
-            if (!by_place) {
-                bool added;
-                struct buf key = {0};
-                add_graph_key(&key, facts[r], &facts[r]->runtimes.items[g]);
-                at = *map_put(&known, buf_slice(&key), (uint32_t)spreads.count, &added);
-                buf_free(&key);
-            }
-            if (at == spreads.count) {
-                MEM_GROW(&spreads);
-                spreads.items[spreads.count++] = (struct spread){0};
-            }
-            struct spread *spread = &spreads.items[at];
-            if (!spread->ranks.count || spread->ranks.items[spread->ranks.count - 1] != r) /* the first of equals counts */
-                spread_add(spread, r, g);
-        }
-    }
-    if (!why && !by_place)
-        why = "Ranks have different numbers of graphs with estimates: those of the same function are compared.";
-    jsonw_object(w, "runtime");
-    jsonw_bool(w, "available", spreads.count > 0);
-    jsonw_text(w, "reason", why ? slice_str(why) : (struct slice){0});
-    jsonw_array(w, "graphs");
-    for (size_t i = 0; i < spreads.count; i++) {
-        if (spreads.items[i].ranks.count > 1)
-            write_spread(w, facts, &spreads.items[i], i);
-        free(spreads.items[i].ranks.items);
-        free(spreads.items[i].graphs.items);
-    }
-    jsonw_end_array(w);
-    jsonw_end_object(w);
-    free(spreads.items);
-    map_free(&known);
-}
-
-/* Each distinct schedule once, and which graph of which rank has it. */
-static void write_schedules(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
-    struct map known = {0};
-    size_t distinct = 0;
-    jsonw_object(w, "schedules");
-    jsonw_array(w, "ops");
-    for (size_t r = 0; r < count; r++)
-        for (size_t g = 0; g < facts[r]->schedules.count; g++) {
-            const struct rank_graph *graph = &facts[r]->schedules.items[g];
-            struct buf key = {0};
-            bool added;
-            for (size_t i = 0; i < graph->ops.count; i++) {
-                buf_add(&key, graph->ops.items[i]);
-                buf_add_byte(&key, '\n');
-            }
-            map_put(&known, buf_slice(&key), (uint32_t)distinct, &added);
-            if (added) {
-                distinct++;
-                jsonw_array(w, NULL);
-                for (size_t i = 0; i < graph->ops.count; i++)
-                    jsonw_text(w, NULL, graph->ops.items[i]);
-                jsonw_end_array(w);
-            }
-            buf_free(&key);
-        }
-    jsonw_end_array(w);
-    jsonw_array(w, "ranks");
-    for (size_t r = 0; r < count; r++) {
-        if (!facts[r]->schedules.count)
-            continue;
-        jsonw_object(w, NULL);
-        write_rank_number(w, "rank", facts[r]);
-        jsonw_array(w, "graphs");
-        for (size_t g = 0; g < facts[r]->schedules.count; g++) {
-            const struct rank_graph *graph = &facts[r]->schedules.items[g];
-            struct buf key = {0};
-            for (size_t i = 0; i < graph->ops.count; i++) {
-                buf_add(&key, graph->ops.items[i]);
-                buf_add_byte(&key, '\n');
-            }
-            jsonw_object(w, NULL);
-            jsonw_text(w, "graph", graph->folder);
-            jsonw_text(w, "compile", graph->id);
-            jsonw_u64(w, "ops", map_get(&known, buf_slice(&key)));
-            jsonw_end_object(w);
-            buf_free(&key);
-        }
-        jsonw_end_array(w);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    jsonw_end_object(w);
-    map_free(&known);
-}
-
-/* What the n-th graph that the rank ran has of one aspect, as bytes. */
-static void add_executed(struct buf *out, const struct rank_facts *facts, size_t n, bool schedule) {
-    if (n >= facts->execution.count)
-        return;
-    struct slice id = facts->execution.items[n];
-    const struct rank_compile *compile = compile_by_id(facts, id);
-    if (!schedule) {
-        /* A miss counts before a hit, a hit before a bypass. */
-        struct slice letters = compile ? compile->cache : (struct slice){0};
-        bool miss = slice_find(letters, SLICE("m")) != SIZE_MAX, hit = slice_find(letters, SLICE("h")) != SIZE_MAX;
-        buf_add_str(out, miss ? "miss" : hit ? "hit" : letters.len ? "bypass" : "");
-        return;
-    }
-    for (size_t g = 0; g < facts->schedules.count; g++)
-        if (slice_eq(facts->schedules.items[g].id, id))
-            for (size_t i = 0; i < facts->schedules.items[g].ops.count; i++) {
-                buf_add(out, facts->schedules.items[g].ops.items[i]);
-                buf_add_byte(out, '\n');
-            }
-}
-
-static bool executed_alike(const struct rank_facts *const *facts, size_t count, size_t n, bool schedule) {
-    struct buf first = {0}, other = {0};
-    bool any = false, same = true;
-    for (size_t r = 0; r < count && same; r++) {
-        if (!rank_is_compared(facts[r]) || !facts[r]->execution.count)
-            continue;
-        other.len = 0;
-        add_executed(&other, facts[r], n, schedule);
-        if (!any)
-            buf_add(&first, buf_slice(&other));
-        same = !any || slice_eq(buf_slice(&first), buf_slice(&other));
-        any = true;
-    }
-    buf_free(&first);
-    buf_free(&other);
-    return same;
-}
-
-static void write_execution(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
-    size_t longest = 0;
-    for (size_t r = 0; r < count; r++)
-        longest = facts[r]->execution.count > longest ? facts[r]->execution.count : longest;
-    jsonw_object(w, "execution");
-    jsonw_array(w, "order");
-    for (size_t r = 0; r < count && longest; r++) {
-        jsonw_object(w, NULL);
-        write_rank_number(w, "rank", facts[r]);
-        jsonw_array(w, "ids");
-        for (size_t i = 0; i < facts[r]->execution.count; i++)
-            jsonw_text(w, NULL, facts[r]->execution.items[i]);
-        jsonw_end_array(w);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    jsonw_array(w, "mismatches");
-    for (size_t n = 0; n < longest; n++) {
-        bool schedule = !executed_alike(facts, count, n, true), cache = !executed_alike(facts, count, n, false);
-        if (!schedule && !cache)
-            continue;
-        jsonw_object(w, NULL);
-        jsonw_u64(w, "index", n);
-        jsonw_bool(w, "schedule", schedule);
-        jsonw_bool(w, "cache", cache);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    jsonw_end_object(w);
-}
-
 /* Findings that several ranks share are one, with its ranks. */
 static void write_findings(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     struct shared {
@@ -524,8 +277,8 @@ void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size
         write_divergence(&w, facts, count, aspect);
     jsonw_end_object(&w);
     write_matrix(&w, facts, count);
-    write_runtime(&w, facts, count);
-    write_schedules(&w, facts, count);
-    write_execution(&w, facts, count);
+    runtime_json_write(&w, facts, count);
+    schedules_json_write(&w, facts, count);
+    execution_json_write(&w, facts, count);
     write_findings(&w, facts, count);
 }

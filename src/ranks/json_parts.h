@@ -1,0 +1,21 @@
+/* json_parts.h - members of the report.json of several ranks that are written by files of their own. For src/ranks only. */
+#ifndef TLPARSE_RANKS_JSON_PARTS_H
+#define TLPARSE_RANKS_JSON_PARTS_H
+
+#include "base/jsonw.h"
+#include "ranks/facts.h"
+
+/* "rank": its number, or null. */
+static inline void rank_number_write(struct jsonw *w, const struct rank_facts *facts) {
+    jsonw_known(w, "rank", facts->has_rank ? (int64_t)facts->rank : -1);
+}
+
+/* "runtime". Graphs answer to each other by their place in the order, or, where ranks have different numbers of them, by their
+ * function. */
+void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
+/* "schedules": each distinct one once, and which graph of which rank has it. */
+void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
+/* "execution": the order of each rank, and where collectives or cache results of the graphs at one place differ. */
+void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
+
+#endif

@@ -1,0 +1,116 @@
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "ranks/json_parts.h"
+
+/* The estimates of one graph over the ranks that have it, in order of rank. */
+struct spread {
+    LIST(uint32_t) ranks, graphs; /* in facts, and in their runtimes */
+};
+
+static void spread_add(struct spread *spread, size_t rank, size_t graph) {
+    MEM_GROW(&spread->ranks);
+    spread->ranks.items[spread->ranks.count++] = (uint32_t)rank;
+    MEM_GROW(&spread->graphs);
+    spread->graphs.items[spread->graphs.count++] = (uint32_t)graph;
+}
+
+static double spread_ns(const struct rank_facts *const *facts, const struct spread *spread, size_t i) {
+    return facts[spread->ranks.items[i]]->runtimes.items[spread->graphs.items[i]].total_ns;
+}
+
+static void write_spread(struct jsonw *w, const struct rank_facts *const *facts, const struct spread *spread, size_t index) {
+    size_t slowest = 0, fastest = 0;
+    jsonw_object(w, NULL);
+    jsonw_u64(w, "index", index);
+    jsonw_array(w, "per_rank");
+    for (size_t i = 0; i < spread->ranks.count; i++) {
+        const struct rank_facts *f = facts[spread->ranks.items[i]];
+        const struct rank_graph *graph = &f->runtimes.items[spread->graphs.items[i]];
+        slowest = graph->total_ns > spread_ns(facts, spread, slowest) ? i : slowest;
+        fastest = graph->total_ns < spread_ns(facts, spread, fastest) ? i : fastest;
+        jsonw_object(w, NULL);
+        jsonw_u64(w, "rank", f->rank);
+        jsonw_text(w, "graph", graph->folder);
+        jsonw_text(w, "compile", graph->id);
+        jsonw_double(w, "ns", graph->total_ns);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "slowest", facts[spread->ranks.items[slowest]]->rank);
+    jsonw_u64(w, "fastest", facts[spread->ranks.items[fastest]]->rank);
+    jsonw_double(w, "spread_ns", spread_ns(facts, spread, slowest) - spread_ns(facts, spread, fastest));
+    jsonw_end_object(w);
+}
+
+/* What graphs of several ranks have in common though their ids differ: the function, and its how manieth compile it is. */
+static void add_graph_key(struct buf *key, const struct rank_facts *facts, const struct rank_graph *graph) {
+    const struct rank_compile *compile = rank_compile_by_id(facts, graph->id);
+    if (compile && compile->frame.len) {
+        size_t slash = slice_find(graph->id, SLICE("/"));
+        buf_add(key, compile->frame);
+        buf_add(key, slash == SIZE_MAX ? graph->id : slice_from(graph->id, slash));
+    } else {
+        buf_add(key, graph->folder);
+    }
+}
+
+void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
+    size_t graphs = SIZE_MAX, ranks = 0;
+    const char *why = NULL;
+    bool any = false, by_place = true, zero = true;
+    LIST(struct spread) spreads = {0};
+    struct map known = {0};
+    for (size_t r = 0; r < count; r++) {
+        if (!rank_is_compared(facts[r]))
+            continue;
+        ranks++;
+        by_place = by_place && (graphs == SIZE_MAX || graphs == facts[r]->runtimes.count);
+        graphs = facts[r]->runtimes.count;
+        any = any || graphs > 0;
+        for (size_t g = 0; g < graphs; g++)
+            zero = zero && facts[r]->runtimes.items[g].total_ns == 0;
+    }
+    if (ranks < 2 || !any)
+        why = ranks < 2 ? "There is only one rank." : "The logs hold no runtime estimates.";
+    else if (zero)
+        why = "All estimates are 0: Inductor estimates nothing on a CPU.";
+    for (size_t r = 0; r < count && !why; r++) {
+        if (!rank_is_compared(facts[r]))
+            continue;
+        for (size_t g = 0; g < facts[r]->runtimes.count; g++) {
+            size_t at = g;
+            if (!by_place) {
+                bool added;
+                struct buf key = {0};
+                add_graph_key(&key, facts[r], &facts[r]->runtimes.items[g]);
+                at = *map_put(&known, buf_slice(&key), (uint32_t)spreads.count, &added);
+                buf_free(&key);
+            }
+            if (at == spreads.count) {
+                MEM_GROW(&spreads);
+                spreads.items[spreads.count++] = (struct spread){0};
+            }
+            struct spread *spread = &spreads.items[at];
+            if (!spread->ranks.count || spread->ranks.items[spread->ranks.count - 1] != r) /* the first of equals counts */
+                spread_add(spread, r, g);
+        }
+    }
+    if (!why && !by_place)
+        why = "Ranks have different numbers of graphs with estimates: those of the same function are compared.";
+    jsonw_object(w, "runtime");
+    jsonw_bool(w, "available", spreads.count > 0);
+    jsonw_text(w, "reason", why ? slice_str(why) : (struct slice){0});
+    jsonw_array(w, "graphs");
+    for (size_t i = 0; i < spreads.count; i++) {
+        if (spreads.items[i].ranks.count > 1)
+            write_spread(w, facts, &spreads.items[i], i);
+        free(spreads.items[i].ranks.items);
+        free(spreads.items[i].graphs.items);
+    }
+    jsonw_end_array(w);
+    jsonw_end_object(w);
+    free(spreads.items);
+    map_free(&known);
+}
