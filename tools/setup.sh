@@ -41,9 +41,9 @@ install() {
     [ $# -gt 0 ] || return 0
     command -v apt-get >/dev/null || die "this is no Debian: please install what corresponds to $*"
     say "installing $*"
-    [ -n "$apt_updated" ] || as_root apt-get -qq update
+    [ -n "$apt_updated" ] || as_root apt-get -qq -o Acquire::Retries=3 update
     apt_updated=yes
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" >"$log" 2>&1 ||
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Acquire::Retries=3 --no-install-recommends install "$@" >"$log" 2>&1 ||
         { cat "$log" >&2; die "apt-get failed"; }
 }
 
