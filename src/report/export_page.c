@@ -1,10 +1,8 @@
 #include "report/export_page.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "base/path.h"
 #include "html/html.h"
+#include "report/stack_html.h"
 
 enum { WHOLE_NODES = 64 };
 
@@ -40,25 +38,9 @@ static void add_lines(struct buf *out, struct slice text) {
 static void add_stack(struct buf *out, const char *title, const struct stack_node *stack, bool open) {
     if (!stack)
         return;
-    const struct stack_node **nodes = mem_alloc(stack->depth * sizeof *nodes);
-    uint32_t count = 0;
-    for (const struct stack_node *node = stack; node; node = node->parent)
-        nodes[count++] = node;
-    buf_addf(out, "<details%s><summary>%s, %u %s</summary><pre>", open ? " open" : "", title, count, count == 1 ? "frame" : "frames");
-    while (count--) {
-        const struct frame *frame = nodes[count]->frame;
-        html_text(out, frame->file);
-        buf_addf(out, ":%llu in ", (unsigned long long)frame->line);
-        html_text(out, frame->function);
-        buf_add_byte(out, '\n');
-        if (frame->code.len) {
-            buf_add_lit(out, "    ");
-            html_text(out, slice_trim(frame->code));
-            buf_add_byte(out, '\n');
-        }
-    }
+    buf_addf(out, "<details%s><summary>%s, %u %s</summary><pre>", open ? " open" : "", title, stack->depth, stack->depth == 1 ? "frame" : "frames");
+    stack_html_add(out, stack);
     buf_add_lit(out, "</pre></details>\n");
-    free(nodes);
 }
 
 static void add_pairs(struct buf *out, const char *head, const struct export_pair *pairs, uint32_t count) {

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "html/html.h"
+#include "report/stack_html.h"
 
 enum { LONG_VALUE = 200, LINKS_MAX = 300 };
 
@@ -73,27 +74,9 @@ static void add_stack(struct buf *out, const struct stack_node *stack) {
         buf_add_lit(out, "<p>none</p>");
         return;
     }
-    const struct stack_node **nodes = mem_alloc(stack->depth * sizeof *nodes);
-    uint32_t count = 0;
-    for (const struct stack_node *node = stack; node; node = node->parent)
-        nodes[count++] = node;
     buf_add_lit(out, "<pre>");
-    while (count--) {
-        const struct frame *frame = nodes[count]->frame;
-        html_text(out, frame->file);
-        buf_add_byte(out, ':');
-        buf_add_u64(out, frame->line);
-        buf_add_lit(out, " in ");
-        html_text(out, frame->function);
-        buf_add_byte(out, '\n');
-        if (frame->code.len) {
-            buf_add_lit(out, "    ");
-            html_text(out, slice_trim(frame->code));
-            buf_add_byte(out, '\n');
-        }
-    }
+    stack_html_add(out, stack);
     buf_add_lit(out, "</pre>");
-    free(nodes);
 }
 
 static void add_folded_stack(struct buf *out, const struct stack_node *stack) {
