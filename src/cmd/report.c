@@ -18,6 +18,7 @@
 #include "report/outdir.h"
 #include "trace/choose.h"
 #include "trace/source.h"
+#include "trace/writers.h"
 
 enum { NAMES_SHOWN = 5, KEYS_SHOWN = 20 };
 
@@ -196,10 +197,13 @@ static struct pipeline_options pipeline_options_of(const struct options *options
 /* One log into the folder. */
 static bool write_one(const struct options *options, const char *path, struct outdir *outdir,
                       struct pipeline_result *result, struct err *err) {
-    const struct pipeline_options how = pipeline_options_of(options);
+    struct pipeline_options how = pipeline_options_of(options);
     struct source source;
+    struct writers writers;
     if (!source_open(&source, path, err))
         return false;
+    writers_find(&writers, path);
+    how.writers = &writers;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
     const struct pipeline_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
     run.split = ranks_split_create(source.name, outdir_fd(outdir));
@@ -212,12 +216,17 @@ static bool write_one(const struct options *options, const char *path, struct ou
         buf_addf(&line, "%s: %s", source.name, source_damage(&source));
         say(&line);
     }
+    if (ok && options->has_rank && !result->has_rank) {
+        buf_addf(&line, "%s: holds no record of rank %llu", source.name, (unsigned long long)options->rank);
+        say(&line);
+    }
     if (ranks_split_count(run.split)) {
         buf_addf(&line, "%zu ranks wrote into this log; the report is of the first, those of the others lie in rank_<N>/ below it",
                  ranks_split_count(run.split));
         say(&line);
     }
     ranks_split_destroy(run.split);
+    writers_finish(&writers);
     source_close(&source);
     return ok;
 }

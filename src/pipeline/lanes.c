@@ -14,6 +14,7 @@
 #include "pipeline/finish.h"
 #include "report/assets.h"
 #include "trace/source.h"
+#include "trace/writers.h"
 
 enum { LANES_MAX = 256, FURTHER_OPEN = 2 };
 
@@ -43,10 +44,7 @@ void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const st
     lanes->processes = options->processes ? options->processes : &lanes->own_processes;
     struct lane *first = add_lane(lanes, dirfd, "");
     first->report.inner = options->has_assets;
-    if (options->has_only_rank) {
-        first->report.has_rank = true;
-        first->report.rank = options->only_rank;
-    }
+    first->report.rank = options->has_only_rank ? options->only_rank : 0;
 }
 
 struct files *lanes_files(struct lanes *lanes) {
@@ -75,22 +73,44 @@ static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
     }
     struct lane *lane = add_lane(lanes, dirfd, dir);
     lane->report.further = lane->report.inner = true;
-    lane->report.has_rank = true;
-    lane->report.rank = rank;
+    lane->report.rank = rank; /* it has it from its first record with a rank on, as the first lane */
     return lane;
+}
+
+/* The rank of a record that names none, as far as other records of its process tell. */
+static bool rank_of_process(const struct lanes *lanes, uint64_t process, uint64_t *rank) {
+    return lanes->options->writers && writers_rank(lanes->options->writers, process, rank);
+}
+
+/* The rank of the first lane: that of the first record that has one. */
+static bool first_rank(const struct lanes *lanes, uint64_t *rank) {
+    const struct report *report = &lanes->items[0]->report;
+    const struct writers *writers = lanes->options->writers;
+    *rank = report->has_rank ? report->rank : writers ? writers->first_rank : 0;
+    return report->has_rank || (writers && writers->has_first);
+}
+
+/* The lane of a record without a rank. */
+static struct lane *route_rankless(struct lanes *lanes, uint64_t process) {
+    struct lane *first = lanes->items[0], *lane = NULL;
+    uint64_t rank, of_first;
+    uint32_t known = lanes->count > 1 ? map_get(&lanes->process_map, process_key(&process)) : MAP_NONE;
+    if (known != MAP_NONE)
+        return lanes->items[known];
+    if (rank_of_process(lanes, process, &rank) && first_rank(lanes, &of_first) && rank != of_first)
+        lane = lane_of_rank(lanes, rank);
+    return lane ? lane : first;
 }
 
 /* Where the record goes. */
 static struct lane *route(struct lanes *lanes, const struct record *record) {
     struct lane *first = lanes->items[0];
-    uint64_t process = record->glog.thread;
+    uint64_t process = record->glog.thread, of_first;
     if (!lanes->options->split || !record->root)
         return first;
-    if (!record->has_rank) {
-        uint32_t known = lanes->count > 1 ? map_get(&lanes->process_map, process_key(&process)) : MAP_NONE;
-        return known == MAP_NONE ? first : lanes->items[known];
-    }
-    if (!first->report.has_rank || first->report.rank == record->rank)
+    if (!record->has_rank)
+        return route_rankless(lanes, process);
+    if (!first_rank(lanes, &of_first) || of_first == record->rank)
         return first;
     struct lane *lane = lane_of_rank(lanes, record->rank);
     if (!lane)
@@ -103,6 +123,13 @@ static struct lane *route(struct lanes *lanes, const struct record *record) {
     return lane;
 }
 
+/* Whether only other ranks are asked for. */
+static bool is_unwanted(const struct lanes *lanes, const struct record *record) {
+    uint64_t rank = record->rank;
+    bool has_rank = record->has_rank || rank_of_process(lanes, record->glog.thread, &rank);
+    return lanes->options->has_only_rank && has_rank && rank != lanes->options->only_rank;
+}
+
 static void set_block(struct lane *lane, const struct lanes_block *block) {
     lane->fold.outputs = block->outputs;
     lane->fold.arena = block->arena;
@@ -110,8 +137,7 @@ static void set_block(struct lane *lane, const struct lanes_block *block) {
 }
 
 void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const struct record *record) {
-    const struct pipeline_options *options = lanes->options;
-    if (options->has_only_rank && record->has_rank && record->rank != options->only_rank)
+    if (is_unwanted(lanes, record))
         return;
     struct lane *lane = route(lanes, record);
     set_block(lane, block);

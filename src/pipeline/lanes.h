@@ -1,7 +1,8 @@
 /* lanes.h - the reports that one log becomes: mostly one, and one more for each further rank that wrote into the same file.
  *
  * The first lane is the log's own report, in its folder; the others lie below it, in rank_<N>/. A record of a rank goes to
- * the lane of that rank; one of no rank to the lane of its process, or the first. The fold's thread only. */
+ * the lane of that rank; one of no rank to the lane of its process, where other records of that tell its rank, or the first. The
+ * fold's thread only. */
 #ifndef TLPARSE_PIPELINE_LANES_H
 #define TLPARSE_PIPELINE_LANES_H
 

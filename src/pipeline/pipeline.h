@@ -18,6 +18,7 @@ struct buf;
 struct processes;
 struct report;
 struct source;
+struct writers;
 
 struct pipeline_options {
     bool plain_text;            /* -p: code as .txt */
@@ -29,6 +30,7 @@ struct pipeline_options {
     bool split;                 /* further ranks in the log get reports of their own, below rank_<N>/ */
     bool has_only_rank;         /* take the records of this rank (and of none), and leave all others without a word */
     uint64_t only_rank;
+    const struct writers *writers; /* whose records without a rank are, for split and only_rank; NULL: not known */
     struct processes *processes; /* tables of strings shared with other logs of these processes; NULL: none */
     bool shares_events;         /* the events are written once more, with the rank as pid, to EVENTS_PART: for those who put
                                  * the events of several ranks together, and remove it */

@@ -236,6 +236,14 @@ def tells_of_few_files_only():
 
 
 @case
+def takes_one_rank_of_a_shared_log():
+    Path("all.log").write_text("".join(record(rank=rank, payload=f"I am {rank}") for rank in (4, 6)))
+    makes("all.log", "--rank", "6")
+    assert Path("out/-_0_0_0/text_0.txt").read_text() == "I am 6"
+    assert "holds no record of rank 5" in said(makes("all.log", "--rank", "5", out="none"))
+
+
+@case
 def puts_several_ranks_together():
     os.mkdir("logs")
     for rank in (10, 2, 7):

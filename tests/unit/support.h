@@ -250,4 +250,26 @@ static inline yyjson_doc *read_json(int dirfd, const char *path) {
     return doc;
 }
 
+/* A test in a folder of its own: as its set-up and teardown. */
+
+static char own_folder[64];
+
+static inline int enter_folder(void **state) {
+    (void)state;
+    snprintf(own_folder, sizeof own_folder, "/tmp/tlparse-unit-XXXXXX");
+    return mkdtemp(own_folder) && chdir(own_folder) == 0 ? 0 : -1;
+}
+
+static inline int leave_folder(void **state) {
+    char *const paths[] = {own_folder, NULL};
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    (void)state;
+    for (FTSENT *entry; walk && (entry = fts_read(walk));)
+        if (entry->fts_info != FTS_D)
+            remove(entry->fts_accpath);
+    if (walk)
+        fts_close(walk);
+    return chdir("/");
+}
+
 #endif

@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "trace/writers.h"
+
 /* A log with something of everything, with one text that is larger than a chunk. */
 static struct buf make_log(void) {
     struct buf log = {0}, large = {0};
@@ -307,6 +309,29 @@ static void splits_ranks(void **state) {
     buf_free(&log);
 }
 
+/* What a process wrote before its rank was known goes to that rank, where the log tells it later. */
+static void splits_what_has_no_rank(void **state) {
+    (void)state;
+    struct writer items[] = {{.process = 1500233, .rank = 3, .has_rank = true}, {.process = 77, .rank = 1, .has_rank = true}};
+    struct writers writers = {.items = items, .count = 2, .has_first = true, .first_rank = 3};
+    struct buf log = {0};
+    log_line(&log, "V1206 15:18:15.925000 77 torch/a.py:10] {\"artifact\": {\"name\": \"early\", \"encoding\": \"string\"}, " ID0
+                   ", \"has_payload\": \"9dd4e461268c8034f5c8564e155c67a6\"}\n\tx");
+    log_payload(&log, "\"artifact\": {\"name\": \"first\", \"encoding\": \"string\"}, " ID0, "y");
+    log_payload(&log, "\"artifact\": {\"name\": \"one\", \"encoding\": \"string\"}, \"rank\": 3, " ID0, "z");
+    struct run run = run_with("out", buf_slice(&log), &(struct pipeline_options){.split = true, .writers = &writers}, NULL);
+    assert_true(run.good);
+    assert_file(run.dirfd, "rank_1/-_0_0_0/early_0.txt", "x");
+    assert_file(run.dirfd, "-_0_0_0/first_0.txt", "y");
+    assert_file(run.dirfd, "-_0_0_0/one_1.txt", "z");
+    end_run(&run);
+    run = run_with("out", buf_slice(&log), &(struct pipeline_options){.has_only_rank = true, .only_rank = 3, .writers = &writers}, NULL);
+    assert_file(run.dirfd, "-_0_0_0/first_0.txt", "y");
+    assert_int_equal(run.result.counters[COUNT_OK], 2);
+    end_run(&run);
+    buf_free(&log);
+}
+
 /* Of keys that a log makes up, each another: time does not grow with their square. */
 static void takes_many_unknown_keys(void **state) {
     (void)state;
@@ -334,6 +359,7 @@ int main(void) {
         cmocka_unit_test(tells_the_watcher),
         cmocka_unit_test(ends_when_the_disk_is_full),
         cmocka_unit_test(splits_ranks),
+        cmocka_unit_test(splits_what_has_no_rank),
         cmocka_unit_test(takes_many_unknown_keys),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

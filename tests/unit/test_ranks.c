@@ -33,26 +33,6 @@ static void noise_is_left_out(void **state) {
     assert_int_not_equal(noise_hash(SLICE("")), 0);
 }
 
-static char folder[64];
-
-static int enter_folder(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/tlparse-unit-XXXXXX");
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave_folder(void **state) {
-    char *const paths[] = {folder, NULL};
-    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    (void)state;
-    for (FTSENT *entry; walk && (entry = fts_read(walk));)
-        if (entry->fts_info != FTS_D)
-            remove(entry->fts_accpath);
-    if (walk)
-        fts_close(walk);
-    return chdir("/");
-}
-
 /* A log of a process, last written `age` seconds ago. */
 static void put(const char *path, int process, int age, const char *records) {
     FILE *file = fopen(path, "w");

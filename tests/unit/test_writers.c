@@ -1,0 +1,83 @@
+/* trace/writers: which process wrote for which rank. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include "trace/writers.h"
+
+#define RECORD(process, envelope) "V1206 15:18:15.925000 " process " torch/a.py:1] {" envelope "}\n"
+
+static void put(const char *name, const char *first, size_t filler, const char *then) {
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    fputs(first, file);
+    for (size_t i = 0; i < filler; i++)
+        fputs(RECORD("7", "\"rank\": 5"), file);
+    fputs(then, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void expect(const struct writers *writers, uint64_t process, int64_t rank) {
+    uint64_t found = 0;
+    assert_int_equal(writers_rank(writers, process, &found), rank >= 0);
+    if (rank >= 0)
+        assert_int_equal(found, rank);
+}
+
+static void finds_the_rank_of_each_process(void **state) {
+    struct writers writers;
+    (void)state;
+    put("log",
+        "some text\n" RECORD("11", "\"str\": [\"a\", 0]") RECORD("12", "\"artifact\": {\"name\": \"\\\"rank\\\": 9\"}")
+            RECORD("13", "\"x\": 1, \"rank\": 4") "\tV1206 15:18:15.925000 14 torch/a.py:1] {\"rank\": 2}\n"
+            "[rank1]:" RECORD("12", "\"y\": 1, \"rank\": 1") RECORD("12", "\"y\": 1, \"rank\": 3")
+            "V1206 15:18:15.925000 15 torch/a.py:1] words, no record\n" RECORD("11", "\"rank\": \"no number\""),
+        0, "");
+    writers_find(&writers, "log");
+    assert_true(writers.has_first);
+    assert_int_equal(writers.first_rank, 4);
+    expect(&writers, 11, -1);
+    expect(&writers, 12, 1); /* the first one it wrote */
+    expect(&writers, 13, 4);
+    expect(&writers, 14, -1); /* a payload */
+    expect(&writers, 15, -1);
+    writers_finish(&writers);
+}
+
+/* Of a log by one process a few MiB are looked through; of one by several, more. */
+static void looks_further_where_there_are_several(void **state) {
+    struct writers writers;
+    (void)state;
+    put("one", "", 120000, RECORD("8", "\"rank\": 6"));
+    writers_find(&writers, "one");
+    expect(&writers, 7, 5);
+    expect(&writers, 8, -1);
+    writers_finish(&writers);
+    put("two", RECORD("8", "\"x\": 1"), 120000, RECORD("8", "\"rank\": 6"));
+    writers_find(&writers, "two");
+    expect(&writers, 7, 5);
+    expect(&writers, 8, 6);
+    writers_finish(&writers);
+}
+
+/* A pipe can be read only once: it is left alone, and nobody waits for it. */
+static void leaves_what_is_no_file(void **state) {
+    struct writers writers;
+    (void)state;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    static const char *const names[] = {"pipe", ".", "-", "not there"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        writers_find(&writers, names[i]);
+        assert_int_equal(writers.count, 0);
+        assert_false(writers.has_first);
+        writers_finish(&writers);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(finds_the_rank_of_each_process, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(looks_further_where_there_are_several, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(leaves_what_is_no_file, enter_folder, leave_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
