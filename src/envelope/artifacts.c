@@ -12,7 +12,17 @@ static bool is_json_artifact(yyjson_val *value) {
     return slice_is(json_get_text(value, "encoding"), "json");
 }
 
+bool is_graph_name(struct slice name) {
+    return slice_find(name, SLICE("graph")) != SIZE_MAX && !slice_ends(name, SLICE("metadata"));
+}
+
+void graph_dump_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    named_text_decode(record, json_get_text(value, "name"), arena);
+}
+
 void artifact_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    if (!is_json_artifact(value))
+        named_text_decode(record, json_get_text(value, "name"), arena);
     if (!is_json_artifact(value) || !record->has_payload)
         return;
     struct buf pretty = {0};
@@ -70,10 +80,8 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
                             .lang = json ? "json" : "text",
                             .text = record->json_pretty.ptr ? record->json_pretty : payload,
                             .is_payload = true};
-    if (!json && (slice_find(name, SLICE("graph")) != SIZE_MAX) && !slice_ends(name, SLICE("metadata")))
-        making.lang = "graph";
-    if (slice_is(name, "fx_graph_runnable"))
-        making.lang = "python";
+    if (!json)
+        making.lang = slice_is(name, "fx_graph_runnable") ? "python" : is_graph_name(name) ? "graph" : "text";
     size_t first = fold->report->artifacts.count;
     struct artifact *artifact = fold_make(fold, kind, &making);
     add_readable(fold, artifact, json);

@@ -1,6 +1,5 @@
 /* Records whose payload is code with a page of its own: inductor_output_code, dump_file, dynamo_guards. */
 #include "base/mem.h"
-#include "base/noise.h"
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "html/html.h"
@@ -23,13 +22,6 @@ static struct slice stem_of(struct slice path) {
     return dot == SIZE_MAX || dot == 0 ? last : slice_first(last, dot);
 }
 
-/* What ranks are compared by. */
-void compared_decode(struct record *record, yyjson_val *value, struct arena *arena) {
-    (void)value, (void)arena;
-    if (record->has_payload)
-        record->noise_hash = noise_hash(record->payload);
-}
-
 void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind, (void)value;
     fold->report->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
@@ -45,6 +37,7 @@ void output_code_decode(struct record *record, yyjson_val *value, struct arena *
     (void)value;
     collectives_count(record->payload, calls);
     record->calls = calls;
+    kernels_decode(record, arena);
 }
 
 void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {

@@ -158,6 +158,8 @@ static bool has_number(const struct fold *fold, enum when when) {
 struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making) {
     struct artifact artifact = base_artifact(fold, kind, making->name, making->lang);
     add_text(fold, &artifact, making->text);
+    if (making->text.ptr)
+        facts_keep(fold, &artifact);
     fold->payload_used |= making->text.ptr && fold->record->has_payload;
     if (!has_number(fold, making->when)) {
         if (fold->record->has_payload)

@@ -131,16 +131,20 @@ static void keep(int64_t *to, int64_t value) {
         *to = value;
 }
 
+static void note_inductor(int64_t phases[PHASES], yyjson_val *m) {
+    keep(&phases[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
+    keep(&phases[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
+    keep(&phases[PHASE_CODEGEN], time_of(m, "inductor_code_gen_cumulative_compile_time_us", "code_gen_time_s"));
+    keep(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
+}
+
 static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->time_us, time_of(m, "duration_us", "entire_frame_compile_time_s"));
     keep(&compile->phases_us[PHASE_DYNAMO], time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s"));
     keep(&compile->phases_us[PHASE_AOT], time_of(m, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"));
     keep(&compile->phases_us[PHASE_PRE_GRAD], time_of(m, "pre_grad_pass_time_us", NULL));
     keep(&compile->phases_us[PHASE_JOINT], time_of(m, "joint_graph_pass_time_us", NULL));
-    keep(&compile->phases_us[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
-    keep(&compile->phases_us[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
-    keep(&compile->phases_us[PHASE_CODEGEN], time_of(m, "inductor_code_gen_cumulative_compile_time_us", "code_gen_time_s"));
-    keep(&compile->phases_us[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
+    note_inductor(compile->phases_us, m);
     keep(&compile->ops, whole(m, "graph_op_count"));
     keep(&compile->nodes, whole(m, "graph_node_count"));
     keep(&compile->inputs, whole(m, "graph_input_count"));
@@ -239,6 +243,7 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
     struct compile *compile = fold_compile(fold);
     struct slice url = add_page(fold, kind, value, false);
     compile->backward_metrics = keep_metrics(fold, value);
+    note_inductor(compile->backward_phases_us, value);
     keep(&compile->phases_us[PHASE_BACKWARD], time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
     note_run(fold, value);
     note_failure(fold, value, url, true);

@@ -38,13 +38,25 @@ void registry_decode(struct record *record, struct arena *arena);
 
 /* artifacts.c */
 void artifact_decode(struct record *record, yyjson_val *value, struct arena *arena);
+/* Whether an artifact of that name, when it is no JSON, holds a graph. */
+bool is_graph_name(struct slice name);
 void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void link_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void graph_dump_decode(struct record *record, yyjson_val *value, struct arena *arena);
 void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 
+/* facts.c: counts what the payload holds, into the record's facts. */
+void graph_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void output_graph_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *arena);
+/* Of an artifact or a graph_dump, by its name. */
+void named_text_decode(struct record *record, struct slice name, struct arena *arena);
+void kernels_decode(struct record *record, struct arena *arena);
+/* Adds the facts of the record to the artifact that has its payload. */
+void facts_keep(struct fold *fold, struct artifact *artifact);
+
 /* code.c */
-void compared_decode(struct record *record, yyjson_val *value, struct arena *arena);
 void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena);

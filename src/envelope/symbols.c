@@ -19,6 +19,8 @@ static struct slice text_of(struct fold *fold, yyjson_val *value) {
 static void add(struct fold *fold, enum fact_kind kind, yyjson_val *value, struct fact *fact) {
     fact->user_stack = stack_of(fold, value, "user_stack");
     fact->stack = stack_of(fold, value, "stack");
+    fact->line = fold->line;
+    fact->folder = fold->folder;
     report_add_fact(fold->report, fold_compile(fold), kind, fact);
     if (kind == FACT_UNBACKED)
         unbacked_note(fold, value, fact->user_stack, fact->stack);

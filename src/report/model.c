@@ -86,7 +86,7 @@ static uint32_t compile_of(struct report *report, const struct compile_id *id) {
         compile->time_us = compile->ops = compile->nodes = compile->inputs = compile->guards = -1;
         compile->failure = compile->backward_failure = -1;
         for (int phase = 0; phase < PHASES; phase++)
-            compile->phases_us[phase] = -1;
+            compile->phases_us[phase] = compile->backward_phases_us[phase] = -1;
         compile->links.last = &compile->links.first;
         for (int kind = 0; kind < FACT_KINDS; kind++)
             compile->facts[kind].last = &compile->facts[kind].first;

@@ -13,6 +13,7 @@
 
 #include "base/map.h"
 #include "report/counters.h"
+#include "report/graph_size.h"
 #include "trace/compile_id.h"
 #include "trace/stack.h"
 
@@ -34,6 +35,16 @@ struct place {
     uint64_t line;
 };
 
+/* What is counted in an artifact's text as it passes; 0 where it holds no such thing. */
+struct text_facts {
+    struct graph_size graph;
+    uint32_t kernels;             /* that output code defines */
+    uint32_t instructions;        /* of bytecode */
+    uint32_t guards, more_guards; /* of a tree of guards; those that are not in the list */
+    struct slice list;            /* the list of guards as JSON, in the block's arena; not kept in the model */
+    uint64_t list_offset, list_bytes; /* where it lies in the folder's stream of texts */
+};
+
 struct artifact {
     struct slice name;         /* "fx_graph_runnable" */
     struct slice kind;         /* the envelope's key: "artifact", "dynamo_output_graph", … */
@@ -41,6 +52,7 @@ struct artifact {
     struct slice payload_url;  /* where the text lies as it is, when url is a page; ptr NULL: url, or nowhere */
     struct slice readable_url; /* ptr NULL: none; empty: it would have one, but there is nothing to show */
     struct slice subgraph;     /* ptr NULL: none */
+    const struct text_facts *facts; /* NULL: none */
     const char *lang;          /* python, cpp, json, graph, guards, text */
     uint64_t line;             /* of the record in the log */
     uint64_t bytes;            /* of the text */
@@ -65,6 +77,8 @@ struct fact {
     struct fact *next; /* of the same kind and compile, in log order */
     struct slice symbol, value, range, source, text;
     const struct stack_node *user_stack, *stack;
+    uint64_t line; /* of the record in the log */
+    uint32_t folder;
 };
 
 struct failure {
@@ -128,6 +142,7 @@ struct compile {
     struct slice subgraph;
     bool has_metrics, failed, empty;
     int64_t time_us, phases_us[PHASES]; /* -1: not known */
+    int64_t backward_phases_us[PHASES]; /* by the metrics of the backward; -1: not known */
     int64_t ops, nodes, inputs, guards; /* -1: not known */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
     int64_t failure, backward_failure;      /* in report->failures, or -1 */

@@ -9,6 +9,8 @@
 #include "base/path.h"
 #include "report/export_json.h"
 #include "report/script.h"
+#include "report/shapes_json.h"
+#include "report/stages.h"
 #include "report/vllm.h"
 
 enum { PART_COMPILES = 32 };
@@ -118,6 +120,33 @@ static void write_failure(struct jsonw *w, const char *key, const struct report 
     jsonw_end_object(w);
 }
 
+static void write_text_facts(struct jsonw *w, const struct text_facts *facts) {
+    if (facts->graph.graphs) {
+        jsonw_object(w, "graph");
+        jsonw_u64(w, "graphs", facts->graph.graphs);
+        jsonw_u64(w, "inputs", facts->graph.inputs);
+        jsonw_u64(w, "ops", facts->graph.ops);
+        jsonw_u64(w, "nodes", facts->graph.nodes);
+        if (facts->graph.inner_ops)
+            jsonw_u64(w, "inner_ops", facts->graph.inner_ops);
+        jsonw_end_object(w);
+    }
+    if (facts->kernels)
+        jsonw_u64(w, "kernels", facts->kernels);
+    if (facts->instructions)
+        jsonw_u64(w, "instructions", facts->instructions);
+    if (facts->guards) {
+        jsonw_object(w, "guards");
+        jsonw_u64(w, "count", facts->guards);
+        jsonw_u64(w, "more", facts->more_guards);
+        jsonw_array(w, "list");
+        jsonw_u64(w, NULL, facts->list_offset);
+        jsonw_u64(w, NULL, facts->list_bytes);
+        jsonw_end_array(w);
+        jsonw_end_object(w);
+    }
+}
+
 static void write_artifacts(struct jsonw *w, const struct report *report, const struct compile *compile) {
     jsonw_array(w, "artifacts");
     for (size_t i = 0; i < compile->artifacts.count; i++) {
@@ -144,6 +173,8 @@ static void write_artifacts(struct jsonw *w, const struct report *report, const 
         }
         jsonw_str(w, "lang", artifact->lang);
         jsonw_text(w, "subgraph", artifact->subgraph);
+        if (artifact->facts)
+            write_text_facts(w, artifact->facts);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -151,6 +182,7 @@ static void write_artifacts(struct jsonw *w, const struct report *report, const 
 
 static void write_details(struct jsonw *w, const struct report *report, const struct compile *compile) {
     write_artifacts(w, report, compile);
+    stages_write(w, "stages", report, compile);
     jsonw_raw(w, "metrics", compile->metrics);
     jsonw_raw(w, "backward_metrics", compile->backward_metrics);
 }
@@ -187,7 +219,8 @@ static void write_provenance(struct jsonw *w, const struct report *report, const
         jsonw_end_array(w);
 }
 
-static void write_compile(struct jsonw *w, const struct report *report, const struct compile *compile, bool details) {
+/* With the table of stacks: as report.json has it, with all details; without: as the summary. */
+static void write_compile(struct jsonw *w, const struct report *report, const struct compile *compile, struct stack_table *stacks) {
     jsonw_object(w, NULL);
     jsonw_text(w, "id", compile->id);
     jsonw_known(w, "frame_id", compile->frame_id);
@@ -224,8 +257,13 @@ static void write_compile(struct jsonw *w, const struct report *report, const st
     jsonw_end_array(w);
     jsonw_u64(w, "artifact_count", compile->artifacts.count);
     jsonw_u64(w, "bytes", compile->bytes);
-    if (details)
+    if (shapes_any(compile))
+        shapes_write_counts(w, "shape_counts", compile);
+    if (stacks) {
         write_details(w, report, compile);
+        if (shapes_any(compile))
+            shapes_write(w, "shapes", report, compile, stacks);
+    }
     jsonw_end_object(w);
 }
 
@@ -435,16 +473,20 @@ static void write_rest(struct jsonw *w, const struct report_view *view, bool who
 
 void report_json_write(const struct report_view *view, struct files *files) {
     struct stream stream;
+    struct stack_table stacks;
     stream_open(&stream, files, "report.json");
+    stack_table_init(&stacks, view->report);
     struct jsonw w = {.out = &stream.buf};
     write_head(&w, view->report);
     write_configs(&w, "configs", view->report);
     jsonw_array(&w, "compiles");
     for (size_t i = 0; i < view->report->compiles.count; i++) {
-        write_compile(&w, view->report, view->report->compiles.items[view->order[i]], true);
+        write_compile(&w, view->report, view->report->compiles.items[view->order[i]], &stacks);
         stream_flush_if_full(&stream);
     }
     jsonw_end_array(&w);
+    stack_table_write(&w, "shape_stacks", &stacks);
+    stack_table_free(&stacks);
     write_rest(&w, view, true);
     jsonw_end_object(&w);
     buf_add_byte(&stream.buf, '\n');
@@ -480,6 +522,37 @@ static void write_parts(const struct report_view *view, struct files *files) {
     buf_free(&json);
 }
 
+/* The symbols of the compiles, cut as the details; a part without any is not written. */
+static void write_shapes(const struct report_view *view, struct files *files) {
+    size_t count = view->report->compiles.count;
+    struct stack_table stacks;
+    struct buf json = {0};
+    stack_table_init(&stacks, view->report);
+    for (size_t part = 0; part * PART_COMPILES < count; part++) {
+        char name[64], key[64];
+        bool any = false;
+        struct jsonw w = {.out = &json};
+        json.len = 0;
+        jsonw_object(&w, NULL);
+        jsonw_array(&w, "compiles");
+        for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
+            const struct compile *compile = view->report->compiles.items[view->order[i]];
+            any |= shapes_any(compile);
+            shapes_write(&w, NULL, view->report, compile, &stacks);
+        }
+        jsonw_end_array(&w);
+        stack_table_write(&w, "stacks", &stacks);
+        stack_table_clear(&stacks);
+        jsonw_end_object(&w);
+        snprintf(name, sizeof name, "data/shapes.%zu.js", part);
+        snprintf(key, sizeof key, "shapes/%zu", part);
+        if (any)
+            write_script(files, name, slice_str(key), &json);
+    }
+    stack_table_free(&stacks);
+    buf_free(&json);
+}
+
 static void write_part_table(struct jsonw *w, const struct report *report) {
     jsonw_object(w, "parts");
     jsonw_u64(w, "compiles", PART_COMPILES);
@@ -507,13 +580,14 @@ void page_data_write(const struct report_view *view, struct files *files) {
     write_head(&w, view->report);
     jsonw_array(&w, "compiles");
     for (size_t i = 0; i < view->report->compiles.count; i++)
-        write_compile(&w, view->report, view->report->compiles.items[view->order[i]], false);
+        write_compile(&w, view->report, view->report->compiles.items[view->order[i]], NULL);
     jsonw_end_array(&w);
     write_rest(&w, view, false);
     write_part_table(&w, view->report);
     jsonw_end_object(&w);
     write_script(files, "data/report.js", SLICE("report"), &json);
     write_parts(view, files);
+    write_shapes(view, files);
     if (view->report->configs.count) {
         json.len = 0;
         w = (struct jsonw){.out = &json};

@@ -12,6 +12,7 @@
 enum { MD5_BYTES = 16 };
 
 struct calls;
+struct text_facts;
 
 struct record {
     uint32_t line;         /* in the block, from 0 */
@@ -33,6 +34,7 @@ struct record {
     struct slice json_pretty; /* indented; ptr NULL where nobody asked */
     uint64_t noise_hash;       /* of the payload; 0: not worked out */
     const struct calls *calls; /* of collectives in a payload that is output code; NULL: not looked for */
+    const struct text_facts *facts; /* what the payload's text says of itself; NULL: nothing */
 };
 
 /* Lines that belong to no record, one after the other. */

@@ -43,9 +43,20 @@ def cross_checks(report, folder):
                     yield f"{name}: there is no file {url}"
             if artifact["dir"] not in compile["dirs"]:
                 yield f"{name}: {artifact['name']} lies in a folder of another compile"
-    for i, node in enumerate(report["stacks"]):
-        if node["parent"] >= i:
-            yield f"stack {i} stands before its parent"
+        for stage in compile["stages"]:
+            if any(n >= len(compile["artifacts"]) for n in stage["artifacts"]):
+                yield f"{name}: {stage['stage']} names an artifact that is not there"
+        shapes = compile.get("shapes", {"symbols": [], "specializations": [], "guards": []})
+        for kind, count in compile.get("shape_counts", {}).items():
+            if len(shapes[kind]) > count:
+                yield f"{name}: more {kind} than shape_counts says"
+        for fact in shapes["symbols"] + shapes["specializations"] + shapes["guards"]:
+            if any(fact[key] is not None and fact[key] >= len(report["shape_stacks"]) for key in ("user_stack", "stack")):
+                yield f"{name}: a symbol names a stack that is not there"
+    for part in ("stacks", "shape_stacks"):
+        for i, node in enumerate(report[part]):
+            if node["parent"] >= i:
+                yield f"{part}: {i} stands before its parent"
     numbers = sorted(a["number"] for c in report["compiles"] for a in c["artifacts"] if a["number"] is not None)
     if len(set(numbers)) != len(numbers):
         yield "two artifacts have one number"

@@ -1,0 +1,76 @@
+/* What a payload's text says of itself: sizes of graphs, guards, kernels, bytecode. Counted by the workers as texts pass. */
+#include "base/noise.h"
+#include "envelope/registry.h"
+#include "report/guard_tree.h"
+
+static struct text_facts *facts_of(struct record *record, struct arena *arena) {
+    struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
+    record->facts = facts;
+    return facts;
+}
+
+static void count_graph(struct record *record, struct arena *arena) {
+    struct graph_size size = graph_size_of(record->payload);
+    if (size.graphs)
+        facts_of(record, arena)->graph = size;
+}
+
+/* What ranks are compared by. */
+static void compare(struct record *record) {
+    if (record->has_payload)
+        record->noise_hash = noise_hash(record->payload);
+}
+
+void graph_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    (void)value;
+    count_graph(record, arena);
+}
+
+void output_graph_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    (void)value;
+    compare(record);
+    count_graph(record, arena);
+}
+
+void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    struct buf list = {0};
+    (void)value;
+    compare(record);
+    struct guard_tree tree = guard_tree_add(&list, record->payload);
+    if (tree.count) {
+        struct text_facts *facts = facts_of(record, arena);
+        facts->guards = tree.count;
+        facts->more_guards = tree.more;
+        facts->list = arena_slice(arena, buf_slice(&list));
+    }
+    buf_free(&list);
+}
+
+void named_text_decode(struct record *record, struct slice name, struct arena *arena) {
+    if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE"))) {
+        uint32_t count = instructions_count(record->payload);
+        if (count)
+            facts_of(record, arena)->instructions = count;
+    } else if (is_graph_name(name) && !slice_is(name, "fx_graph_runnable")) {
+        count_graph(record, arena);
+    }
+}
+
+void kernels_decode(struct record *record, struct arena *arena) {
+    uint32_t count = kernels_count(record->payload);
+    if (count)
+        facts_of(record, arena)->kernels = count;
+}
+
+void facts_keep(struct fold *fold, struct artifact *artifact) {
+    if (!fold->record->facts)
+        return;
+    struct text_facts *facts = arena_zalloc(&fold->report->arena, sizeof *facts);
+    *facts = *fold->record->facts;
+    if (facts->list.ptr) {
+        facts->list_bytes = facts->list.len;
+        facts->list_offset = texts_add(fold->texts, fold->folder, facts->list);
+    }
+    facts->list = (struct slice){0};
+    artifact->facts = facts;
+}
