@@ -1,16 +1,28 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { replaceQuery } from "../base/address";
+import { replaceQuery, useAddress } from "../base/address";
 import { useKeys } from "../base/keys";
+import { isLanding } from "../data/ranks";
+import { useStore } from "../shell/context";
+import { roomText } from "../shell/help-registry";
+import { RoomHelp, useRoomHelp } from "../shell/RoomHelp";
 
-/** The head of a room: title, what is shown, and at the right what one can set. */
+/** The head of a room: title, what is shown, at the right what one can set, and beneath what the room is for, until it was read. */
 export function RoomHead({ title, sub, children }: { title: ComponentChildren; sub?: ComponentChildren; children?: ComponentChildren }) {
+  const { path } = useAddress();
+  const { report } = useStore();
+  const help = roomText(!path.length && isLanding(report) ? ["ranks", "all"] : path);
+  const [open, setOpen] = useRoomHelp(help);
   return (
-    <header class="head">
-      <h1>{title}</h1>
-      {sub != null && <span class="sub muted">{sub}</span>}
-      {children && <div class="tools">{children}</div>}
-    </header>
+    <>
+      <header class="head">
+        <h1>{title}</h1>
+        {help && <button type="button" class="ask" aria-expanded={open} aria-controls={open ? "roomhelp" : undefined} aria-label="What is this?" title="What this room shows, and what its words mean" onClick={() => setOpen(!open)}>?</button>}
+        {sub != null && <span class="sub muted">{sub}</span>}
+        {children && <div class="tools">{children}</div>}
+      </header>
+      {help && open && <RoomHelp text={help} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

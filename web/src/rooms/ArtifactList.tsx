@@ -5,6 +5,7 @@ import { NARROW, useMedia } from "../base/hooks";
 import { withSearch } from "../base/urls";
 import { artifactUrl, groupArtifacts, hasText, shortName, sign } from "../data/artifact";
 import type { Artifact } from "../data/types";
+import { artifactHelp } from "../shell/help-registry";
 
 interface Props {
   id: string;
@@ -44,7 +45,7 @@ export function ArtifactList({ id, artifacts, current }: Props) {
 
 function Item({ id, artifact, n, on, narrow }: { id: string; artifact: Artifact; n: number; on: boolean; narrow: boolean }) {
   const name = shortName(artifact);
-  const title = `${artifact.name}\n${artifact.kind}, line ${artifact.line} of the log`;
+  const title = [artifactHelp(artifact.name) ?? artifactHelp(artifact.kind), artifact.name, `${artifact.kind}, line ${artifact.line} of the log`].filter(Boolean).join("\n");
   const label = <span class="mono">{artifact.suffix && <span aria-hidden="true">{sign(artifact)} </span>}{middle(name, narrow ? 40 : 25)}</span>;
   if (hasText(artifact)) return <a class={on ? "on" : ""} aria-current={on ? "page" : undefined} href={toArtifact(id, n)} title={title}>{label}<small>{bytes(artifact.bytes)}</small></a>;
   const url = artifactUrl(artifact);

@@ -11,6 +11,7 @@ import { Grid, sortRows, type Column } from "../parts/Grid";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
 import { Empty, Failed } from "../parts/States";
 import { useStore } from "../shell/context";
+import { artifactHelp } from "../shell/help-registry";
 import type { RoomProps } from "../shell/rooms";
 
 interface Row {
@@ -24,7 +25,7 @@ interface Row {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: "name", title: "Name", width: "minmax(180px, 3fr)", value: (r) => r.name, cell: (r) => <span class="mono" title={r.artifact.url ?? r.name}>{sign(r.artifact)} {r.name}</span> },
+  { key: "name", title: "Name", width: "minmax(180px, 3fr)", value: (r) => r.name, cell: (r) => <span class="mono" title={[artifactHelp(r.artifact.name), r.artifact.url ?? r.name].filter(Boolean).join("\n")}>{sign(r.artifact)} {r.name}</span> },
   { key: "id", title: "Compile", width: "104px", value: (r) => r.compile.id, cell: (r) => <CompileChip id={r.compile.id} /> },
   { key: "frame", title: "Frame", width: "minmax(100px, 1.4fr)", wide: true, value: (r) => r.compile.frame?.function ?? null, cell: (r) => <span class="mono muted">{r.compile.frame?.function}</span> },
   { key: "kind", title: "Kind", width: "minmax(100px, 1.2fr)", wide: true, value: (r) => r.artifact.kind, cell: (r) => <span class="muted">{r.artifact.kind}</span> },

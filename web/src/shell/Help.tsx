@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { address } from "../base/address";
 import { useKeys } from "../base/keys";
 import { useStore } from "./context";
 import { roomsOf } from "./rooms";
@@ -30,6 +31,7 @@ export function Help({ onClose }: { onClose: () => void }) {
           {roomsOf(report).filter((room) => room.letter).map((room) => [<dt><kbd>g</kbd> <kbd>{room.letter}</kbd></dt>, <dd>{room.title}</dd>])}
           {KEYS.map(([keys, what]) => [<dt>{keys.split(" ").map((key) => <><kbd>{key}</kbd> </>)}</dt>, <dd>{what}</dd>])}
         </dl>
+        <p><a href={address(["help"])} onClick={onClose}>What the words mean</a></p>
         <button type="button" onClick={onClose}>Close</button>
       </div>
     </dialog>

@@ -11,6 +11,7 @@ import { ConfigRoom } from "../rooms/ConfigRoom";
 import { Export } from "../rooms/Export";
 import { Failures } from "../rooms/Failures";
 import { Files } from "../rooms/Files";
+import { HelpRoom } from "../rooms/HelpRoom";
 import { LogRoom } from "../rooms/LogRoom";
 import { ranksNote, Ranks } from "../rooms/Ranks";
 import { RanksCollectives } from "../rooms/RanksCollectives";
@@ -64,6 +65,7 @@ export const ROOMS: readonly Room[] = [
   { key: "files", title: "Files", component: Files, letter: "f", group: "data", note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)), has: one },
   { key: "config", title: "Config", component: ConfigRoom, letter: "i", group: "data", has: one },
   { key: "log", title: "Log", component: LogRoom, letter: "l", group: "data", note: (r) => ({ text: bytes(r.log.bytes), bad: r.log.faults.length > 0 }) },
+  { key: "help", title: "Help", component: HelpRoom, letter: "h", group: "data" },
   { key: "c", title: "Compile", component: CompileRoom, group: "hidden" },
 ];
 
