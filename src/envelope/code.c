@@ -48,7 +48,7 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
         buf_add_byte(&name, '_');
         buf_add(&name, stem_of(filename));
     }
-    bool cpp = slice_ends(filename, SLICE(".cpp")) || slice_ends(filename, SLICE(".cu")) || slice_ends(filename, SLICE(".h"));
+    bool cpp = filename.ptr && (slice_ends(filename, SLICE(".cpp")) || slice_ends(filename, SLICE(".cu")) || slice_ends(filename, SLICE(".h")));
     const char *lang = cpp ? "cpp" : "python";
     struct making making = {.name = buf_slice(&name), .suffix = ".txt", .lang = lang, .text = payload_of(fold), .is_payload = true};
     if (!fold->options->plain_text) {

@@ -29,7 +29,7 @@ static struct place find_place(struct slice text) {
 
 /* Takes one frame of a Python traceback: '  File "x.py", line 3, in f' and perhaps the code behind it. */
 static bool take_frame(struct slice *rest, struct frame *frame) {
-    struct slice look = *rest, line;
+    struct slice look = *rest, line = {0};
     if (!slice_next_line(&look, &line))
         return false;
     struct slice text = slice_trim(line);

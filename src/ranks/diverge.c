@@ -1,5 +1,6 @@
 #include "ranks/diverge.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -188,7 +189,8 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         MEM_GROW(&group->ranks);
         group->ranks.items[group->ranks.count++] = (uint32_t)i;
     }
-    if (divergence->groups.count > 1)
+    assert(lists.count == divergence->groups.count);
+    if (lists.count > 1)
         find_first(divergence, lists.items);
     for (size_t i = 0; i < lists.count; i++)
         free(lists.items[i].list.items);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -92,6 +93,7 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
                 MEM_GROW(&spreads);
                 spreads.items[spreads.count++] = (struct spread){0};
             }
+            assert(at < spreads.count);
             struct spread *spread = &spreads.items[at];
             if (!spread->ranks.count || spread->ranks.items[spread->ranks.count - 1] != r) /* the first of equals counts */
                 spread_add(spread, r, g);

@@ -1,5 +1,6 @@
 #include "report/chains.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -162,6 +163,7 @@ void chains_find(struct chains *chains, const struct report *report) {
             MEM_GROW(&all);
             all.items[all.count++] = (struct chain){0};
         }
+        assert(index < all.count);
         struct chain *chain = &all.items[index];
         MEM_GROW(&chain->compiles);
         chain->compiles.items[chain->compiles.count++] = order[i];

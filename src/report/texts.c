@@ -98,7 +98,7 @@ static void make_room(struct texts *texts) {
             oldest = slot;
     }
     pthread_mutex_unlock(&texts->lock);
-    if (open == texts->open_max)
+    if (oldest && open == texts->open_max)
         close_slot(texts, oldest);
 }
 

@@ -1,5 +1,6 @@
 #include "report/vllm.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -9,6 +10,7 @@
 static void end_call(struct vllm *vllm, size_t artifact) {
     if (!vllm->calls.count)
         return;
+    assert(vllm->calls.items);
     struct vllm_call *call = &vllm->calls.items[vllm->calls.count - 1];
     call->end = artifact;
     if (call->pieces.count && call->pieces.items[call->pieces.count - 1].end == SIZE_MAX)

@@ -16,10 +16,10 @@ static void add_block(struct buf *out, struct slice block, uint64_t *line) {
         const struct record *record = r < records.count ? &records.items[r] : NULL;
         for (; s < records.strays.count && (!record || records.strays.items[s].line < record->line); s++)
             for (uint32_t i = 0; i < records.strays.items[s].count; i++)
-                buf_addf(out, "%llu stray\n", (unsigned long long)(*line + records.strays.items[s].line + i));
+                buf_addf(out, "%llu stray\n", (unsigned long long)*line + records.strays.items[s].line + i);
         if (!record)
             break;
-        buf_addf(out, "%llu record %u %d ", (unsigned long long)(*line + record->line), record->log_bytes,
+        buf_addf(out, "%llu record %u %d ", (unsigned long long)*line + record->line, record->log_bytes,
                  record->payload_good);
         buf_add(out, record->envelope);
         buf_add(out, record->payload.ptr ? record->payload : SLICE(" none"));

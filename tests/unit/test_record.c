@@ -85,7 +85,7 @@ static void takes_one_tab_off(void **state) {
         "\n\n\n",
         "ends with a newline\n",
         "a\tb\t",
-        PREFIX "{\"x\": 1}\nmore",
+        (PREFIX "{\"x\": 1}\nmore"),
         "a\rb",
         "\r\n",
         "ends with \r",

@@ -135,7 +135,7 @@ static void keeps_few_open(void **state) {
             begin(&bench, (unsigned)workers, open);
             for (int turn = 0; turn < 4; turn++)
                 for (int frame = 0; frame < 40; frame++)
-                    add_bytes(&bench, turn & 1 ? 39 - frame : frame, (size_t)(100 * frame + turn), 'x');
+                    add_bytes(&bench, turn & 1 ? 39 - frame : frame, 100 * (size_t)frame + (size_t)turn, 'x');
             size_t sum = 0;
             for (size_t f = 0; f < bench.report.folders.count; f++)
                 sum += bench.report.folders.items[f].chunks.count;
