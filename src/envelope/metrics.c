@@ -77,9 +77,15 @@ static void note_config(struct fold *fold, const char *kind, yyjson_val *value) 
         else
             json_add_value(&key, root);
         MEM_GROW(&report->configs);
-        report->configs.items[report->configs.count++] = (struct config){kind, report_copy(report, buf_slice(&key)), 0};
+        report->configs.items[report->configs.count++] = (struct config){.kind = kind, .json = report_copy(report, buf_slice(&key))};
     }
-    report->configs.items[index].compiles++;
+    struct config *config = &report->configs.items[index];
+    uint32_t user = report->folders.items[fold->folder].compile;
+    config->compiles++;
+    if (!config->users.count || config->users.items[config->users.count - 1] != user) {
+        MEM_GROW(&config->users);
+        config->users.items[config->users.count++] = user;
+    }
     buf_free(&key);
 }
 
@@ -149,6 +155,8 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->nodes, whole(m, "graph_node_count"));
     keep(&compile->inputs, whole(m, "graph_input_count"));
     keep(&compile->guards, whole(m, "guard_count"));
+    keep(&compile->restart_us, time_of(m, "dynamo_compile_time_before_restart_us", "dynamo_time_before_restart_s"));
+    compile->suppressed |= json_truthy(json_get(m, "config_suppress_errors"));
     compile->failed |= json_truthy(json_get(m, "fail_type"));
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
 }
@@ -187,6 +195,12 @@ static struct slice keep_text(struct fold *fold, yyjson_val *value) {
     struct slice kept = report_copy(fold->report, buf_slice(&json));
     buf_free(&json);
     return kept;
+}
+
+static void note_cudagraph(struct fold *fold, struct compile *compile, yyjson_val *m) {
+    struct slice reason = json_get_text(m, "cudagraph_skip_reason");
+    if (reason.len)
+        compile->cudagraph_skip = report_copy(fold->report, reason);
 }
 
 static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, bool backward) {
@@ -235,6 +249,7 @@ void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value)
     note_numbers(compile, value);
     note_run(fold, value);
     note_frame(fold, compile, value);
+    note_cudagraph(fold, compile, value);
     note_failure(fold, value, url, false);
     note_restarts(fold, value, url);
 }
@@ -246,6 +261,7 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
     note_inductor(compile->backward_phases_us, value);
     keep(&compile->phases_us[PHASE_BACKWARD], time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
     note_run(fold, value);
+    note_cudagraph(fold, compile, value);
     note_failure(fold, value, url, true);
 }
 

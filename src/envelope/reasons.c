@@ -229,7 +229,9 @@ static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
             fold->report->cache_counts[cache][result]++;
             MEM_GROW(&compile->caches);
             compile->caches.items[compile->caches.count++] =
-                (struct cache_result){caches[cache], results[result], report_copy(fold->report, reason)};
+                (struct cache_result){.cache = caches[cache], .result = results[result], .reason = report_copy(fold->report, reason),
+                                      .key = report_copy(fold->report, json_get_text(json, "key")),
+                                      .detail = report_copy(fold->report, json_get_text(json, "cache_status_detailed"))};
             return true;
         }
     return false;

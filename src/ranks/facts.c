@@ -193,7 +193,7 @@ static void take_findings(struct rank_facts *facts, struct report *report) {
     findings_find(&findings, report, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
-        struct rank_finding taken = {finding->kind, finding->severity, copy(facts, finding->title), copy(facts, finding->why),
+        struct rank_finding taken = {finding->kind, finding->severity, finding->impact, copy(facts, finding->title), copy(facts, finding->why),
                                      copy(facts, finding->advice), finding->place, finding->time_us};
         taken.place.file = copy(facts, finding->place.file);
         taken.place.function = copy(facts, finding->place.function);

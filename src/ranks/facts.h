@@ -38,6 +38,7 @@ struct rank_parity {
 struct rank_finding {
     const char *kind;
     enum severity severity;
+    enum impact impact;
     struct slice title, why, advice;
     struct place place;
     int64_t time_us;

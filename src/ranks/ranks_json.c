@@ -247,6 +247,7 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
             jsonw_object(w, NULL);
             jsonw_str(w, "kind", finding->kind);
             jsonw_str(w, "severity", severity_name(finding->severity));
+            jsonw_str(w, "impact", impact_name(finding->impact));
             jsonw_text(w, "title", finding->title);
             jsonw_text(w, "why", finding->why);
             jsonw_text(w, "advice", finding->advice);

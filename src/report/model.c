@@ -54,6 +54,8 @@ void report_finish(struct report *report) {
         free(report->breaks.items[i]->stack.items);
         free(report->breaks.items[i]->compiles.items);
     }
+    for (size_t i = 0; i < report->configs.count; i++)
+        free(report->configs.items[i].users.items);
     void *lists[] = {report->compiles.items, report->folders.items,  report->entries.items,  report->artifacts.items,
                      report->kinds.items,    report->breaks.items,   report->failures.items, report->restarts.items,
                      report->configs.items,  report->faults.items,   report->unknown_keys.items, report->notes.items};
@@ -87,6 +89,7 @@ static uint32_t compile_of(struct report *report, const struct compile_id *id) {
         compile->failure = compile->backward_failure = -1;
         for (int phase = 0; phase < PHASES; phase++)
             compile->phases_us[phase] = compile->backward_phases_us[phase] = -1;
+        compile->restart_us = -1;
         compile->links.last = &compile->links.first;
         for (int kind = 0; kind < FACT_KINDS; kind++)
             compile->facts[kind].last = &compile->facts[kind].first;

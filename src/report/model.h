@@ -98,7 +98,9 @@ struct restart {
 struct cache_result {
     const char *cache;  /* fx_graph, aotautograd */
     const char *result; /* hit, miss, bypass */
-    struct slice reason;
+    struct slice reason; /* of a bypass; ptr NULL: none */
+    struct slice key;    /* of the cache; ptr NULL: not known */
+    struct slice detail; /* how it missed: "full_miss", "guard_miss"; ptr NULL: not known */
 };
 
 struct graph_break {
@@ -141,8 +143,11 @@ struct compile {
     struct place frame;
     struct slice subgraph;
     bool has_metrics, failed, empty;
+    bool suppressed; /* torch._dynamo.config.suppress_errors */
+    struct slice cudagraph_skip; /* why there is no CUDA graph of it; ptr NULL: there is one, or it was not asked for */
     int64_t time_us, phases_us[PHASES]; /* -1: not known */
     int64_t backward_phases_us[PHASES]; /* by the metrics of the backward; -1: not known */
+    int64_t restart_us; /* of time_us: spent on traces that were thrown away; -1: not known */
     int64_t ops, nodes, inputs, guards; /* -1: not known */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
     int64_t failure, backward_failure;      /* in report->failures, or -1 */
@@ -184,7 +189,8 @@ struct kind_count {
 struct config {
     const char *kind; /* dynamo, inductor, functorch, compiler */
     struct slice json;
-    uint64_t compiles;
+    uint64_t compiles; /* how often it was logged: with the metrics of a forward, and again with a backward's */
+    LIST(uint32_t) users; /* compiles that logged it, each once for each time in a row */
 };
 
 struct fault {

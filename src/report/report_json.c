@@ -7,7 +7,9 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "report/config_json.h"
 #include "report/export_json.h"
+#include "report/phases.h"
 #include "report/script.h"
 #include "report/shapes_json.h"
 #include "report/stages.h"
@@ -421,6 +423,7 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
         jsonw_object(w, NULL);
         jsonw_str(w, "kind", finding->kind);
         jsonw_str(w, "severity", severity_name(finding->severity));
+        jsonw_str(w, "impact", impact_name(finding->impact));
         jsonw_text(w, "title", finding->title);
         write_place(w, "place", &finding->place);
         write_ids(w, "compiles", view->report, finding->compiles.items, finding->compiles.count);
@@ -433,16 +436,43 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
     jsonw_end_array(w);
 }
 
-static void write_configs(struct jsonw *w, const char *key, const struct report *report) {
-    jsonw_array(w, key);
-    for (size_t i = 0; i < report->configs.count; i++) {
-        jsonw_object(w, NULL);
-        jsonw_str(w, "kind", report->configs.items[i].kind);
-        jsonw_raw(w, "values", report->configs.items[i].json);
-        jsonw_u64(w, "compiles", report->configs.items[i].compiles);
+/* Sums over the compiles that a frame has: how they ended, and where the time went. */
+static void write_totals(struct jsonw *w, const struct report *report) {
+    static const enum status order[] = {STATUS_OK, STATUS_RESTART, STATUS_ERROR, STATUS_EMPTY, STATUS_MISSING};
+    uint64_t statuses[STATUS_ERROR + 1] = {0}, restarts = 0;
+    int64_t time = -1, restart = -1, timers[PHASES], own[PHASES];
+    for (int phase = 0; phase < PHASES; phase++)
+        timers[phase] = -1;
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        phases_add(timers, compile->phases_us);
+        if (!compile->framed)
+            continue;
+        statuses[compile_status(compile)]++;
+        restarts += compile->restarts.count;
+        if (compile->time_us >= 0)
+            time = (time < 0 ? 0 : time) + compile->time_us;
+        if (compile->restart_us >= 0)
+            restart = (restart < 0 ? 0 : restart) + compile->restart_us;
+    }
+    phases_own(timers, own);
+    jsonw_object(w, "totals");
+    jsonw_u64(w, "compiles", report->framed_count);
+    jsonw_object(w, "statuses");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        jsonw_u64(w, status_name(order[i]), statuses[order[i]]);
+    jsonw_end_object(w);
+    jsonw_u64(w, "restarts", restarts);
+    jsonw_known(w, "time_us", time);
+    jsonw_known(w, "restart_us", restart);
+    for (int alone = 0; alone < 2; alone++) {
+        jsonw_object(w, alone ? "own_us" : "phases_us");
+        for (int phase = 0; phase < PHASES; phase++)
+            if (timers[phase] >= 0)
+                jsonw_known(w, phase_name(phase), alone ? own[phase] : timers[phase]);
         jsonw_end_object(w);
     }
-    jsonw_end_array(w);
+    jsonw_end_object(w);
 }
 
 /* Everything before the compiles, the open object included. */
@@ -466,6 +496,8 @@ static void write_rest(struct jsonw *w, const struct report_view *view, bool who
     write_failures(w, view->report);
     write_caches(w, view->report);
     write_findings(w, view);
+    write_totals(w, view->report);
+    config_differences_json_write(w, "config_differences", view->report);
     export_json_write(w, "export", view->report, whole);
     vllm_json_add(w, "vllm", view->report);
     buf_add(w->out, view->extra);
@@ -478,7 +510,7 @@ void report_json_write(const struct report_view *view, struct files *files) {
     stack_table_init(&stacks, view->report);
     struct jsonw w = {.out = &stream.buf};
     write_head(&w, view->report);
-    write_configs(&w, "configs", view->report);
+    configs_json_write(&w, "configs", view->report);
     jsonw_array(&w, "compiles");
     for (size_t i = 0; i < view->report->compiles.count; i++) {
         write_compile(&w, view->report, view->report->compiles.items[view->order[i]], &stacks);
@@ -591,7 +623,7 @@ void page_data_write(const struct report_view *view, struct files *files) {
     if (view->report->configs.count) {
         json.len = 0;
         w = (struct jsonw){.out = &json};
-        write_configs(&w, NULL, view->report);
+        configs_json_write(&w, NULL, view->report);
         write_script(files, "data/configs.js", SLICE("configs"), &json);
     }
     if (exports_shown(view->report)) {

@@ -1,0 +1,93 @@
+/* report/phases, report/config_json: numbers of a whole report. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "report/config_json.h"
+#include "report/phases.h"
+
+static void takes_inner_timers_away(void **state) {
+    (void)state;
+    int64_t timers[PHASES] = {[PHASE_DYNAMO] = 100, [PHASE_AOT] = 80, [PHASE_PRE_GRAD] = 3,   [PHASE_JOINT] = 7,    [PHASE_POST_GRAD] = 5,
+                              [PHASE_INDUCTOR] = 60, [PHASE_CODEGEN] = 40, [PHASE_TRITON] = 15, [PHASE_BACKWARD] = 50};
+    int64_t own[PHASES], sum = 0;
+    phases_own(timers, own);
+    assert_int_equal(own[PHASE_DYNAMO], 20);
+    assert_int_equal(own[PHASE_AOT], 10);
+    assert_int_equal(own[PHASE_INDUCTOR], 15);
+    assert_int_equal(own[PHASE_CODEGEN], 25);
+    assert_int_equal(own[PHASE_TRITON], 15);
+    assert_int_equal(own[PHASE_BACKWARD], 50);
+    for (int phase = 0; phase < PHASES; phase++)
+        sum += own[phase];
+    assert_int_equal(sum, 150); /* the whole, and the backward beside it */
+}
+
+static void takes_timers_that_are_not_there(void **state) {
+    (void)state;
+    int64_t timers[PHASES], more[PHASES], own[PHASES];
+    for (int phase = 0; phase < PHASES; phase++)
+        timers[phase] = more[phase] = -1;
+    phases_own(timers, own);
+    assert_int_equal(own[PHASE_DYNAMO], 0);
+    more[PHASE_DYNAMO] = 5;
+    phases_add(timers, more);
+    phases_add(timers, more);
+    assert_int_equal(timers[PHASE_DYNAMO], 10);
+    assert_int_equal(timers[PHASE_AOT], -1);
+    timers[PHASE_INDUCTOR] = 4; /* without AOTAutograd */
+    phases_own(timers, own);
+    assert_int_equal(own[PHASE_DYNAMO], 6);
+}
+
+static struct buf differences;
+
+static void write_differences(const struct report *report) {
+    struct jsonw w = {.out = &differences};
+    differences.len = 0;
+    config_differences_json_write(&w, NULL, report);
+}
+
+static void configs(const char *const *dynamo, size_t count) {
+    struct buf log = {0};
+    for (size_t i = 0; i < count; i++) {
+        char fields[300];
+        snprintf(fields, sizeof fields, "\"dynamo_config\": \"%s\"", dynamo[i]);
+        log_metrics(&log, 0, (int)i, fields);
+    }
+    look_at(&log, write_differences);
+}
+
+static void tells_what_differs(void **state) {
+    (void)state;
+    static const char *const logged[] = {"{\\\"a\\\": 1, \\\"b\\\": [1]}", "{\\\"a\\\": 2, \\\"b\\\": [1]}",
+                                         "{\\\"a\\\": 1, \\\"b\\\": [1], \\\"c\\\": null}"};
+    configs(logged, 3);
+    assert_buf(&differences, "[{\"kind\":\"dynamo\",\"setting\":\"a\",\"values\":[{\"set\":true,\"value\":1,\"compiles\":[\"0/0\",\"0/2\"]},"
+                             "{\"set\":true,\"value\":2,\"compiles\":[\"0/1\"]}]},"
+                             "{\"kind\":\"dynamo\",\"setting\":\"c\",\"values\":[{\"set\":false,\"value\":null,\"compiles\":[\"0/0\",\"0/1\"]},"
+                             "{\"set\":true,\"value\":null,\"compiles\":[\"0/2\"]}]}]");
+}
+
+static void tells_nothing_where_all_are_alike(void **state) {
+    (void)state;
+    static const char *const alike[] = {"{\\\"a\\\": 1}", "{\\\"a\\\": 1}"}, *const broken[] = {"{\\\"a\\\": 1}", "{no JSON"};
+    configs(alike, 2);
+    assert_buf(&differences, "[]");
+    configs(broken, 2);
+    assert_buf(&differences, "[]");
+}
+
+static int end(void **state) {
+    buf_free(&differences);
+    return remove_scratch(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_inner_timers_away),
+        cmocka_unit_test(takes_timers_that_are_not_there),
+        cmocka_unit_test(tells_what_differs),
+        cmocka_unit_test(tells_nothing_where_all_are_alike),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, end);
+}
