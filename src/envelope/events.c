@@ -4,6 +4,7 @@
 
 #include "base/jsonw.h"
 #include "envelope/registry.h"
+#include "report/timeline.h"
 
 void event_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     (void)value;
@@ -27,22 +28,56 @@ static int64_t seconds_in(const struct glog *glog, int year) {
     return (int64_t)timegm(&tm);
 }
 
-/* The prefix tells no year, but an event's time does: the year in which the prefix's date comes nearest to it. */
-static void learn_year(struct fold *fold, int64_t us) {
+/* The prefix tells no year, but an event's time does: the year in which the prefix's date comes nearest to it. Gives the
+ * distance in seconds; INT64_MAX: no such time. */
+static int64_t nearest_year(const struct glog *glog, int64_t us, int *nearest) {
     time_t seconds = (time_t)(us / 1000000);
     struct tm tm;
-    if (fold->year_known || us < 0 || !gmtime_r(&seconds, &tm) || tm.tm_year > 8000)
-        return;
     int64_t best = INT64_MAX;
+    if (us < 0 || !gmtime_r(&seconds, &tm) || tm.tm_year > 8000)
+        return best;
     for (int year = tm.tm_year + 1899; year <= tm.tm_year + 1901; year++) {
-        int64_t away = seconds_in(&fold->record->glog, year) - (int64_t)seconds;
+        int64_t away = seconds_in(glog, year) - (int64_t)seconds;
         away = away < 0 ? -away : away;
         if (away < best) {
             best = away;
-            fold->year = year;
+            *nearest = year;
         }
     }
-    fold->year_known = true;
+    return best;
+}
+
+/* Sees the event's time; whether it is a time at which the record may have been written, in some year. Clocks of prefix and
+ * event are the same but for the zone: a time days away is none. */
+static bool see_time(struct fold *fold, yyjson_val *event) {
+    enum { NEAR_SECONDS = 2 * 86400 };
+    struct report *report = fold->report;
+    double ts;
+    int year;
+    if (!json_to_double(json_get(event, "ts"), &ts) || !(ts > 0 && ts < 9e15))
+        return false;
+    int64_t us = (int64_t)ts, away = nearest_year(&fold->record->glog, us, &year);
+    if (!fold->year_known && away != INT64_MAX) {
+        fold->year = year;
+        fold->year_known = true;
+    }
+    if (!report->first_us || us < report->first_us)
+        report->first_us = us;
+    if (us > report->last_us)
+        report->last_us = us;
+    return away <= NEAR_SECONDS;
+}
+
+/* The event as a span. One that names no compile id is of the record's. */
+static void add_to_timeline(struct fold *fold, bool good_time) {
+    struct report *report = fold->report;
+    struct buf id = {0};
+    if (!report->timeline)
+        report->timeline = timeline_create(fold->files);
+    if (fold->record->id.state == COMPILE_ID_GOOD)
+        compile_id_add(&id, &fold->record->id);
+    timeline_event(report->timeline, fold->record->json, good_time, buf_slice(&id));
+    buf_free(&id);
 }
 
 /* The place of the event's pid in its text, where that is plain to see: the key stands there once, with a number behind. */
@@ -90,21 +125,13 @@ static void share_event(struct fold *fold) {
 
 void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     const struct record *record = fold->record;
-    double ts;
     (void)kind, (void)value;
     if (!record->json) {
         if (record->has_payload)
             fold_fault(fold, COUNTERS, "chromium_event whose payload is no JSON; it is dropped", (struct slice){0});
         return;
     }
-    if (json_to_double(json_get(record->json, "ts"), &ts) && ts > 0 && ts < 9e15) {
-        int64_t us = (int64_t)ts;
-        learn_year(fold, us);
-        if (!fold->report->first_us || us < fold->report->first_us)
-            fold->report->first_us = us;
-        if (us > fold->report->last_us)
-            fold->report->last_us = us;
-    }
+    add_to_timeline(fold, see_time(fold, record->json));
     struct slice between = fold->report->events++ ? SLICE(",\n") : SLICE("\n");
     stream_add(&fold->events, between);
     stream_add(&fold->events, record->json_text);

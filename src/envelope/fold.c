@@ -7,6 +7,7 @@
 #include "envelope/registry.h"
 #include "envelope/value_text.h"
 #include "report/export.h"
+#include "report/timeline.h"
 
 enum { KINDS_MAX = 16 }; /* of one record */
 
@@ -51,6 +52,8 @@ void fold_finish(struct fold *fold) {
     stream_close(&whole);
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
+    if (fold->report->timeline)
+        timeline_end(fold->report->timeline);
     if (fold->options->shares_events)
         stream_close(&fold->shared_events);
     buf_free(&line);
@@ -308,13 +311,14 @@ static void fold_string(struct fold *fold, yyjson_val *value) {
     export_note_string(fold, text);
 }
 
-static void count_kind(struct fold *fold) {
+/* The place of the record's kind, or UINT32_MAX. */
+static uint32_t count_kind(struct fold *fold) {
     struct report *report = fold->report;
     struct slice key = record_key(fold->record->root), name = {0};
     struct buf text = {0};
     bool added;
     if (!key.len)
-        return;
+        return UINT32_MAX;
     if (slice_is(key, "artifact"))
         name = json_get_text(json_get(fold->record->root, "artifact"), "name");
     buf_add(&text, key);
@@ -329,6 +333,27 @@ static void count_kind(struct fold *fold) {
     }
     report->kinds.items[index].records++;
     report->kinds.items[index].bytes += fold->record->log_bytes;
+    return index;
+}
+
+/* The record's share in what its compile id makes of the log. */
+static void count_share(struct fold *fold, uint32_t kind) {
+    struct compile *compile = fold_compile(fold);
+    size_t at = 0;
+    compile->log_records++;
+    compile->log_bytes += fold->record->log_bytes;
+    if (kind == UINT32_MAX)
+        return;
+    while (at < compile->shares.count && compile->shares.items[at].kind != kind)
+        at++;
+    if (at == KIND_SHARES_MAX)
+        return;
+    if (at == compile->shares.count) {
+        MEM_GROW(&compile->shares);
+        compile->shares.items[compile->shares.count++] = (struct kind_share){.kind = kind};
+    }
+    compile->shares.items[at].records++;
+    compile->shares.items[at].bytes += fold->record->log_bytes;
 }
 
 /* Whether the record is of the report's rank. A record of no rank belongs to the file's process, but the reference leaves
@@ -383,9 +408,10 @@ void fold_record(struct fold *fold, const struct record *record) {
         return;
     }
     check_id(fold);
-    count_kind(fold);
+    uint32_t kind = count_kind(fold);
     fold->report->counters[COUNT_OK]++;
     fold->folder = report_folder(fold->report, &record->id, fold->line);
+    count_share(fold, kind);
     if (!fold->left_out)
         fold->report->entries.items[fold->report->folders.items[fold->folder].entry].listed = true;
     if (record->has_payload && !record->payload_good)

@@ -232,6 +232,10 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, const char
     facts->cache = take_buf(facts, &cache);
     take_notes(facts, report);
     take_parity(facts, report);
+    if (report->timeline) {
+        facts->timeline = timeline_create(NULL);
+        timeline_add(facts->timeline, report->timeline, report->has_rank, report->rank, slice_str(dir));
+    }
     free(order);
 }
 
@@ -261,6 +265,7 @@ void rank_facts_finish(struct rank_facts *facts) {
     free(facts->dir);
     free(facts->file);
     free(facts->error);
+    timeline_destroy(facts->timeline);
     arena_free(&facts->arena);
     *facts = (struct rank_facts){0};
 }

@@ -6,6 +6,7 @@
 
 #include "report/findings.h"
 #include "report/model.h"
+#include "report/timeline.h"
 
 struct rank_compile {
     struct slice id, frame; /* frame: "f at /x/y.py:3" */
@@ -60,6 +61,7 @@ struct rank_facts {
     LIST(struct rank_parity) parity;
     LIST(struct rank_finding) findings;
     LIST(struct slice) decisions;
+    struct timeline *timeline; /* totals and lanes only; NULL: none */
     struct slice cache; /* of the whole log, a letter for each artifact of a cache, in order of number */
 };
 

@@ -29,6 +29,11 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
         if (facts->first_us && (!report->first_us || facts->first_us < report->first_us))
             report->first_us = facts->first_us;
         report->last_us = facts->last_us > report->last_us ? facts->last_us : report->last_us;
+        if (facts->timeline) {
+            if (!report->timeline)
+                report->timeline = timeline_create(NULL);
+            timeline_add(report->timeline, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
+        }
         for (int c = COUNT_OK; c <= COUNT_OTHER_RANK; c++)
             report->records += facts->counters[c];
     }

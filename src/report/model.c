@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "report/export.h"
+#include "report/timeline.h"
 #include "report/vllm.h"
 
 enum { FAULTS_MAX = 1000 };
@@ -40,6 +41,7 @@ static void compile_finish(struct compile *compile) {
     free(compile->restarts.items);
     free(compile->breaks.items);
     free(compile->caches.items);
+    free(compile->shares.items);
 }
 
 void report_finish(struct report *report) {
@@ -67,6 +69,7 @@ void report_finish(struct report *report) {
         map_free(maps[i]);
     exports_finish(report->exports);
     vllm_finish(report->vllm_facts);
+    timeline_destroy(report->timeline);
     stacks_finish(&report->starts);
     stacks_finish(&report->stacks);
     arena_free(&report->arena);

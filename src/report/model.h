@@ -119,6 +119,14 @@ enum phase {
 };
 const char *phase_name(enum phase phase);
 
+/* Records of one kind in one compile. */
+struct kind_share {
+    uint32_t kind; /* in report->kinds */
+    uint32_t records;
+    uint64_t bytes;
+};
+enum { KIND_SHARES_MAX = 256 }; /* of a compile: further kinds are in its sums only */
+
 struct compile {
     struct slice id; /* "0/1" */
     int64_t autograd_id, frame_id, frame_compile_id;
@@ -152,6 +160,8 @@ struct compile {
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
     int64_t failure, backward_failure;      /* in report->failures, or -1 */
     uint64_t bytes;
+    LIST(struct kind_share) shares; /* its records by kind */
+    uint64_t log_records, log_bytes; /* of its records in the log */
 };
 
 /* Collectives by kind, as the reference counts them. */
@@ -214,6 +224,7 @@ struct note {
 
 struct exports; /* export.h */
 struct vllm;    /* vllm.h */
+struct timeline; /* timeline.h */
 
 struct report {
     struct arena arena;
@@ -233,6 +244,7 @@ struct report {
     LIST(struct note) notes;
     struct vllm *vllm_facts; /* NULL: the log is not vLLM's */
     struct exports *exports; /* NULL: the log says nothing of expressions or exports */
+    struct timeline *timeline; /* NULL: the log has no chromium events */
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map, break_pair_map;
     uint32_t framed_count;
     bool inner;   /* another report stands in the folder above, with those of other ranks */

@@ -10,9 +10,11 @@
 #include "report/config_json.h"
 #include "report/export_json.h"
 #include "report/phases.h"
+#include "report/log_json.h"
 #include "report/script.h"
 #include "report/shapes_json.h"
 #include "report/stages.h"
+#include "report/timeline.h"
 #include "report/vllm.h"
 
 enum { PART_COMPILES = 32 };
@@ -66,45 +68,6 @@ static void write_run(struct jsonw *w, const struct report *report) {
     jsonw_bool(w, "vllm", report->vllm);
     if (report->inner)
         jsonw_str(w, "parent", "..");
-    jsonw_end_object(w);
-}
-
-static void write_log(struct jsonw *w, const struct report *report) {
-    jsonw_object(w, "log");
-    jsonw_array(w, "files");
-    jsonw_object(w, NULL);
-    jsonw_text(w, "name", report->file_name);
-    jsonw_u64(w, "bytes", report->log_bytes);
-    jsonw_end_object(w);
-    jsonw_end_array(w);
-    jsonw_u64(w, "bytes", report->log_bytes);
-    jsonw_u64(w, "records", report->records);
-    jsonw_object(w, "counters");
-    for (int counter = 0; counter < COUNTERS; counter++)
-        jsonw_u64(w, counter_name(counter), report->counters[counter]);
-    jsonw_end_object(w);
-    jsonw_array(w, "kinds");
-    for (size_t i = 0; i < report->kinds.count; i++) {
-        const struct kind_count *kind = &report->kinds.items[i];
-        jsonw_object(w, NULL);
-        jsonw_text(w, "key", kind->key);
-        jsonw_text(w, "name", kind->name);
-        jsonw_u64(w, "records", kind->records);
-        jsonw_u64(w, "bytes", kind->bytes);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    write_texts(w, "unknown_keys", report->unknown_keys.items, report->unknown_keys.count);
-    jsonw_array(w, "faults");
-    for (size_t i = 0; i < report->faults.count; i++) {
-        jsonw_object(w, NULL);
-        jsonw_u64(w, "line", report->faults.items[i].line);
-        jsonw_str(w, "what", report->faults.items[i].what);
-        jsonw_u64(w, "count", report->faults.items[i].count);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    jsonw_u64(w, "more_faults", report->more_faults);
     jsonw_end_object(w);
 }
 
@@ -294,19 +257,32 @@ static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
     jsonw_text(w, "code", frame->code);
 }
 
+/* To a time of which -1 says that it is not known. */
+static void add_time(int64_t *time, int64_t more) {
+    *time = (*time < 0 ? 0 : *time) + more;
+}
+
 static void write_stacks(struct jsonw *w, const struct report_view *view) {
     const struct stacks *starts = &view->report->starts;
     /* Compiles by the node at which they start: a list through two arrays. */
     size_t nodes = starts->nodes.count, count = view->report->compiles.count;
     uint32_t *first = mem_alloc((nodes + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
+    int64_t *times = mem_alloc((nodes + 1) * sizeof *times);
     memset(first, 0xff, (nodes + 1) * sizeof *first);
+    for (size_t n = 0; n < nodes; n++)
+        times[n] = -1;
     for (size_t i = count; i-- > 0;) {
         const struct compile *compile = view->report->compiles.items[view->order[i]];
         if (!compile->stack)
             continue;
         next[i] = first[compile->stack->index];
         first[compile->stack->index] = (uint32_t)i;
+        if (compile->time_us >= 0)
+            add_time(&times[compile->stack->index], compile->time_us);
     }
+    for (size_t n = nodes; n-- > 0;) /* nodes stand behind their parents */
+        if (starts->nodes.items[n]->parent && times[n] >= 0)
+            add_time(&times[starts->nodes.items[n]->parent->index], times[n]);
     jsonw_array(w, "stacks");
     for (size_t n = 0; n < nodes; n++) {
         const struct stack_node *node = starts->nodes.items[n];
@@ -314,6 +290,7 @@ static void write_stacks(struct jsonw *w, const struct report_view *view) {
         jsonw_i64(w, "parent", node->parent ? (int64_t)node->parent->index : -1);
         write_frame_fields(w, node->frame);
         write_dump(w, view->report, node->frame);
+        jsonw_known(w, "time_us", times[n]);
         jsonw_array(w, "compiles");
         for (uint32_t i = first[n]; i != UINT32_MAX; i = next[i])
             jsonw_text(w, NULL, view->report->compiles.items[view->order[i]]->id);
@@ -323,6 +300,7 @@ static void write_stacks(struct jsonw *w, const struct report_view *view) {
     jsonw_end_array(w);
     mem_free(first);
     mem_free(next);
+    mem_free(times);
 }
 
 static void write_breaks(struct jsonw *w, const struct report *report) {
@@ -476,7 +454,8 @@ static void write_totals(struct jsonw *w, const struct report *report) {
 }
 
 /* Everything before the compiles, the open object included. */
-static void write_head(struct jsonw *w, const struct report *report) {
+static void write_head(struct jsonw *w, const struct report_view *view, bool whole) {
+    const struct report *report = view->report;
     jsonw_object(w, NULL);
     jsonw_str(w, "format", "tlparse-report");
     jsonw_u64(w, "version", 1);
@@ -485,7 +464,7 @@ static void write_head(struct jsonw *w, const struct report *report) {
     jsonw_str(w, "version", TLPARSE_VERSION);
     jsonw_end_object(w);
     write_run(w, report);
-    write_log(w, report);
+    log_json_add(w, view, whole);
 }
 
 /* Everything behind the compiles, without the end of the object. */
@@ -500,6 +479,7 @@ static void write_rest(struct jsonw *w, const struct report_view *view, bool who
     config_differences_json_write(w, "config_differences", view->report);
     export_json_write(w, "export", view->report, whole);
     vllm_json_add(w, "vllm", view->report);
+    timeline_json_add(w, "timeline", view->report->timeline);
     buf_add(w->out, view->extra);
 }
 
@@ -509,7 +489,7 @@ void report_json_write(const struct report_view *view, struct files *files) {
     stream_open(&stream, files, "report.json");
     stack_table_init(&stacks, view->report);
     struct jsonw w = {.out = &stream.buf};
-    write_head(&w, view->report);
+    write_head(&w, view, true);
     configs_json_write(&w, "configs", view->report);
     jsonw_array(&w, "compiles");
     for (size_t i = 0; i < view->report->compiles.count; i++) {
@@ -609,7 +589,7 @@ void page_data_write(const struct report_view *view, struct files *files) {
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     files_folder(files, SLICE("data/"));
-    write_head(&w, view->report);
+    write_head(&w, view, false);
     jsonw_array(&w, "compiles");
     for (size_t i = 0; i < view->report->compiles.count; i++)
         write_compile(&w, view->report, view->report->compiles.items[view->order[i]], NULL);
@@ -620,6 +600,10 @@ void page_data_write(const struct report_view *view, struct files *files) {
     write_script(files, "data/report.js", SLICE("report"), &json);
     write_parts(view, files);
     write_shapes(view, files);
+    json.len = 0;
+    w = (struct jsonw){.out = &json};
+    log_shares_add(&w, view);
+    write_script(files, "data/log.js", SLICE("log"), &json);
     if (view->report->configs.count) {
         json.len = 0;
         w = (struct jsonw){.out = &json};

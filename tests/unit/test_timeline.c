@@ -1,0 +1,292 @@
+/* timeline: chromium events as spans, stacks with their time, and who makes the log big. */
+#define _GNU_SOURCE
+#include "unpack.h"
+
+#include "report/timeline.h"
+
+#define BASE 1733498295000000LL /* within the day of PREFIX, in 2024 */
+
+/* An event at BASE + us. */
+static void event(struct buf *log, const char *ph, const char *name, long long us, const char *more) {
+    char payload[700];
+    snprintf(payload, sizeof payload, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %lld.5, \"pid\": 1, \"tid\": 0%s}", name, ph,
+             us + BASE, more);
+    log_payload(log, "\"chromium_event\": {}, " ID0, payload);
+}
+
+/* The report of the log; *json is its report.json. */
+static struct run report_of(struct buf *log, yyjson_doc **json) {
+    struct run run = run_log(log);
+    *json = read_json(run.dirfd, "report.json");
+    return run;
+}
+
+static yyjson_val *timeline_in(yyjson_doc *doc) {
+    return json_get(yyjson_doc_get_root(doc), "timeline");
+}
+
+static void assert_number(yyjson_val *object, const char *key, long long expected) {
+    yyjson_val *value = json_get(object, key);
+    if (!yyjson_is_int(value) || yyjson_get_sint(value) != expected)
+        fail_msg("%s is %lld, not %lld", key, yyjson_get_sint(value), expected);
+}
+
+static yyjson_val *total_of(yyjson_val *timeline, const char *name) {
+    size_t i, max;
+    yyjson_val *total;
+    yyjson_arr_foreach(json_get(timeline, "totals"), i, max, total) {
+        if (slice_is(json_get_text(total, "name"), name))
+            return total;
+    }
+    fail_msg("there is no total of %s", name);
+    return NULL;
+}
+
+static void assert_total(yyjson_val *timeline, const char *name, int count, int total_us, int self_us) {
+    yyjson_val *total = total_of(timeline, name);
+    assert_number(total, "count", count);
+    assert_number(total, "total_us", total_us);
+    assert_number(total, "self_us", self_us);
+}
+
+static void assert_part(const struct run *run, const char *path, const char *key, const char *expected) {
+    struct buf bytes = unpack_file(run->dirfd, path, key);
+    assert_buf(&bytes, expected);
+    buf_free(&bytes);
+}
+
+static void end_report(struct run *run, yyjson_doc *json) {
+    yyjson_doc_free(json);
+    end_run(run);
+}
+
+static void matches_begins_and_ends(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    event(&log, "B", "outer", 0, ", \"args\": {\"compile_id\": \"7/1\", \"a\": 1}");
+    event(&log, "B", "inner", 10, "");
+    event(&log, "E", "inner", 40, "");
+    event(&log, "i", "mark", 50, "");
+    event(&log, "E", "outer", 100, ", \"args\": {\"b\": [2]}");
+    struct run run = report_of(&log, &json);
+    yyjson_val *timeline = timeline_in(json);
+    assert_number(timeline, "start_us", BASE);
+    assert_number(timeline, "duration_us", 100);
+    assert_number(timeline, "spans", 2);
+    assert_number(timeline, "instants", 1);
+    assert_total(timeline, "outer", 1, 100, 70);
+    assert_total(timeline, "inner", 1, 30, 30);
+    /* start, duration, self, lane, name, id, flags; in the order in which they ended */
+    assert_part(&run, "data/timeline.0.js", "timeline/0", "[10,30,30,0,1,1,0,50,0,0,0,2,1,1,0,100,70,0,0,0,0]");
+    assert_part(&run, "data/timeline_args.0.js", "timeline_args/0", "{\"2\":{\"a\":1,\"b\":[2]}}");
+    struct buf head = unpack_file(run.dirfd, "data/timeline.js", "timeline");
+    assert_has(buf_slice(&head), "\"chunks\":1,\"spans\":3,\"names\":[\"outer\",\"inner\",\"mark\"],\"ids\":[\"7/1\",\"0/0\"]");
+    buf_free(&head);
+    end_report(&run, json);
+}
+
+static void keeps_what_never_ended(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    event(&log, "B", "killed", 0, "");
+    event(&log, "B", "lost", 10, "");
+    event(&log, "B", "within", 20, "");
+    event(&log, "E", "lost", 50, ""); /* ends "within" too */
+    event(&log, "E", "never begun", 55, "");
+    event(&log, "B", "child", 60, "");
+    event(&log, "i", "last", 90, "");
+    struct run run = report_of(&log, &json);
+    yyjson_val *timeline = timeline_in(json);
+    assert_number(timeline, "no_end", 3);
+    assert_number(timeline, "no_begin", 1);
+    assert_total(timeline, "killed", 1, 90, 20);
+    assert_total(timeline, "within", 1, 30, 30);
+    assert_total(timeline, "child", 1, 30, 30);
+    end_report(&run, json);
+}
+
+static void refuses_times_that_cannot_be(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    event(&log, "B", "f", -BASE, "");
+    event(&log, "B", "f", -2 * BASE, "");
+    event(&log, "X", "f", 30LL * 86400 * 1000000, ", \"dur\": 5");
+    event(&log, "X", "f", 0, ", \"dur\": -5");
+    event(&log, "X", "f", 0, ", \"dur\": 1e300");
+    log_payload(&log, "\"chromium_event\": {}", "{\"name\": \"f\", \"ph\": \"B\", \"ts\": \"soon\"}");
+    log_payload(&log, "\"chromium_event\": {}", "{\"name\": \"f\", \"ph\": \"B\"}");
+    event(&log, "X", "good", 100, ", \"dur\": 5");
+    event(&log, "X", "earlier", 90, ", \"dur\": 5");
+    event(&log, "C", "counter", 0, "");
+    log_payload(&log, "\"chromium_event\": {}", "[1]");
+    struct run run = report_of(&log, &json);
+    yyjson_val *timeline = timeline_in(json);
+    assert_number(timeline, "bad_times", 7);
+    assert_number(timeline, "other_events", 2);
+    assert_number(timeline, "spans", 2);
+    assert_number(timeline, "start_us", BASE + 90);
+    assert_number(timeline, "duration_us", 15);
+    assert_part(&run, "data/timeline.0.js", "timeline/0", "[0,5,5,0,0,0,0,-10,5,5,0,1,0,0]");
+    end_report(&run, json);
+}
+
+/* Whole events come when they are over: those within came before. A span within one of its name counts once. */
+static void nests_whole_events(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    event(&log, "B", "top", 0, "");
+    event(&log, "X", "a", 10, ", \"dur\": 10");
+    event(&log, "X", "a", 20, ", \"dur\": 10");
+    event(&log, "X", "b", 5, ", \"dur\": 40");
+    event(&log, "B", "top", 60, "");
+    event(&log, "E", "top", 70, "");
+    event(&log, "E", "top", 100, "");
+    struct run run = report_of(&log, &json);
+    yyjson_val *timeline = timeline_in(json);
+    assert_total(timeline, "a", 2, 20, 20);
+    assert_total(timeline, "b", 1, 40, 20);
+    assert_total(timeline, "top", 2, 100, 60);
+    end_report(&run, json);
+}
+
+static void tells_lanes_apart(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    log_payload(&log, "\"chromium_event\": {}", "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": 0, \"args\": {\"name\": \"main\"}}");
+    log_payload(&log, "\"chromium_event\": {}",
+                "{\"name\": \"f\", \"ph\": \"B\", \"ts\": 1733498295000000, \"pid\": 1, \"tid\": \"w\"}");
+    event(&log, "B", "f", 5, "");
+    event(&log, "E", "f", 8, "");
+    log_payload(&log, "\"chromium_event\": {}",
+                "{\"name\": \"f\", \"ph\": \"E\", \"ts\": 1733498295000009, \"pid\": 1, \"tid\": \"w\"}");
+    struct run run = report_of(&log, &json);
+    yyjson_val *lanes = json_get(timeline_in(json), "lanes"), *second = yyjson_arr_get(lanes, 1);
+    assert_int_equal(yyjson_arr_size(lanes), 2);
+    assert_slice(json_get_text(yyjson_arr_get(lanes, 0), "process"), "main");
+    assert_slice(json_get_text(second, "tid"), "w");
+    assert_number(second, "busy_us", 9);
+    assert_number(yyjson_arr_get(lanes, 0), "busy_us", 3);
+    end_report(&run, json);
+}
+
+static void bounds_what_it_keeps(void **state) {
+    (void)state;
+    struct buf log = {0}, args = {0};
+    yyjson_doc *json;
+    for (int i = 0; i < TIMELINE_DEPTH_MAX + 3; i++)
+        event(&log, "B", "deep", i, "");
+    for (int i = 0; i < TIMELINE_LANES_MAX + 2; i++) {
+        char payload[200];
+        snprintf(payload, sizeof payload, "{\"name\": \"f\", \"ph\": \"X\", \"ts\": %lld, \"dur\": 1, \"pid\": 2, \"tid\": %d}", BASE, i);
+        log_payload(&log, "\"chromium_event\": {}", payload);
+    }
+    buf_add_lit(&args, ", \"args\": {\"long\": \"");
+    for (int i = 0; i < 400; i++)
+        buf_add_byte(&args, 'x');
+    buf_add_lit(&args, "\"}");
+    buf_add_byte(&args, 0);
+    event(&log, "X", "long", 0, args.ptr);
+    struct run run = report_of(&log, &json);
+    yyjson_val *timeline = timeline_in(json);
+    assert_number(timeline, "left_out", 3 + 3); /* "deep" has the first lane */
+    assert_int_equal(yyjson_arr_size(json_get(timeline, "lanes")), TIMELINE_LANES_MAX);
+    struct buf part = unpack_file(run.dirfd, "data/timeline_args.0.js", "timeline_args/0");
+    assert_has(buf_slice(&part), "xxx…\"}");
+    assert_true(part.len < 400);
+    buf_free(&part);
+    buf_free(&args);
+    end_report(&run, json);
+}
+
+static void begins_new_chunks(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    for (int i = 0; i < 20000; i++)
+        event(&log, "X", "f", i, ", \"dur\": 1");
+    struct run run = report_of(&log, &json);
+    assert_true(file_exists(run.dirfd, "data/timeline.1.js"));
+    assert_false(file_exists(run.dirfd, "data/timeline.2.js"));
+    assert_total(timeline_in(json), "f", 20000, 20000, 20000);
+    end_report(&run, json);
+}
+
+static void adds_up_ranks(void **state) {
+    (void)state;
+    struct timeline *a = timeline_create(NULL), *b = timeline_create(NULL), *sum = timeline_create(NULL);
+    char first[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 1000, \"dur\": 7}", second[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 400, \"dur\": 3}";
+    yyjson_doc *docs[] = {yyjson_read(first, sizeof first - 1, 0), yyjson_read(second, sizeof second - 1, 0)};
+    timeline_event(a, yyjson_doc_get_root(docs[0]), true, (struct slice){0});
+    timeline_event(b, yyjson_doc_get_root(docs[1]), true, (struct slice){0});
+    timeline_add(sum, a, true, 3, SLICE("rank_3"));
+    timeline_add(sum, b, true, 4, SLICE("rank_4"));
+    assert_int_equal(sum->totals.items[0].count, 2);
+    assert_int_equal(sum->totals.items[0].total_us, 10);
+    assert_int_equal(sum->base_us + sum->first_us, 400);
+    assert_int_equal(sum->last_us - sum->first_us, 607);
+    assert_int_equal(sum->lanes.count, 2);
+    assert_int_equal(sum->lanes.items[1].rank, 4);
+    assert_slice(sum->lanes.items[1].dir, "rank_4");
+    yyjson_doc_free(docs[0]);
+    yyjson_doc_free(docs[1]);
+    timeline_destroy(a);
+    timeline_destroy(b);
+    timeline_destroy(sum);
+}
+
+static void has_no_spans(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    log_record(&log, "\"dynamo_start\": {}, " ID0);
+    struct run run = report_of(&log, &json);
+    assert_true(yyjson_is_null(json_get(timeline_in(json), "start_us")));
+    assert_number(timeline_in(json), "spans", 0);
+    assert_false(file_exists(run.dirfd, "data/timeline.js"));
+    end_report(&run, json);
+}
+
+static void says_where_time_and_bytes_go(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    log_record(&log, "\"str\": [\"a.py\", 0]");
+    log_record(&log, "\"dynamo_start\": {\"stack\": [{\"line\": 1, \"name\": \"main\", \"filename\": 0}, {\"line\": 2, \"name\": \"f\", \"filename\": 0}]}, " ID0);
+    log_record(&log, "\"compilation_metrics\": {\"duration_us\": 30}, " ID0);
+    log_record(&log, "\"dynamo_start\": {\"stack\": [{\"line\": 1, \"name\": \"main\", \"filename\": 0}]}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    log_record(&log, "\"compilation_metrics\": {\"duration_us\": 5}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    log_payload(&log, "\"artifact\": {\"name\": \"big\", \"encoding\": \"string\"}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0",
+                "a payload that is longer than all the others together, which are short: so this compile id comes first");
+    struct run run = report_of(&log, &json);
+    yyjson_val *stacks = json_get(yyjson_doc_get_root(json), "stacks");
+    assert_number(yyjson_arr_get(stacks, 0), "time_us", 35);
+    assert_number(yyjson_arr_get(stacks, 1), "time_us", 30);
+    yyjson_val *log_json = json_get(yyjson_doc_get_root(json), "log"), *by = json_get(log_json, "by_compile"), *first = yyjson_arr_get(by, 0);
+    assert_int_equal(yyjson_arr_size(by), 2);
+    assert_slice(json_get_text(first, "id"), "1/0");
+    assert_number(first, "records", 3);
+    assert_int_equal(yyjson_arr_size(json_get(first, "kinds")), 3);
+    assert_number(json_get(log_json, "by_compile_rest"), "compiles", 0);
+    uint64_t bytes = 0, kinds = 0;
+    for (size_t i = 0; i < 2; i++)
+        bytes += yyjson_get_uint(json_get(yyjson_arr_get(by, i), "bytes"));
+    for (size_t i = 0; i < yyjson_arr_size(json_get(log_json, "kinds")); i++)
+        kinds += yyjson_get_uint(json_get(yyjson_arr_get(json_get(log_json, "kinds"), i), "bytes"));
+    assert_int_equal(bytes, kinds);
+    end_report(&run, json);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matches_begins_and_ends), cmocka_unit_test(keeps_what_never_ended), cmocka_unit_test(refuses_times_that_cannot_be),
+        cmocka_unit_test(nests_whole_events),      cmocka_unit_test(tells_lanes_apart),      cmocka_unit_test(bounds_what_it_keeps),
+        cmocka_unit_test(begins_new_chunks),       cmocka_unit_test(adds_up_ranks),          cmocka_unit_test(has_no_spans),
+        cmocka_unit_test(says_where_time_and_bytes_go),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
