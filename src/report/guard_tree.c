@@ -161,9 +161,12 @@ static void add_guard(struct reader *reader, size_t depth, struct slice type, st
     for (size_t d = depth < DEPTH_MAX ? depth : DEPTH_MAX; d-- > 0 && source == NO_SOURCE;)
         source = reader->open[d];
     struct slice named = source == NO_SOURCE ? named_source(code) : (struct slice){0};
+    size_t hint = mark == SIZE_MAX && slice_ends(code, SLICE(")")) ? slice_find(code, SLICE("(HINT: ")) : SIZE_MAX;
     jsonw_object(w, NULL);
     jsonw_text(w, "type", type);
-    write_text(w, "code", code);
+    write_text(w, "code", hint == SIZE_MAX ? code : slice_trim(slice_first(code, hint)));
+    if (hint != SIZE_MAX)
+        write_remarks(w, slice_from(code, hint));
     if (source != NO_SOURCE)
         jsonw_u64(w, "source", (uint64_t)source);
     else if (named.len)

@@ -138,6 +138,8 @@ static void write_artifacts(struct jsonw *w, const struct report *report, const 
         }
         jsonw_str(w, "lang", artifact->lang);
         jsonw_text(w, "subgraph", artifact->subgraph);
+        if (artifact->payload_url.ptr)
+            jsonw_text(w, "payload_url", artifact->payload_url);
         if (artifact->facts)
             write_text_facts(w, artifact->facts);
         jsonw_end_object(w);

@@ -20,7 +20,8 @@ test("the summary of a compile", () => visit(report, async (page, { open }) => {
   assert.match(text, /by_shape/);
   assert.match(text, /tensor 'x' size mismatch at index 0\. expected 2, actual 3/);
   assert.match(text, /2 of 3/);
-  await page.locator(".metrics dt", { hasText: "guard_count" }).first().waitFor();
+  await page.locator(".tabs").getByRole("link", { name: /^Metrics/ }).click();
+  await page.locator(".metric-table td", { hasText: "guard_count" }).first().waitFor();
   await page.getByRole("link", { name: /next compile of this frame/ }).click();
   await room(page, "0/2");
   await page.keyboard.press("[");

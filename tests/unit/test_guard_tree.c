@@ -93,6 +93,14 @@ static void code_over_lines(void **state) {
     end_list(&list);
 }
 
+static void hint_without_place(void **state) {
+    (void)state;
+    struct list list = read_list("+- RootGuardManager\n| +- TYPE_MATCH: ___check_type_id(L['args'], 1), type=<class 'tuple'> (HINT: type tuple)\n");
+    assert_slice(json_get_text(guard_at(&list, 0), "code"), "___check_type_id(L['args'], 1), type=<class 'tuple'>");
+    assert_slice(json_get_text(guard_at(&list, 0), "hint"), "type tuple");
+    end_list(&list);
+}
+
 static void odd_texts(void **state) {
     static const char *const texts[] = {"", "\n", "+- ", "| | | +- X", "+- GuardManager: source=", "+- A: b  # ", "+- A: b  # c:1 in ", "+- A: b  # c:1 in f (",
                                         "+- A: L['", "+- A: L[' x\\", "Guard latency = 1.2.3 us", "Guard latency = 01 us", "+- A: b  # :1 in f (x) (y) (z:1 in q)"};
@@ -132,6 +140,6 @@ static void bounds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_tree), cmocka_unit_test(code_over_lines), cmocka_unit_test(odd_texts), cmocka_unit_test(bounds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_tree), cmocka_unit_test(code_over_lines), cmocka_unit_test(hint_without_place), cmocka_unit_test(odd_texts), cmocka_unit_test(bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

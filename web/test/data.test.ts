@@ -4,7 +4,7 @@ import { groupArtifacts, shortName } from "../src/data/artifact";
 import { clipLines } from "../src/data/clip";
 import { gunzip } from "../src/data/gunzip";
 import { Lru } from "../src/data/lru";
-import { groupMetrics, metric } from "../src/data/metrics";
+import { groupMetrics, groupOf, metric } from "../src/data/metrics";
 import { ownTimes } from "../src/data/phases";
 import { chunksOf } from "../src/data/store";
 import { tidy } from "../src/data/tidy";
@@ -61,9 +61,19 @@ test("phases of a bar do not overlap", () => {
 });
 
 test("metrics get units from their names, and unset ones are named only", () => {
-  const { groups, unset } = groupMetrics({ duration_us: 1500, gc_time_us: 0, guard_count: 1122, param_bytes: 2000, fail_type: null, restart_reasons: [], cuda_version: "", feature_usage: { fx_cache: true } });
-  expect(unset).toEqual(["fail_type", "restart_reasons", "cuda_version"]);
-  expect(groups.find((group) => group.title === "Time")?.items.map((item) => item.text.replace("\u00a0", " "))).toEqual(["1.50 ms", "0"]);
+  const { groups, unset } = groupMetrics(
+    { duration_us: 1500, gc_time_us: 0, guard_count: 1122, param_bytes: 2000, fail_type: null, restart_reasons: [], cuda_version: "", feature_usage: { fx_cache: true }, triton_version: null },
+    { duration_us: 2500, gc_time_us: 30, pytorch_version: "2.15" },
+  );
+  expect(unset).toEqual([{ key: "fail_type", text: "null" }, { key: "restart_reasons", text: "[]" }, { key: "cuda_version", text: '""' }, { key: "triton_version", text: "null" }]);
+  const texts = (title: string) => groups.find((group) => group.title === title)?.rows.map((row) => `${row.key} ${row.forward?.text ?? "–"} ${row.backward?.text ?? "–"}`.replace(/\u00a0/g, " "));
+  expect(texts("Time")).toEqual(["duration_us 1.50 ms 2.50 ms", "gc_time_us 0 30.0 µs"]);
+  expect(texts("Guards and shapes")).toEqual(["guard_count 1,122 –"]);
+  expect(texts("Parameters")).toEqual(["param_bytes 2.00 kB –"]);
+  expect(texts("Versions")).toEqual(["pytorch_version – 2.15"]);
+  expect(groupOf("structured_logging_overhead_s")).toBe("Time");
+  expect(groupOf("inductor_fx_remote_cache_backend_type")).toBe("Caches");
+  expect(groupOf("new_field")).toBe("Other");
   expect(metric("entire_frame_compile_time_s", 33.003).text).toBe("33.0\u00a0s");
   expect(metric("start_time_us", 1_000_000_500_000).text).toBe("1970-01-12 13:46:40.500 UTC");
   expect(metric("graph_node_shapes", '{"a":[1]}').block).toBe(true);

@@ -9,31 +9,48 @@ export interface Metric {
   block: boolean;
 }
 
-export interface MetricGroup {
-  title: string;
-  items: Metric[];
-}
-
 const GROUPS: readonly (readonly [title: string, pattern: RegExp])[] = [
   ["Failure", /^(fail_|exception_|non_compliant|compliant_custom|restart_reasons)/],
-  ["Time", /(_time|_us|_s|_ms|_times_us)$|^(start|end|duration)_/],
-  ["Graph", /^graph_|^ir_count|^num_|^param_|^dynamic|tensorify|specialize/],
-  ["Guards and recompiles", /guard|recompile/],
   ["Caches", /cache|bundle|pgo_/],
-  ["Frame", /^(compile_id|frame_|co_|stack_trace|is_forward|is_runtime|log_format)/],
+  ["Guards and shapes", /guard|recompile|shape_env|tensorify|specialize|dynamic/],
+  ["Runtime", /runtime|cudagraph|ephemeral/],
+  ["Code generation", /triton|autotune|^ir_count|code_gen/],
+  ["Time", /(_time|_us|_s|_ms|_times_us)$|^(start|end|duration)_/],
+  ["Parameters", /^param_/],
+  ["Graph", /^graph_|^num_/],
+  ["Frame", /^(compile_id|frame_|co_|stack_trace|is_forward|log_format)/],
   ["Versions", /version|_type$/],
 ];
+const ORDER = ["Failure", "Time", "Graph", "Guards and shapes", "Caches", "Code generation", "Runtime", "Parameters", "Versions", "Frame", "Other"];
 
-/** Groups that have fields with a value, and the names of the fields without. */
-export function groupMetrics(metrics: Metrics): { groups: MetricGroup[]; unset: string[] } {
-  const groups = new Map<string, MetricGroup>();
-  const unset: string[] = [];
-  for (const title of [...GROUPS.map(([name]) => name), "Other"]) groups.set(title, { title, items: [] });
-  for (const [key, value] of Object.entries(metrics)) {
-    if (isUnset(value)) unset.push(key);
-    else groups.get(GROUPS.find(([, pattern]) => pattern.test(key))?.[0] ?? "Other")!.items.push(metric(key, value));
+/** A field in the forward's and the backward's metrics; null where there it is not, or has no value. */
+export interface MetricRow {
+  key: string;
+  forward: Metric | null;
+  backward: Metric | null;
+}
+
+export interface MetricGroup {
+  title: string;
+  rows: MetricRow[];
+}
+
+export const groupOf = (key: string): string => (/^(python|pytorch|torch|cuda|triton)_version$/.test(key) ? "Versions" : (GROUPS.find(([, pattern]) => pattern.test(key))?.[0] ?? "Other"));
+
+/** All fields: in groups those with a value, by name those that are null, empty, zero or false in both. */
+export function groupMetrics(forward: Metrics | null, backward: Metrics | null): { groups: MetricGroup[]; unset: { key: string; text: string }[] } {
+  const groups = new Map<string, MetricGroup>(ORDER.map((title) => [title, { title, rows: [] }]));
+  const unset: { key: string; text: string }[] = [];
+  for (const key of new Set([...Object.keys(forward ?? {}), ...Object.keys(backward ?? {})])) {
+    const values = [forward?.[key], backward?.[key]];
+    if (values.every(isUnset)) {
+      unset.push({ key, text: [...new Set(values.filter((value) => value !== undefined).map((value) => JSON.stringify(value)))].join(", ") });
+      continue;
+    }
+    const [one, other] = values.map((value) => (value === undefined || value === null || value === "" ? null : metric(key, value)));
+    groups.get(groupOf(key))!.rows.push({ key, forward: one ?? null, backward: other ?? null });
   }
-  return { groups: [...groups.values()].filter((group) => group.items.length), unset };
+  return { groups: [...groups.values()].filter((group) => group.rows.length), unset };
 }
 
 export function metric(key: string, value: unknown): Metric {
@@ -71,5 +88,5 @@ function parsed(text: string): unknown {
 }
 
 function isUnset(value: unknown): boolean {
-  return value === null || value === "" || (Array.isArray(value) && !value.length) || (typeof value === "object" && value !== null && !Object.keys(value).length);
+  return value === undefined || value === null || value === "" || value === 0 || value === false || (Array.isArray(value) && !value.length) || (typeof value === "object" && value !== null && !Object.keys(value).length);
 }

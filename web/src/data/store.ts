@@ -1,7 +1,9 @@
 // The report as the rooms see it: the summary at once, details and texts when they are looked at.
 import type { ExportData } from "./export";
+import type { GuardList } from "./guards";
 import { Lru } from "./lru";
 import { part } from "./parts";
+import type { Shapes, ShapesPart } from "./shapes";
 import { tidy } from "./tidy";
 import type { Artifact, Compile, Config, Details, Report } from "./types";
 
@@ -11,6 +13,7 @@ const DETAIL_LIMIT = 64; // parts
 export class Store {
   readonly byId: ReadonlyMap<string, number>;
   #details = new Lru<Promise<Details[]>>(DETAIL_LIMIT);
+  #shapes = new Lru<Promise<ShapesPart>>(8);
   #chunks = new Lru<Promise<Uint8Array<ArrayBuffer>>>(TEXT_LIMIT);
   #configs: Promise<Config[]> | null = null;
   #exported: Promise<ExportData> | null = null;
@@ -65,6 +68,22 @@ export class Store {
 
   async text(artifact: Artifact): Promise<string> {
     return new TextDecoder().decode(await this.bytes(artifact));
+  }
+
+  /** The guards of a dynamo_cpp_guards_str; null for another artifact. */
+  async guards(artifact: Artifact): Promise<GuardList | null> {
+    if (!artifact.guards) return null;
+    return json<GuardList>(await this.bytes({ ...artifact, text: artifact.guards.list }));
+  }
+
+  /** The symbols of the compile with this index, and the stacks they name; null where there are none. */
+  async shapes(index: number): Promise<Shapes | null> {
+    if (!this.report.compiles[index]?.shape_counts) return null;
+    const per = this.report.parts.compiles;
+    const k = Math.floor(index / per);
+    const held = await remember(this.#shapes, `${k}`, 1, () => part(`shapes/${k}`, `shapes.${k}.js`, this.base).then(json<ShapesPart>));
+    const own = held.compiles[index % per];
+    return own ? { ...own, stacks: held.stacks } : null;
   }
 
   configs(): Promise<Config[]> {

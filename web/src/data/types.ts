@@ -49,6 +49,28 @@ export interface Artifact {
   text: [number, number] | null;
   lang: Lang;
   subgraph: string | null;
+  /** the text as a file, where url is a page */
+  payload_url?: string;
+  /** how large the graph in its text is; these four are there only where the text has such a thing */
+  graph?: { graphs: number; inputs: number; ops: number; nodes: number; inner_ops?: number };
+  kernels?: number;
+  instructions?: number;
+  guards?: { count: number; more: number; list: [number, number] };
+}
+
+/** A stage of a compile, from bytecode to kernels. */
+export interface Stage {
+  stage: string;
+  backward: boolean;
+  state: "done" | "cached" | "failed" | "skipped" | "unknown";
+  why: string | null;
+  time_us: number | null;
+  ops: number | null;
+  nodes: number | null;
+  kernels: number | null;
+  parts: number;
+  /** places in the compile's artifacts */
+  artifacts: number[];
 }
 
 export type Metrics = Record<string, unknown>;
@@ -74,6 +96,8 @@ export interface Compile {
   cache: CacheResult[];
   /** pages of their own, one for each attempt that has one */
   provenance?: string[];
+  /** there where the log tells of symbols of shapes */
+  shape_counts?: { symbols: number; specializations: number; guards: number };
   artifact_count: number;
   bytes: number;
 }
@@ -81,6 +105,7 @@ export interface Compile {
 /** What a part `compiles/<k>` holds more than the summary. */
 export interface Details {
   artifacts: Artifact[];
+  stages: Stage[];
   metrics: Metrics | null;
   backward_metrics: Metrics | null;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { toArtifact, toCompile } from "../base/address";
+import { toArtifact } from "../base/address";
 import { bytes, middle } from "../base/format";
 import { NARROW, useMedia } from "../base/hooks";
 import { withSearch } from "../base/urls";
@@ -25,7 +25,6 @@ export function ArtifactList({ id, artifacts, current }: Props) {
   const groups = groupArtifacts(artifacts);
   const list = (
     <div class="items">
-      <a class={current === null ? "on" : ""} aria-current={current === null ? "page" : undefined} href={toCompile(id)}><span>Summary</span></a>
       {groups.map((group) => (
         <section key={group.title}>
           {group.title && <h2>{group.title}</h2>}
@@ -38,7 +37,7 @@ export function ArtifactList({ id, artifacts, current }: Props) {
   const chosen = current === null ? undefined : artifacts[current];
   return (
     <nav class="artifacts" aria-label="Artifacts" ref={nav} data-scroll="artifacts">
-      {narrow ? <details open={open} onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{chosen ? shortName(chosen) : "Summary"} <span class="muted">· {artifacts.length} artifacts</span></summary>{list}</details> : list}
+      {narrow ? <details open={open} onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{chosen ? shortName(chosen) : "Artifacts"} <span class="muted">· {artifacts.length}</span></summary>{list}</details> : list}
     </nav>
   );
 }

@@ -4,6 +4,7 @@ import { useLoaded, useTitle } from "../base/hooks";
 import { useKeys } from "../base/keys";
 import { isCompile } from "../data/counts";
 import { hasText } from "../data/artifact";
+import type { Compile, Details } from "../data/types";
 import { CompileChip } from "../parts/Chip";
 import { PlaceText } from "../parts/PlaceText";
 import { RoomHead } from "../parts/RoomHead";
@@ -12,7 +13,14 @@ import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 import { ArtifactList } from "./ArtifactList";
 import { ArtifactView } from "./ArtifactView";
+import { CompileArtifacts } from "./CompileArtifacts";
+import { CompileAttempts } from "./CompileAttempts";
+import { CompileGuards } from "./CompileGuards";
+import { CompileMetrics } from "./CompileMetrics";
+import { CompileShapes } from "./CompileShapes";
+import { CompileStages } from "./CompileStages";
 import { CompileSummary } from "./CompileSummary";
+import { CompileTabs, tabsOf, type TabKey } from "./CompileTabs";
 import { FrameSteps, neighbours } from "./FrameSteps";
 import { ProvenanceLinks } from "./ProvenanceLinks";
 import { why } from "./why";
@@ -56,6 +64,9 @@ export function CompileRoom({ at }: RoomProps) {
     );
   }
   const reason = why(compile);
+  const tabs = loaded.state === "ready" ? tabsOf(compile, loaded.value) : [];
+  const tab = tabs.find((one) => one.key === at.query.tab)?.key ?? "summary";
+  const wide = n === null && tab === "artifacts"; // the table has what the list at the left has
   return (
     <>
       <RoomHead
@@ -68,13 +79,42 @@ export function CompileRoom({ at }: RoomProps) {
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "loading" && <Loading what="the details" />}
       {loaded.state === "ready" && (
-        <div class="compile">
-          <ArtifactList id={id} artifacts={artifacts} current={n} />
-          {n === null && <CompileSummary compile={compile} details={loaded.value} />}
-          {artifact && <ArtifactView key={`${id} ${n}`} id={id} n={n!} artifact={artifact} lines={at.query.L} />}
-          {n !== null && !artifact && <Empty title="No such artifact">This compile has {artifacts.length}. <a href={toCompile(id)}>Its summary</a></Empty>}
-        </div>
+        <>
+          <CompileStages id={id} stages={loaded.value.stages} artifacts={artifacts} current={n} aside={tab !== "summary"} />
+          <CompileTabs id={id} tabs={tabs} current={n === null ? tab : null} />
+          <div class={`compile ${wide ? "wide-view" : ""}`}>
+            {!wide && <ArtifactList id={id} artifacts={artifacts} current={n} />}
+            {n === null && <View key={`${id} ${tab}`} tab={tab} index={index} compile={compile} details={loaded.value} query={at.query} />}
+            {artifact && <ArtifactView key={`${id} ${n}`} id={id} n={n!} artifact={artifact} lines={at.query.L} />}
+            {n !== null && !artifact && <Empty title="No such artifact">This compile has {artifacts.length}. <a href={toCompile(id)}>Its summary</a></Empty>}
+          </div>
+        </>
       )}
     </>
   );
+}
+
+interface ViewProps {
+  tab: TabKey;
+  index: number;
+  compile: Compile;
+  details: Details;
+  query: Record<string, string>;
+}
+
+function View({ tab, index, compile, details, query }: ViewProps) {
+  switch (tab) {
+    case "artifacts":
+      return <CompileArtifacts id={compile.id} artifacts={details.artifacts} stages={details.stages} q={query.q} />;
+    case "guards":
+      return <CompileGuards id={compile.id} index={index} artifacts={details.artifacts} query={query} />;
+    case "shapes":
+      return <CompileShapes index={index} query={query} />;
+    case "metrics":
+      return <CompileMetrics details={details} query={query} />;
+    case "attempts":
+      return <CompileAttempts compile={compile} artifacts={details.artifacts} />;
+    default:
+      return <CompileSummary compile={compile} details={details} />;
+  }
 }

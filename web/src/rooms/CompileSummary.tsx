@@ -10,8 +10,9 @@ import { PhaseBar } from "../parts/PhaseBar";
 import { PlaceText } from "../parts/PlaceText";
 import { StackList } from "../parts/StackList";
 import { useStore } from "../shell/context";
-import { MetricsPanel } from "./MetricsPanel";
+import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
 import { cacheName } from "./OverviewFacts";
+import { RunPanel } from "./RunPanel";
 
 export function CompileSummary({ compile, details }: { compile: Compile; details: Details }) {
   const { report } = useStore();
@@ -40,8 +41,9 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
           )}
           {compile.cache.length > 0 && <CachePanel compile={compile} />}
           <StackPanel compile={compile} />
-          {details.metrics && <MetricsPanel title="Metrics" metrics={details.metrics} />}
-          {details.backward_metrics && <MetricsPanel title="Metrics of the backward" metrics={details.backward_metrics} />}
+          <BytecodePanel id={compile.id} artifacts={details.artifacts} />
+          <SideEffectsPanel id={compile.id} artifacts={details.artifacts} />
+          <RunPanel id={compile.id} artifacts={details.artifacts} />
           {!details.metrics && compile.frame_id !== null && <Panel title="Metrics"><p class="pad muted">This compile has no compilation_metrics: it was cut off, or the program ended before it.</p></Panel>}
         </div>
         <CompileFacts compile={compile} />
@@ -60,7 +62,8 @@ function CompileFacts({ compile }: { compile: Compile }) {
           ["ops", count(compile.graph.ops)],
           ["nodes", count(compile.graph.nodes)],
           ["inputs", count(compile.graph.inputs)],
-          ["guards", count(compile.guards)],
+          ["guards", compile.guards ? <a href={address(["c", compile.id], { tab: "guards" })}>{count(compile.guards)}</a> : count(compile.guards)],
+          ["symbols", compile.shape_counts && <a href={address(["c", compile.id], { tab: "shapes" })}>{count(compile.shape_counts.symbols)}</a>],
           ["attempts", compile.attempts.length || null],
           ["graph breaks", compile.graph_breaks.length || null],
           ["subgraph", compile.subgraph],
