@@ -22,8 +22,41 @@ static struct slice stem_of(struct slice path) {
     return dot == SIZE_MAX || dot == 0 ? last : slice_first(last, dot);
 }
 
+/* The sizes of what a user passes in. Intermediate values are many, and weights do not change. */
+static bool is_users_input(struct slice name) {
+    return (slice_starts(name, SLICE("l_")) || slice_starts(name, SLICE("L_")) || slice_starts(name, SLICE("g_")) ||
+            slice_starts(name, SLICE("s_"))) &&
+           slice_find(name, SLICE("_parameters_")) == SIZE_MAX && slice_find(name, SLICE("_buffers_")) == SIZE_MAX;
+}
+
+static void keep_sizes(struct fold *fold, yyjson_val *sizes) {
+    size_t i, max;
+    yyjson_val *key, *size;
+    struct buf text = {0};
+    if (!yyjson_is_obj(sizes))
+        return;
+    yyjson_obj_foreach(sizes, i, max, key, size) {
+        struct buf item = {0};
+        if (!is_users_input(json_text(key)) || !yyjson_is_arr(size))
+            continue;
+        buf_add_str(&item, text.len ? ", " : "{");
+        json_add_string(&item, json_text(key));
+        buf_add_lit(&item, ": ");
+        json_add_value(&item, size);
+        if (text.len + item.len < SIZES_BYTES_MAX)
+            buf_add(&text, buf_slice(&item));
+        buf_free(&item);
+    }
+    if (text.len) {
+        buf_add_byte(&text, '}');
+        fold_compile(fold)->sizes = report_copy(fold->report, buf_slice(&text));
+    }
+    buf_free(&text);
+}
+
 void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    (void)kind, (void)value;
+    (void)kind;
+    keep_sizes(fold, json_get(value, "sizes"));
     fold->report->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
 }
 

@@ -127,6 +127,7 @@ struct kind_share {
 };
 enum { KIND_SHARES_MAX = 256 }; /* of a compile: further kinds are in its sums only */
 
+enum { SIZES_BYTES_MAX = 2048 };
 struct compile {
     struct slice id; /* "0/1" */
     int64_t autograd_id, frame_id, frame_compile_id;
@@ -158,6 +159,7 @@ struct compile {
     int64_t restart_us; /* of time_us: spent on traces that were thrown away; -1: not known */
     int64_t ops, nodes, inputs, guards; /* -1: not known */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
+    struct slice sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
     int64_t failure, backward_failure;      /* in report->failures, or -1 */
     uint64_t bytes;
     LIST(struct kind_share) shares; /* its records by kind */

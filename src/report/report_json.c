@@ -11,6 +11,7 @@
 #include "report/export_json.h"
 #include "report/phases.h"
 #include "report/log_json.h"
+#include "report/recompiles_json.h"
 #include "report/script.h"
 #include "report/shapes_json.h"
 #include "report/stages.h"
@@ -359,6 +360,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
             jsonw_end_object(w);
         }
         jsonw_end_array(w);
+        recompile_steps_write(w, view->report, chain);
         jsonw_u64(w, "time_us", (uint64_t)chain->time_us);
         jsonw_end_object(w);
     }

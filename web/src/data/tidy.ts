@@ -11,6 +11,8 @@ export function tidy(report: Report): Report {
   const byId = new Map(report.compiles.map((compile) => [compile.id, compile]));
   for (const item of report.recompiles) {
     item.frame = tidyFrame(item.frame);
+    item.steps ??= [];
+    item.advice ??= [];
     // A compile that hit the recompile limit has no frame of its own in the log, but its chain has.
     for (const id of item.chain) {
       const compile = byId.get(id);
