@@ -5,6 +5,7 @@
 #include "envelope/registry.h"
 #include "html/html.h"
 #include "report/code_page.h"
+#include "report/kernels.h"
 
 static const struct slice stack_traces = {"inductor_provenance_tracking_kernel_stack_traces", 48};
 
@@ -16,8 +17,15 @@ bool is_graph_name(struct slice name) {
     return slice_find(name, SLICE("graph")) != SIZE_MAX && !slice_ends(name, SLICE("metadata"));
 }
 
+/* Code of AOTInductor: the wrapper calls, the kernels are written beside it. */
+static bool is_code(struct slice name) {
+    return slice_find(name, SLICE("kernel_code")) != SIZE_MAX || slice_find(name, SLICE("wrapper_code")) != SIZE_MAX;
+}
+
 void graph_dump_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     named_text_decode(record, json_get_text(value, "name"), arena);
+    if (record->has_payload && is_code(json_get_text(value, "name")))
+        record->kernels = kernels_scan(record->payload, arena);
 }
 
 void artifact_decode(struct record *record, yyjson_val *value, struct arena *arena) {
@@ -98,13 +106,15 @@ void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
     bool vllm = slice_starts(name, SLICE("vllm_"));
     bool known = vllm_graph(fold, name, fold->report->artifacts.count);
     fold->report->vllm |= known;
-    bool cpp = slice_find(name, SLICE("kernel_code")) != SIZE_MAX || slice_find(name, SLICE("wrapper_code")) != SIZE_MAX;
+    bool cpp = is_code(name);
     struct making making = {.name = name, .suffix = ".txt", .lang = cpp ? "cpp" : "graph",
                             .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""), .is_payload = true,
                             .when = known ? MAKE_ALWAYS : MAKE_USUALLY};
     bool aside = fold->aside;
     fold->aside |= vllm && !known; /* no output of the reference's, but one of ours */
     fold_make(fold, kind, &making);
+    if (fold->record->kernels)
+        kernels_add(fold->report, fold->folder, fold->record->kernels, slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
     fold->aside = aside;
 }
 

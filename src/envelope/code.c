@@ -4,6 +4,7 @@
 #include "envelope/registry.h"
 #include "html/html.h"
 #include "report/code_page.h"
+#include "report/kernels.h"
 
 static struct slice payload_of(struct fold *fold) {
     return fold->record->payload.ptr ? fold->record->payload : SLICE("");
@@ -58,6 +59,8 @@ void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *v
     (void)kind;
     keep_sizes(fold, json_get(value, "sizes"));
     fold->report->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
+    if (fold->record->sources)
+        kernels_note_graph(fold->report, fold->folder, fold->record->sources);
 }
 
 void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
@@ -71,6 +74,8 @@ void output_code_decode(struct record *record, yyjson_val *value, struct arena *
     collectives_count(record->payload, calls);
     record->calls = calls;
     kernels_decode(record, arena);
+    if (record->has_payload)
+        record->kernels = kernels_scan(record->payload, arena);
 }
 
 void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
@@ -99,6 +104,8 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
     struct artifact *artifact = fold_make(fold, kind, &making);
     if (making.render && fold->record->has_payload && artifact->number != NUMBER_NONE)
         artifact->payload_url = fold_payload_file(fold);
+    if (fold->record->kernels)
+        kernels_add(fold->report, fold->folder, fold->record->kernels, false);
     if (fold->record->calls) {
         fold->report->folders.items[fold->folder].calls = *fold->record->calls;
         fold->report->folders.items[fold->folder].has_code = true;

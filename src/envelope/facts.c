@@ -2,6 +2,7 @@
 #include "base/noise.h"
 #include "envelope/registry.h"
 #include "report/guard_tree.h"
+#include "report/kernel_scan.h"
 
 static struct text_facts *facts_of(struct record *record, struct arena *arena) {
     struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
@@ -30,6 +31,8 @@ void output_graph_decode(struct record *record, yyjson_val *value, struct arena 
     (void)value;
     compare(record);
     count_graph(record, arena);
+    if (record->has_payload)
+        record->sources = node_sources_scan(record->payload, arena);
 }
 
 void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "html/html.h"
+#include "report/kernels.h"
 #include "report/metrics_page.h"
 
 void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
@@ -250,6 +251,7 @@ void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value)
     note_run(fold, value);
     note_frame(fold, compile, value);
     note_cudagraph(fold, compile, value);
+    kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
     note_failure(fold, value, url, false);
     note_restarts(fold, value, url);
 }
@@ -262,6 +264,7 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
     keep(&compile->phases_us[PHASE_BACKWARD], time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
     note_run(fold, value);
     note_cudagraph(fold, compile, value);
+    kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
     note_failure(fold, value, url, true);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "envelope/registry.h"
+#include "report/kernels.h"
 
 static struct slice after(struct slice line, struct slice prefix) {
     return slice_trim(slice_from(line, prefix.len));
@@ -265,6 +266,14 @@ void reasons_note(struct fold *fold, struct slice name, struct slice payload, yy
     } else if (slice_is(name, "aot_joint_graph_sync_decision_cross_ranks") || slice_is(name, "inductor_spmd_graph_mismatch") ||
                slice_is(name, "compiler_collective")) {
         note_text(fold, NOTE_DECISION, name, payload);
+    } else if (slice_starts(name, SLICE("inductor_provenance_tracking_node_mappings"))) {
+        kernels_note_nodes(fold->report, fold->folder, json_get(json, "cppCodeToPost"));
+    } else if (slice_starts(name, SLICE("inductor_triton_kernel_to_post_grad_nodes"))) {
+        kernels_note_nodes(fold->report, fold->folder, json);
+    } else if (slice_starts(name, SLICE("inductor_provenance_tracking_kernel_stack_traces"))) {
+        kernels_note_traces(fold->report, fold->folder, json);
+    } else if (slice_starts(name, SLICE("triton_kernel_info"))) {
+        kernels_note_info(fold->report, fold->folder, json);
     } else if (slice_find(name, SLICE("_cache_")) != SIZE_MAX) {
         note_cache(fold, name, json);
     }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "report/export.h"
+#include "report/kernels.h"
 #include "report/timeline.h"
 #include "report/vllm.h"
 
@@ -69,6 +70,7 @@ void report_finish(struct report *report) {
         map_free(maps[i]);
     exports_finish(report->exports);
     vllm_finish(report->vllm_facts);
+    kernels_finish(report->kernels);
     timeline_destroy(report->timeline);
     stacks_finish(&report->starts);
     stacks_finish(&report->stacks);

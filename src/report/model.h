@@ -226,6 +226,7 @@ struct note {
 
 struct exports; /* export.h */
 struct vllm;    /* vllm.h */
+struct kernels; /* kernels.h */
 struct timeline; /* timeline.h */
 
 struct report {
@@ -245,6 +246,7 @@ struct report {
     LIST(struct slice) unknown_keys;
     LIST(struct note) notes;
     struct vllm *vllm_facts; /* NULL: the log is not vLLM's */
+    struct kernels *kernels; /* NULL: the log has no output code */
     struct exports *exports; /* NULL: the log says nothing of expressions or exports */
     struct timeline *timeline; /* NULL: the log has no chromium events */
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map, break_pair_map;

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "report/config_json.h"
 #include "report/export_json.h"
+#include "report/kernels.h"
 #include "report/phases.h"
 #include "report/log_json.h"
 #include "report/recompiles_json.h"
@@ -481,6 +482,7 @@ static void write_rest(struct jsonw *w, const struct report_view *view, bool who
     write_findings(w, view);
     write_totals(w, view->report);
     config_differences_json_write(w, "config_differences", view->report);
+    kernels_json_write(w, "kernels", view->report, whole);
     export_json_write(w, "export", view->report, whole);
     vllm_json_add(w, "vllm", view->report);
     timeline_json_add(w, "timeline", view->report->timeline);
@@ -573,6 +575,7 @@ static void write_part_table(struct jsonw *w, const struct report *report) {
     jsonw_object(w, "parts");
     jsonw_u64(w, "compiles", PART_COMPILES);
     jsonw_bool(w, "configs", report->configs.count > 0);
+    jsonw_u64(w, "kernels", kernels_parts(report));
     jsonw_object(w, "texts");
     for (size_t i = 0; i < report->folders.count; i++) {
         const struct folder *folder = &report->folders.items[i];
@@ -603,6 +606,7 @@ void page_data_write(const struct report_view *view, struct files *files) {
     jsonw_end_object(&w);
     write_script(files, "data/report.js", SLICE("report"), &json);
     write_parts(view, files);
+    kernels_parts_write(view->report, files);
     write_shapes(view, files);
     json.len = 0;
     w = (struct jsonw){.out = &json};

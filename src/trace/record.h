@@ -13,6 +13,8 @@ enum { MD5_BYTES = 16 };
 
 struct calls;
 struct text_facts;
+struct kernel_scan;
+struct node_sources;
 
 struct record {
     uint32_t line;         /* in the block, from 0 */
@@ -35,6 +37,8 @@ struct record {
     uint64_t noise_hash;       /* of the payload; 0: not worked out */
     const struct calls *calls; /* of collectives in a payload that is output code; NULL: not looked for */
     const struct text_facts *facts; /* what the payload's text says of itself; NULL: nothing */
+    const struct kernel_scan *kernels;  /* of a payload that is output code; NULL: not looked for */
+    const struct node_sources *sources; /* of a payload that is Dynamo's graph; NULL: not looked for */
 };
 
 /* Lines that belong to no record, one after the other. */
