@@ -9,6 +9,7 @@ import "./style/compile.css";
 import "./style/ranks.css";
 import "./style/vllm.css";
 import "./style/export.css";
+import "./style/flame.css";
 import "./style/pages.css";
 import "./style/provenance.css";
 import { initTheme } from "./base/theme";

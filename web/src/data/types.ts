@@ -1,5 +1,6 @@
 import type { ExportSummary } from "./export";
 import type { RanksPart } from "./ranks";
+import type { TimelineSummary } from "./timeline-data";
 import type { Vllm } from "./vllm";
 
 // The shape of report.json and of the summary that data/report.js carries: see doc/report-data.md.
@@ -113,6 +114,8 @@ export interface Details {
 export interface StackNode extends StackFrame {
   parent: number;
   dump: string | null;
+  /** of the compiles here and below */
+  time_us?: number | null;
   compiles: string[];
 }
 
@@ -206,6 +209,9 @@ export interface Report extends RanksPart {
     faults: { line: number | null; what: string; count: number }[];
     /** faults that are not listed */
     more_faults?: number;
+    /** the largest compile ids */
+    by_compile?: { id: string; records: number; bytes: number }[];
+    by_compile_rest?: { compiles: number; records: number; bytes: number };
   };
   compiles: Compile[];
   stacks: StackNode[];
@@ -215,6 +221,7 @@ export interface Report extends RanksPart {
   /** failures when the backward was compiled, later and by itself */
   backward_failures?: ListedFailure[];
   caches: Record<string, CacheCounts>;
+  timeline?: TimelineSummary;
   vllm?: Vllm;
   export?: ExportSummary;
   findings: Finding[];

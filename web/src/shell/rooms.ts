@@ -21,9 +21,10 @@ import { RanksOrder } from "../rooms/RanksOrder";
 import { RanksRuntime } from "../rooms/RanksRuntime";
 import { Recompiles } from "../rooms/Recompiles";
 import { Stacks } from "../rooms/Stacks";
+import { Timeline } from "../rooms/Timeline";
 import { Vllm } from "../rooms/Vllm";
 import { Home } from "./Home";
-import { bytes, count } from "../base/format";
+import { bytes, count, time } from "../base/format";
 
 export interface RoomProps {
   at: Address;
@@ -56,6 +57,7 @@ export const ROOMS: readonly Room[] = [
   { key: "breaks", title: "Graph breaks", component: Breaks, letter: "b", group: "what", note: (r) => number(r.graph_breaks.length), has: one },
   { key: "recompiles", title: "Recompiles", component: Recompiles, letter: "r", group: "what", note: (r) => number(recompileCount(r), r.recompiles.some((x) => x.limit_hit)), has: one },
   { key: "failures", title: "Failures", component: Failures, letter: "x", group: "what", note: (r) => number(r.failures.length + (r.backward_failures?.length ?? 0), true), has: one },
+  { key: "timeline", title: "Timeline", component: Timeline, letter: "t", group: "what", note: (r) => (r.timeline?.spans ? { text: time(r.timeline.duration_us) } : null) },
   { key: "ranks/all", title: "All ranks", component: Ranks, letter: "a", group: "ranks", note: ranksNote, has: (r) => several(r) && one(r) },
   { key: "ranks", title: "Ranks × ids", component: RanksMatrix, letter: "m", group: "ranks", has: several },
   { key: "ranks/collectives", title: "Collectives", component: RanksCollectives, letter: "k", group: "ranks", note: (r) => parts(r, "collectives"), has: several },

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { barAt, eachVisible, rowsOf, type Bars } from "../src/flame/bars";
+import { clampView, fit, pan, parseView, ticks, zoom } from "../src/flame/scale";
+import { around, childrenOf, colourOf, findSpans, step, sumByName, timelineBars } from "../src/data/timeline";
+import { buildTimeline, type Raw, type TimelineSummary } from "../src/data/timeline-data";
+
+const whole = { from: 0, to: 1000 };
+
+describe("what is in view", () => {
+  it("stays within the whole", () => {
+    expect(pan({ from: 100, to: 200 }, -500, whole)).toEqual({ from: 0, to: 100 });
+    expect(pan({ from: 100, to: 200 }, 5000, whole)).toEqual({ from: 900, to: 1000 });
+    expect(clampView({ from: -100, to: 5000 }, whole)).toEqual(whole);
+    expect(clampView({ from: Number.NaN, to: 1 }, whole)).toEqual(whole);
+  });
+  it("comes nearer around a place, and not for ever", () => {
+    expect(zoom({ from: 0, to: 1000 }, 0.5, 250, whole)).toEqual({ from: 125, to: 625 });
+    let view = { from: 0, to: 1000 };
+    for (let i = 0; i < 100; i++) view = zoom(view, 0.5, 300, whole);
+    expect(view.to - view.from).toBe(10);
+    expect(view.from).toBeLessThanOrEqual(300);
+    expect(fit(500, 510, whole)).toEqual({ from: 499, to: 511 });
+  });
+  it("has marks at round places, not too many", () => {
+    expect(ticks({ from: 0, to: 1000 }, 500)).toEqual([0, 200, 400, 600, 800, 1000]);
+    expect(ticks({ from: 0, to: 0 }, 500)).toEqual([]);
+    expect(ticks({ from: 0, to: 1e15 }, 1e6).length).toBeLessThanOrEqual(200);
+  });
+  it("is read from an address, or not", () => {
+    expect(parseView("-5-20")).toEqual({ from: -5, to: 20 });
+    expect(parseView("20-5")).toBeNull();
+    expect(parseView("1e9-x")).toBeNull();
+  });
+});
+
+/** A row of n bars of width 1 with a gap of 1. */
+function fence(n: number): Bars {
+  const from = Float64Array.from({ length: n }, (_, i) => 2 * i);
+  const order = Int32Array.from({ length: n }, (_, i) => i);
+  return { rows: rowsOf(new Int32Array(n), order, 0, 1), from, to: from.map((x) => x + 1), row: new Int32Array(n), colour: new Uint8Array(n), look: new Uint8Array(n), label: String };
+}
+
+describe("bars", () => {
+  it("draws no more than there are points, and none out of view", () => {
+    const drawn: number[] = [];
+    eachVisible(fence(200_000), 0, { from: 0, to: 400_000 }, 1000, (item) => drawn.push(item));
+    expect(drawn.length).toBeGreaterThan(500);
+    expect(drawn.length).toBeLessThanOrEqual(1001);
+    drawn.length = 0;
+    eachVisible(fence(200_000), 0, { from: 1000, to: 1010 }, 1000, (item) => drawn.push(item));
+    expect(drawn).toEqual([500, 501, 502, 503, 504, 505]);
+  });
+  it("finds the bar at a place, and the nearest of thin ones", () => {
+    const bars = fence(10);
+    expect(barAt(bars, 0, 4.5, 0)).toBe(2);
+    expect(barAt(bars, 0, 5.8, 0.1)).toBe(-1);
+    expect(barAt(bars, 0, 5.8, 0.5)).toBe(3);
+    expect(barAt(bars, 7, 1, 1)).toBe(-1);
+  });
+});
+
+const lane = (more = {}) => ({ pid: 0, tid: 0, process: null, thread: null, spans: 1, busy_us: 1, ...more });
+
+function raw(spans: number[][], names: string[], more: { dir?: string; start?: number; lanes?: object[]; ids?: string[] } = {}): Raw {
+  return {
+    source: { dir: more.dir ?? "", title: more.dir ? more.dir : null },
+    head: { start_us: more.start ?? 1000, first_us: Math.min(...spans.map((s) => s[0]!)), last_us: Math.max(...spans.map((s) => s[0]! + s[1]!)), chunks: 1, spans: spans.length, names, ids: more.ids ?? ["0/0", "10/0"], summary: { lanes: more.lanes ?? [lane()] } as unknown as TimelineSummary },
+    chunks: [spans.flat()],
+  };
+}
+
+// in the order in which they ended: start, duration, self, lane, name, id, flags
+const SPANS = [
+  [10, 30, 30, 0, 1, 0, 0],
+  [50, 0, 0, 0, 2, 0, 1],
+  [60, 20, 20, 0, 1, 1, 0],
+  [0, 100, 50, 0, 0, 0, 0],
+  [100, 50, 50, 0, 0, 1, 2],
+];
+
+describe("the timeline", () => {
+  const timeline = buildTimeline([raw(SPANS, ["outer", "inner", "mark"])]);
+  it("finds what lies within what", () => {
+    expect([...timeline.from]).toEqual([0, 10, 50, 60, 100]);
+    expect([...timeline.depth]).toEqual([0, 1, 1, 1, 0]);
+    expect([...timeline.parent]).toEqual([-1, 0, 0, 0, -1]);
+    expect(childrenOf(timeline, 0)).toEqual([1, 3, 2]);
+    expect(around(timeline, 3)).toEqual([0]);
+    expect([...timeline.origin]).toEqual([3, 0, 1, 2, 4]);
+  });
+  it("walks by arrow keys", () => {
+    expect(step(timeline, 0, "child")).toBe(1);
+    expect(step(timeline, 1, "next")).toBe(2);
+    expect(step(timeline, 3, "parent")).toBe(0);
+    expect(step(timeline, 0, "next")).toBe(4);
+    expect(step(timeline, 4, "child")).toBe(4);
+    expect(step(timeline, 0, "previous")).toBe(0);
+    expect(step(timeline, -1, "next")).toBe(0);
+  });
+  it("finds names and exact compile ids", () => {
+    expect([...findSpans(timeline, "inn")!.list]).toEqual([1, 3]);
+    expect([...findSpans(timeline, "0/0")!.list]).toEqual([0, 1, 2]);
+    expect([...findSpans(timeline, "10/0 INNER")!.list]).toEqual([3]);
+    expect([...findSpans(timeline, "=outer")!.list]).toEqual([0, 4]);
+    expect(findSpans(timeline, " ")).toBeNull();
+  });
+  it("sums up all, a range, and what was found", () => {
+    const by = (range: { from: number; to: number } | null, mask: Uint8Array | null = null) => Object.fromEntries(sumByName(timeline, range, mask).map((sum) => [sum.name, [sum.count, sum.total_us, sum.self_us]]));
+    expect(by(null)).toEqual({ outer: [2, 150, 100], inner: [2, 50, 50], mark: [1, 0, 0] });
+    expect(by({ from: 20, to: 70 })).toEqual({ outer: [1, 50, 20], inner: [2, 30, 30], mark: [1, 0, 0] });
+    expect(by(null, findSpans(timeline, "inner")!.mask)).toEqual({ inner: [2, 50, 50] });
+  });
+  it("counts a span within one of its name once", () => {
+    const twice = buildTimeline([raw([[10, 10, 10, 0, 0, 0, 0], [0, 100, 90, 0, 0, 0, 0]], ["f"])]);
+    expect(sumByName(twice, null, null)[0]).toMatchObject({ count: 2, total_us: 100, self_us: 100 });
+  });
+  it("never puts two bars of a row over one another, whatever the events say", () => {
+    const mess = Array.from({ length: 3000 }, (_, i) => [(i * 7919) % 1000, (i * 104729) % 300, 0, i % 2, 0, -1, 0]);
+    const bars = timelineBars(buildTimeline([raw(mess, ["f"], { lanes: [lane(), lane({ tid: 1 })] })]));
+    let seen = 0;
+    for (const row of bars.rows) {
+      row.items.forEach((item, k) => k && expect(bars.from[item]).toBeGreaterThanOrEqual(bars.to[row.items[k - 1]!]!));
+      seen += row.items.length;
+    }
+    expect(seen).toBe(3000);
+  });
+  it("puts ranks beneath one another on one clock", () => {
+    const both = buildTimeline([raw(SPANS, ["outer", "inner", "mark"], { dir: "rank_0", start: 5000 }), raw([[0, 10, 10, 0, 0, 0, 0]], ["inner"], { dir: "rank_1", start: 4990 })]);
+    expect(both.lanes.map((l) => l.title)).toEqual(["rank_0", "rank_1"]);
+    expect(both.start).toBe(4990);
+    expect(both.from[5]).toBe(0);
+    expect(both.from[0]).toBe(10);
+    expect(both.duration).toBe(160);
+    expect(both.names).toEqual(["outer", "inner", "mark"]);
+    expect(step(both, 4, "next")).toBe(5);
+    expect(timelineBars(both).rows.filter((row) => row.heading).length).toBe(2);
+  });
+  it("is empty where there is nothing", () => {
+    expect(buildTimeline([]).count).toBe(0);
+    expect(step(buildTimeline([]), -1, "next")).toBe(-1);
+  });
+  it("gives a name the colour of its phase", () => {
+    expect(colourOf("bytecode_tracing")).toBe(1);
+    expect(colourOf("Scheduler.codegen")).toBe(5);
+    expect(colourOf("GraphLowering.run")).toBe(4);
+    expect(colourOf("something else")).toBe(0);
+  });
+});
