@@ -16,6 +16,7 @@ static const struct {
     [STAGE_BACKWARD_CODE] = {"code", true},     [STAGE_BACKWARD_KERNELS] = {"kernels", true},
 };
 
+static const char cached_graph[] = "AOTAutograd's cache had it; the text is that of the compile that filled the cache";
 static const char cached_code[] = "the FX graph cache had it; the text is that of the compile that filled the cache";
 
 static const char *state_name(enum stage_state state) {
@@ -141,8 +142,8 @@ static void measure(struct stage_row *row, const struct report *report, const st
         bool code = slice_is(artifact->kind, "inductor_output_code");
         if (!last)
             last = artifact;
-        if (!slice_eq(artifact->kind, last->kind) || (!code && !slice_eq(artifact->name, last->name)))
-            continue;
+        if (code != slice_is(last->kind, "inductor_output_code") || (!code && !slice_eq(artifact->name, last->name)))
+            continue; /* output code is named after its hash */
         row->parts++;
         if (!artifact->facts)
             continue;
@@ -182,11 +183,17 @@ static void take_times(struct stages *stages, const struct compile *compile) {
     rows[STAGE_BACKWARD_KERNELS].time_us = backward[PHASE_CODEGEN];
 }
 
+/* Whether that cache had all that it was asked for. */
 static bool has_cache(const struct compile *compile, const char *cache) {
-    for (size_t i = compile->caches.count; i-- > 0;)
-        if (!strcmp(compile->caches.items[i].cache, cache))
-            return !strcmp(compile->caches.items[i].result, "hit");
-    return false;
+    bool hit = false;
+    for (size_t i = 0; i < compile->caches.count; i++) {
+        if (strcmp(compile->caches.items[i].cache, cache) != 0)
+            continue;
+        hit = !strcmp(compile->caches.items[i].result, "hit");
+        if (!hit)
+            break;
+    }
+    return hit;
 }
 
 static bool reached(const struct stages *stages, int stage) {
@@ -261,6 +268,8 @@ static void explain_backward(const struct walk *walk) {
     bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE);
     for (int stage = STAGE_BACKWARD; stage < STAGES; stage++) {
         rows[stage].shown = shown;
+        if (stage == STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, "aotautograd"))
+            set(&rows[stage], STAGE_CACHED, cached_graph);
         if (stage > STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, "fx_graph"))
             set(&rows[stage], STAGE_CACHED, cached_code);
         if (!shown || reached(stages, stage))
@@ -291,7 +300,7 @@ static void explain(const struct walk *walk) {
         else if (stage >= STAGE_POST_GRAD && hit)
             set(&rows[stage], STAGE_CACHED, cached_code);
         else if (stage > STAGE_DYNAMO && has_cache(compile, "aotautograd"))
-            set(&rows[stage], STAGE_CACHED, "AOTAutograd's cache had it; the text is that of the compile that filled the cache");
+            set(&rows[stage], STAGE_CACHED, cached_graph);
     }
     explain_failure(stages, STAGE_DYNAMO, STAGE_KERNELS, compile->failed);
     explain_backward(walk);

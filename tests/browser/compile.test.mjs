@@ -44,20 +44,22 @@ test("stages that were not reached say why", async () => {
   await look(sampleReport("lowering_error"), "0%2F0", async (page) => {
     assert.match(await page.locator(".stages li.failed").innerText(), /Code\s+✕ failed\s+19\.7\s*ms\s+the compile failed here/);
     assert.match(await page.locator(".stages li.skipped").innerText(), /Kernels\s+– skipped\s+the compile failed before/);
+    await page.locator(".stages li.failed a").click();
+    await eventually(() => page.locator(".artifact h2").innerText().then((text) => text.replace(/_\d+/, "")), "dynamo_error.txt");
   });
   await look(sampleReport("errors"), "1%2F0", async (page) => assert.match(await page.locator(".stages li.failed").innerText(), /^Dynamo/));
   await look(sampleReport("recompiles"), "0%2F1", async (page) => assert.match(await page.locator(".stages li.skipped").innerText(), /Pre-grad · Joint · Forward · Post-grad · Code · Kernels\s+– skipped\s+.*as eager does/));
-  await look(sampleReport("cache/warm"), "0%2F0", async (page) => assert.equal(await page.locator(".stages li.cached").count(), 9));
+  await look(sampleReport("cache/warm"), "0%2F0", async (page) => assert.equal(await page.locator(".stages li.cached").count(), 10));
 });
 
 test("guards: by source, by kind, as in the log; what fits the filter; in the address", () => look(sampleReport("dynamic_shapes"), "0%2F0?tab=guards", async (page) => {
   const titles = () => page.locator(".guards .panel > h2 > span:first-child .mono").allInnerTexts();
   await eventually(titles, ["the state of the program", "L['x']", "L['y']", "L['x'].size()[0]"]);
-  assert.equal(await page.locator(".guards .panel").nth(1).locator("li").count(), 9);
-  assert.match(await page.locator(".guards li", { hasText: "TYPE_MATCH" }).innerText(), /your code:\s+dynamic_shapes\.py:11 in backed\s+if x\.shape\[0\] > 5:\s+type Tensor/);
+  assert.equal(await page.locator(".guards .panel").nth(1).locator(".row").count(), 9);
+  assert.match(await page.locator(".guards .row", { hasText: "TYPE_MATCH" }).innerText(), /your code:\s+dynamic_shapes\.py:11 in backed\s+if x\.shape\[0\] > 5:\s+type Tensor/);
   await page.getByRole("searchbox").fill("6 <=");
   await eventually(titles, ["L['x'].size()[0]"]);
-  assert.match(await page.locator(".guards li").first().innerText(), /6 <= L\['x'\]\.size\(\)\[0\].*PyTorch:\s+tensor\.py:3083 in evaluate_expr/s);
+  assert.match(await page.locator(".guards .row").first().innerText(), /6 <= L\['x'\]\.size\(\)\[0\].*PyTorch:\s+tensor\.py:3083 in evaluate_expr/s);
   await page.getByRole("searchbox").fill("");
   await page.getByRole("button", { name: "by kind" }).click();
   await eventually(async () => (await titles()).slice(0, 5), ["LAMBDA_GUARD", "GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "TYPE_MATCH"]);
@@ -65,7 +67,7 @@ test("guards: by source, by kind, as in the log; what fits the filter; in the ad
   await page.reload();
   await eventually(async () => (await titles())[0], "LAMBDA_GUARD");
   const added = page.locator(".panel", { hasText: "as they were added while tracing" });
-  assert.match(await added.locator("li").innerText(), /s77 > 5\s+dynamic_shapes\.py:11 in backed/);
+  assert.match(await added.locator(".row").innerText(), /s77 > 5\s+dynamic_shapes\.py:11 in backed/);
 }));
 
 test("shapes: where a symbol came from, what was asked of it, what made it a constant", () => look(sampleReport("dynamic_shapes"), "2%2F0?tab=shapes", async (page) => {

@@ -116,6 +116,30 @@ static void cache_hit(void **state) {
     look_at(&log, look_hit);
 }
 
+static void look_parts(const struct report *report) {
+    struct stages stages;
+    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    assert_int_equal(stages.rows[STAGE_POST_GRAD].state, STAGE_DONE); /* one part was in the cache, the other was not */
+    assert_int_equal(stages.rows[STAGE_POST_GRAD].parts, 2);
+    assert_int_equal(stages.rows[STAGE_POST_GRAD].graph.ops, 2);
+    assert_int_equal(stages.rows[STAGE_CODE].parts, 2);
+    assert_int_equal(stages.rows[STAGE_KERNELS].kernels, 2);
+    stages_free(&stages);
+}
+
+static void parts(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", 0, GRAPH);
+    for (int i = 0; i < 2; i++) {
+        log_kind(&log, "aot_inference_graph", 0, GRAPH);
+        log_inductor(&log);
+        log_artifact_of(&log, 0, 0, i ? "fx_graph_cache_hit" : "fx_graph_cache_miss", "json", "{}");
+    }
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, look_parts);
+}
+
 static void look_cut(const struct report *report) {
     assert_rows(report, "dynamo done 1, pre unknown 0, joint unknown 0, forward unknown 0, post unknown 0, code unknown 0, kernels unknown 0");
 }
@@ -168,6 +192,6 @@ static void shapes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(training), cmocka_unit_test(restart), cmocka_unit_test(failure), cmocka_unit_test(cache_hit),
-                                       cmocka_unit_test(cut_log),  cmocka_unit_test(shapes)};
+                                       cmocka_unit_test(parts), cmocka_unit_test(cut_log),  cmocka_unit_test(shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

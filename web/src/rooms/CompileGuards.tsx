@@ -64,7 +64,7 @@ function Groups({ list, order, q }: { list: GuardList; order: GuardOrder; q: str
 }
 
 function Group({ list, group, order }: { list: GuardList; group: GuardGroup; order: GuardOrder }) {
-  const rows = <ul class="guardlist"><More items={group.guards} step={STEP}>{(guard) => <Row key={list.guards.indexOf(guard)} list={list} guard={guard} order={order} />}</More></ul>;
+  const rows = <div class="guardlist"><More items={group.guards} step={STEP}>{(guard) => <Row key={list.guards.indexOf(guard)} list={list} guard={guard} order={order} />}</More></div>;
   if (order === "log") return <Panel>{rows}</Panel>;
   return <Panel title={<><span class="mono" title={group.key}>{group.key}</span> {group.note && <span class="muted sans">{group.note}</span>}</>} note={count(group.guards.length)}>{rows}</Panel>;
 }
@@ -72,14 +72,14 @@ function Group({ list, group, order }: { list: GuardList; group: GuardGroup; ord
 function Row({ list, guard, order }: { list: GuardList; guard: Guard; order: GuardOrder }) {
   const source = sourceOf(list, guard);
   return (
-    <li>
+    <div class="row">
       {order !== "type" && <span class="chip empty" title={guardWords(guard.type)}>{guard.type}</span>}
       {order !== "source" && source && <code class="source">{source}</code>}
       <code class="code">{guard.code || <span class="muted">{guardWords(guard.type)}</span>}</code>
       {guard.user && <Told place={guard.user} what="your code" />}
       {guard.framework && <Told place={guard.framework} what="PyTorch" />}
       {guard.hint && <span class="muted hint">{guard.hint}</span>}
-    </li>
+    </div>
   );
 }
 
@@ -94,11 +94,11 @@ function ShapeGuards({ shapes, q }: { shapes: Shapes; q: string | undefined }) {
   if (!shown.length) return null;
   return (
     <Panel title="Conditions on sizes, as they were added while tracing" note={count(shown.length)}>
-      <ul class="guardlist"><More items={shown} step={STEP}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More></ul>
+      <div class="guardlist"><More items={shown} step={STEP}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More></div>
     </Panel>
   );
 }
 
 export function ShapeGuardRow({ guard, shapes }: { guard: ShapeGuard; shapes: Shapes }) {
-  return <li><code class="code">{guard.expr}</code><FoldedStacks shapes={shapes} where={guard} /></li>;
+  return <div class="row"><code class="code">{guard.expr}</code><FoldedStacks shapes={shapes} where={guard} /></div>;
 }

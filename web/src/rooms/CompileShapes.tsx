@@ -42,10 +42,10 @@ function Attempt({ shapes, attempt, titled, open, q }: { shapes: Shapes; attempt
       <More items={shown} step={50}>{(story) => <Story key={story.symbol.line} shapes={shapes} story={story} />}</More>
       {(loose.guards.length > 0 || loose.specializations.length > 0) && !wanted.length && (
         <Panel title="Of symbols that were not made here">
-          <ul class="guardlist">
-            {loose.specializations.map((item) => <li key={`s${item.line}`}><code class="code">{item.symbol}</code><Became item={item} shapes={shapes} /></li>)}
+          <div class="guardlist">
+            {loose.specializations.map((item) => <div class="row" key={`s${item.line}`}><code class="code">{item.symbol}</code><Became item={item} shapes={shapes} /></div>)}
             <More items={loose.guards} step={100}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More>
-          </ul>
+          </div>
         </Panel>
       )}
     </>
@@ -65,8 +65,8 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
       note={<span class="num">{symbol.value !== null && <>hint <b>{symbol.value}</b> · </>}<span title={symbol.range ?? ""}>range <b>{rangeWords(symbol.range) || "–"}</b></span></span>}
     >
       <div class="pad"><span class="muted">made{symbol.source ? " for an input" : ""} at</span> <FoldedStacks shapes={shapes} where={symbol} /></div>
-      {specializations.length > 0 && <ul class="guardlist">{specializations.map((item) => <li key={item.line}><Became item={item} shapes={shapes} /></li>)}</ul>}
-      {guards.length > 0 && <ul class="guardlist" aria-label={`Conditions upon ${symbol.symbol}`}><More items={guards} step={50}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More></ul>}
+      {specializations.length > 0 && <div class="guardlist">{specializations.map((item) => <div class="row" key={item.line}><Became item={item} shapes={shapes} /></div>)}</div>}
+      {guards.length > 0 && <div class="guardlist"><More items={guards} step={50}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More></div>}
     </Panel>
   );
 }

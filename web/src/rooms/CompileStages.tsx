@@ -37,14 +37,15 @@ function Cell({ id, cell, artifacts, on }: { id: string; cell: StageCell; artifa
   const title = cell.stages.map((one) => `${stageTitle(one)}: ${stageHint(one)}`).join("\n");
   const before = links.length === 2 && links[0]!.word === "before" ? links[0] : undefined;
   const size = sizeOf(stage);
+  const error = artifacts.findLastIndex((artifact) => artifact.name === "dynamo_error");
   return (
-    <li class={`${stage.state} ${on ? "on" : ""}`} title={cell.why ? `${title}\n${cell.why}` : title}>
+    <li class={`${stage.state} ${main ? "" : "bare"} ${on ? "on" : ""}`} title={cell.why ? `${title}\n${cell.why}` : title}>
       <span class="name">{main ? <a href={toArtifact(id, main.n)} aria-current={on ? "step" : undefined}>{name}</a> : name}{before && <> <a class="before" href={toArtifact(id, before.n)} title={`before: ${before.title}`} aria-label={`${name}, before`}>before</a></>}</span>
       <span class="facts">
         {STAGE_SIGNS[stage.state] && <b class={`state-${stage.state}`}>{STAGE_SIGNS[stage.state]}</b>}
         {cell.stages.length === 1 && stage.time_us !== null && <span>{time(stage.time_us)}</span>}
         {size && <span>{size}</span>}
-        {!main && cell.why && <span class="why">{cell.why}</span>}
+        {!main && cell.why && <span class="why">{stage.state === "failed" && error >= 0 ? <a href={toArtifact(id, error)}>{cell.why}</a> : cell.why}</span>}
       </span>
     </li>
   );
