@@ -74,6 +74,6 @@ export function treeRows(nodes: readonly StackNode[], options: TreeOptions): Tre
   return rows;
 }
 
-function searchText(node: StackNode): string {
+export function searchText(node: StackNode): string {
   return `${node.function} ${node.file}:${node.line} ${node.code ?? ""} ${node.compiles.join(" ")}`.toLowerCase();
 }

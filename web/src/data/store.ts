@@ -1,6 +1,7 @@
 // The report as the rooms see it: the summary at once, details and texts when they are looked at.
 import type { ExportData } from "./export";
 import type { GuardList } from "./guards";
+import type { Shares } from "./logsizes";
 import { Lru } from "./lru";
 import { part } from "./parts";
 import type { Shapes, ShapesPart } from "./shapes";
@@ -16,6 +17,7 @@ export class Store {
   #shapes = new Lru<Promise<ShapesPart>>(8);
   #chunks = new Lru<Promise<Uint8Array<ArrayBuffer>>>(TEXT_LIMIT);
   #configs: Promise<Config[]> | null = null;
+  #shares: Promise<Shares> | null = null;
   #exported: Promise<ExportData> | null = null;
 
   /** `base` is the way to the report of another rank: "rank_3/". */
@@ -90,6 +92,13 @@ export class Store {
     this.#configs ??= part("configs", "configs.js", this.base).then(json<Config[]>);
     this.#configs.catch(() => (this.#configs = null));
     return this.#configs;
+  }
+
+  /** The kinds of records within the compile ids of log.by_compile. */
+  logShares(): Promise<Shares> {
+    this.#shares ??= part("log", "log.js", this.base).then(json<Shares>);
+    this.#shares.catch(() => (this.#shares = null));
+    return this.#shares;
   }
 
   /** What the log says of torch.export. */

@@ -13,7 +13,7 @@ export interface Bars {
   from: Float64Array;
   to: Float64Array;
   row: Int32Array;
-  /** which of the page's colours p0 … p7 */
+  /** which of the page's colours: p0 … p7, and behind them those of the statuses */
   colour: Uint8Array;
   /** 1: drawn as open at its end, 2: an instant */
   look: Uint8Array;

@@ -1,6 +1,7 @@
 // Draws the bars in view on a canvas.
 import { time } from "../base/format";
 import { theme, type Theme } from "../base/theme";
+import { STATUSES } from "../data/types";
 import { eachVisible, type Bars } from "./bars";
 import { ticks, type View } from "./scale";
 
@@ -181,8 +182,8 @@ function palette(canvas: HTMLCanvasElement): Palette {
   const colours: Palette = {
     panel: get("panel"), page: get("page"), line: get("line"), strong: get("line-strong"), text: get("text"), text2: get("text-2"),
     accent: get("accent"), error: get("error"), sans: getComputedStyle(canvas).getPropertyValue("--sans"),
-    full: each((n) => get(`p${n}`)),
-    soft: each((n) => work(`color-mix(in srgb, var(--p${n}) 34%, var(--panel))`)),
+    full: [...each((n) => get(`p${n}`)), ...STATUSES.map(get)],
+    soft: [...each((n) => work(`color-mix(in srgb, var(--p${n}) 34%, var(--panel))`)), ...STATUSES.map((status) => get(`${status}-soft`))],
   };
   probe.remove();
   known = { theme: theme(), colours };

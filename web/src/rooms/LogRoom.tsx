@@ -5,9 +5,11 @@ import { Panel } from "../parts/Panel";
 import { RoomHead } from "../parts/RoomHead";
 import { Empty } from "../parts/States";
 import { useStore } from "../shell/context";
+import type { RoomProps } from "../shell/rooms";
+import { LogPicture } from "./LogPicture";
 
 /** What the log consists of, and what could not be read in it. */
-export function LogRoom() {
+export function LogRoom({ at }: RoomProps) {
   const { log } = useStore().report;
   useTitle("Log");
   const kinds = [...log.kinds].sort((a, b) => b.bytes - a.bytes);
@@ -28,6 +30,7 @@ export function LogRoom() {
                 {log.faults.length + (log.more_faults ?? 0) > FAULTS && <p class="more muted">{count(log.faults.length + (log.more_faults ?? 0) - Math.min(FAULTS, log.faults.length))} more</p>}
               </Panel>
             )}
+            {kinds.length > 0 && <LogPicture by={at.query.by === "compile" || at.query.by === "both" ? at.query.by : "kind"} of={at.query.of === "records" ? "records" : "bytes"} />}
             <Panel title="Kinds of records" note="by size">
               {!kinds.length && <Empty title="No records">The file holds no line that TORCH_TRACE wrote.</Empty>}
               {kinds.length > 0 && (
@@ -36,7 +39,7 @@ export function LogRoom() {
                   <tbody>
                     {kinds.map((kind) => (
                       <tr key={`${kind.key}/${kind.name}`}>
-                        <td class="mono cut" title={kind.name ?? kind.key}>{kind.name ? <><span class="muted">{kind.key} </span>{kind.name}</> : kind.key}</td>
+                        <td class="mono cut" title={kind.name ?? kind.key}>{log.unknown_keys.includes(kind.key) && <span class="chip missing" title="Kept, but not known to this version">? unknown</span>} {kind.name ? <><span class="muted">{kind.key} </span>{kind.name}</> : kind.key}</td>
                         <td class="num">{count(kind.records)}</td>
                         <td class="num">{bytes(kind.bytes)}</td>
                         <td class="num">{percent(kind.bytes, log.bytes)}</td>

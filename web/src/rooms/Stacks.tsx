@@ -1,105 +1,17 @@
-import { useMemo, useRef, useState } from "preact/hooks";
-import { replaceQuery } from "../base/address";
-import { words } from "../base/filter";
-import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
-import { useKeys } from "../base/keys";
-import { treeRows } from "../data/stacktree";
-import { isFramework } from "../parts/PlaceText";
-import { FilterBox, RoomHead } from "../parts/RoomHead";
-import { Empty } from "../parts/States";
-import { useVirtual } from "../parts/useVirtual";
-import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
-import { StackRow } from "./StackRow";
+import { StackFlame } from "./StackFlame";
+import { StacksHead } from "./StacksHead";
+import { StackTree } from "./StackTree";
 
 /** Where in the program compiles start: the stacks of dynamo_start, merged. */
 export function Stacks({ at }: RoomProps) {
-  const store = useStore();
-  const { stacks } = store.report;
   useTitle("Stacks");
-  const { q, fw } = at.query;
-  const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(new Set());
-  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
-  const [active, setActive] = useState(0);
-  const scroller = useRef<HTMLDivElement>(null);
-  const rows = useMemo(
-    () => treeRows(stacks, {
-      shown: (node) => fw === "1" || !isFramework(node.file),
-      wanted: words(q),
-      collapsed,
-      unfolded,
-      time: (id) => store.compile(id)?.time_us ?? 0,
-    }),
-    [store, q, fw, collapsed, unfolded],
-  );
-  const virtual = useVirtual(scroller, rows.length);
-  const current = Math.min(active, rows.length - 1);
-  const row = rows[current];
-
-  const move = (to: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, to));
-    setActive(next);
-    virtual.scrollToIndex(next, { align: "auto" });
-    scroller.current?.focus({ preventScroll: true });
-  };
-  const fold = (node: number, open: boolean) => setCollapsed(changed(collapsed, node, !open));
-  const unfold = (node: number) => setUnfolded(changed(unfolded, node, !unfolded.has(node)));
-  useKeys({
-    ArrowDown: () => move(current + 1),
-    ArrowUp: () => move(current - 1),
-    j: () => move(current + 1),
-    k: () => move(current - 1),
-    Home: () => move(0),
-    End: () => move(rows.length - 1),
-    ArrowRight: () => row && (row.branches && !row.open ? fold(row.node, true) : row.chain.length ? unfold(row.node) : move(current + 1)),
-    ArrowLeft: () => {
-      if (!row) return;
-      if (row.branches && row.open) fold(row.node, false);
-      else for (let i = current - 1; i >= 0; i--) if (rows[i]!.depth < row.depth) return move(i);
-    },
-    Enter: (event) => {
-      const own = (event.target as Element).closest?.("a, button");
-      if (own instanceof HTMLElement) own.click();
-      else scroller.current?.querySelector<HTMLElement>(".tree-row.on a.chip")?.click();
-    },
-  });
-
-  const compiles = stacks.reduce((n, node) => n + node.compiles.length, 0);
+  if (at.query.view !== "flame") return <StackTree at={at} />;
   return (
     <>
-      <RoomHead title="Stacks" sub={`${plural(compiles, "compile")} in ${plural(stacks.length, "frame")}`}>
-        <label class="check"><input type="checkbox" checked={fw === "1"} onChange={(e) => replaceQuery({ fw: e.currentTarget.checked ? "1" : null })} /> frames of libraries</label>
-        <button type="button" onClick={() => setCollapsed(collapsed.size ? new Set() : new Set(rows.filter((r) => r.branches).map((r) => r.node)))}>{collapsed.size ? "Open all" : "Close all"}</button>
-        <FilterBox value={q} label="Filter function, file, code, id" />
-      </RoomHead>
-      <div class="tree" role="tree" aria-label="Stacks" tabIndex={0} ref={scroller} data-scroll="stacks" aria-activedescendant={row ? `node-${row.node}` : undefined}>
-        {!rows.length && <Empty title={stacks.length ? "No frame fits the filter" : "No stacks in this log"}>{stacks.length ? <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all {count(stacks.length)}</button> : "Stacks come with dynamo_start records."}</Empty>}
-        <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }} role="presentation">
-          {virtual.getVirtualItems().map((item) => {
-            const shown = rows[item.index];
-            return shown && (
-              <StackRow
-                key={shown.node}
-                row={shown}
-                nodes={stacks}
-                top={item.start}
-                on={item.index === current}
-                onFold={() => fold(shown.node, !shown.open)}
-                onUnfold={() => unfold(shown.node)}
-                onChoose={() => setActive(item.index)}
-              />
-            );
-          })}
-        </div>
-      </div>
+      <StacksHead at={at} />
+      <StackFlame q={at.query.q} framework={at.query.fw === "1"} at={at.query.n} />
     </>
   );
-}
-
-function changed(set: ReadonlySet<number>, item: number, on: boolean): ReadonlySet<number> {
-  const next = new Set(set);
-  if (on) next.add(item);
-  else next.delete(item);
-  return next;
 }
