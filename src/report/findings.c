@@ -43,11 +43,11 @@ static struct slice failure_advice(const struct failure *failure, bool eager) {
         return slice_is(failure->type, "Unsupported")
                    ? SLICE("Move the unsupported line out of the loop, the with block or the try, where a frame cannot be cut in two.")
                    : SLICE("The error was suppressed. Run without torch._dynamo.config.suppress_errors to see it whole.");
-    if (failure->backward)
-        return SLICE("The backward of this graph could not be compiled.");
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
         if (slice_is(failure->type, advice[i].type))
             return slice_str(advice[i].advice);
+    if (failure->backward)
+        return SLICE("The forward is compiled; the error came when its backward was compiled, at the first call of backward(). Read the whole reason in the compile.");
     return SLICE("Read the whole reason in the compile; the frame runs in eager mode, or the error reached the program.");
 }
 

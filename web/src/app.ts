@@ -5,6 +5,7 @@ import "./style/base.css";
 import "./style/shell.css";
 import "./style/parts.css";
 import "./style/rooms.css";
+import "./style/kernels.css";
 import "./style/compile.css";
 import "./style/ranks.css";
 import "./style/vllm.css";

@@ -2,6 +2,7 @@
 import type { ExportData } from "./export";
 import type { GuardList } from "./guards";
 import type { Shares } from "./logsizes";
+import type { Kernel } from "./kernels";
 import { Lru } from "./lru";
 import { part } from "./parts";
 import type { Shapes, ShapesPart } from "./shapes";
@@ -18,6 +19,7 @@ export class Store {
   #chunks = new Lru<Promise<Uint8Array<ArrayBuffer>>>(TEXT_LIMIT);
   #configs: Promise<Config[]> | null = null;
   #shares: Promise<Shares> | null = null;
+  #kernels: Promise<Kernel[]> | null = null;
   #exported: Promise<ExportData> | null = null;
 
   /** `base` is the way to the report of another rank: "rank_3/". */
@@ -99,6 +101,14 @@ export class Store {
     this.#shares ??= part("log", "log.js", this.base).then(json<Shares>);
     this.#shares.catch(() => (this.#shares = null));
     return this.#shares;
+  }
+
+  /** All kernels, in the order of the log. */
+  kernels(): Promise<Kernel[]> {
+    const count = this.report.parts.kernels ?? 0;
+    this.#kernels ??= Promise.all(Array.from({ length: count }, (_, k) => part(`kernels/${k}`, `kernels.${k}.js`, this.base).then(json<Kernel[]>))).then((parts) => parts.flat());
+    this.#kernels.catch(() => (this.#kernels = null));
+    return this.#kernels;
   }
 
   /** What the log says of torch.export. */

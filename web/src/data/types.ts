@@ -1,4 +1,5 @@
 import type { ExportSummary } from "./export";
+import type { KernelSummary } from "./kernels";
 import type { RanksPart } from "./ranks";
 import type { TimelineSummary } from "./timeline-data";
 import type { Vllm } from "./vllm";
@@ -172,6 +173,7 @@ export interface ListedFailure {
 export interface Finding {
   kind: string;
   severity: "error" | "warning" | "info";
+  impact?: "stops" | "every_step" | "compile_time" | "information";
   title: string;
   place: Place | string | null;
   compiles: string[];
@@ -179,6 +181,24 @@ export interface Finding {
   why: string | null;
   advice: string | null;
   link: string | null;
+}
+
+/** Sums over the compiles that have a frame. */
+export interface Totals {
+  compiles: number;
+  statuses: Record<Status, number>;
+  restarts: number;
+  time_us: number | null;
+  restart_us: number | null;
+  phases_us: Record<string, number>;
+  own_us: Record<string, number>;
+}
+
+/** A setting of which the compiles have more than one value. */
+export interface ConfigDifference {
+  kind: string;
+  setting: string;
+  values: { set: boolean; value: unknown; compiles: string[] }[];
 }
 
 export type CacheCounts = { hit: number; miss: number; bypass: number };
@@ -225,7 +245,11 @@ export interface Report extends RanksPart {
   vllm?: Vllm;
   export?: ExportSummary;
   findings: Finding[];
-  parts: { compiles: number; texts: Record<string, number[]>; configs: boolean };
+  /** reports of older versions have no numbers, kernels, differences */
+  totals?: Totals;
+  kernels?: KernelSummary;
+  config_differences?: ConfigDifference[];
+  parts: { kernels?: number; compiles: number; texts: Record<string, number[]>; configs: boolean };
 }
 
 export interface Config {

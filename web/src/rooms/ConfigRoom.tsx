@@ -1,9 +1,10 @@
 import { useMemo } from "preact/hooks";
-import { replaceQuery } from "../base/address";
+import { address, replaceQuery } from "../base/address";
 import { matches, words } from "../base/filter";
 import { count, plural } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
-import type { Config } from "../data/types";
+import type { Config, ConfigDifference } from "../data/types";
+import { CompileChips } from "../parts/Chip";
 import { Panel } from "../parts/Panel";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
 import { Empty, Failed, Loading } from "../parts/States";
@@ -21,18 +22,47 @@ export function ConfigRoom({ at }: RoomProps) {
       <div class="room" data-scroll="room">
         {loaded.state === "loading" && <Loading what="the configurations" />}
         {loaded.state === "failed" && <Failed error={loaded.error} />}
+        {loaded.state === "ready" && loaded.value.length > 0 && <Differences list={store.report.config_differences ?? []} query={at.query.q} />}
         {loaded.state === "ready" && <Configs configs={loaded.value} query={at.query.q} />}
       </div>
     </>
   );
 }
 
+/** What not all compiles have alike: the first thing to ask of a configuration. */
+function Differences({ list, query }: { list: readonly ConfigDifference[]; query: string | undefined }) {
+  const wanted = words(query);
+  const found = list.filter((item) => matches(`${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase(), wanted));
+  if (!list.length) return <Panel title="What differs between compiles"><p class="pad">✓ Nothing: all compiles whose configuration is in the log ran with the same settings.</p></Panel>;
+  if (!found.length) return null;
+  return (
+    <Panel title="What differs between compiles" note={plural(found.length, "setting")}>
+      <table class="config">
+        <tbody>
+          {found.map((item) => (
+            <tr key={`${item.kind} ${item.setting}`}>
+              <td class="mono"><span class="muted">{item.kind}.</span>{item.setting}</td>
+              <td>
+                {item.values.map((value, i) => (
+                  <div key={i} class="cfgvalue"><span class="mono wrap">{value.set ? shownValue(value.value) : "(no such setting)"}</span> <CompileChips ids={value.compiles} more={address(["compiles"])} /></div>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+const shownValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 1).replace(/\n\s*/g, " "));
+
 function Configs({ configs, query }: { configs: Config[]; query: string | undefined }) {
   const wanted = words(query);
   const lists = useMemo(() => configs.map((config) => ({
     config,
     rows: Object.entries(config.values ?? {}).map(([key, value]) => {
-      const shown = typeof value === "string" ? value : JSON.stringify(value, null, 1).replace(/\n\s*/g, " ");
+      const shown = shownValue(value);
       return { key, shown, text: `${config.kind} ${key} ${shown}`.toLowerCase() };
     }),
   })), [configs]);

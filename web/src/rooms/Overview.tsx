@@ -14,6 +14,7 @@ import { StatusBar } from "../parts/StatusBar";
 import { useStore } from "../shell/context";
 import { RunFacts } from "./OverviewFacts";
 import { ExportPanel } from "./ExportPanel";
+import { RankFindings } from "./RanksFindings";
 import { OverviewFailures } from "./OverviewFailures";
 import { Slowest } from "./Slowest";
 
@@ -34,6 +35,7 @@ export function Overview() {
             ) : (
               <Panel><div class="bars"><StatusBar compiles={report.compiles} /><PhaseBar phases={sums.phases} total={sums.time} label="compile time" /></div></Panel>
             )}
+            <RankFindings report={report} />
             <Findings report={report} />
             <Slowest />
             <OverviewFailures />
@@ -47,12 +49,12 @@ export function Overview() {
 
 function Findings({ report }: { report: Report }) {
   const [all, setAll] = useState(false);
-  const LIMIT = 8;
+  const LIMIT = 15;
   const shown = all ? report.findings : report.findings.slice(0, LIMIT);
   if (!report.compiles.some(isCompile) && !report.findings.length) return null;
   return (
     <Panel title="What to look at first" note={report.findings.length ? plural(report.findings.length, "finding") : null}>
-      {report.findings.length === 0 && <Empty title="✓ Nothing stands out">No failures, graph breaks, recompiles or cache bypasses were found in this log.</Empty>}
+      {report.findings.length === 0 && <Empty title="✓ Nothing stands out">Every compile ended well. No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or faults of the log were found.</Empty>}
       {shown.map((finding, i) => <FindingItem key={i} finding={finding} />)}
       {report.findings.length > LIMIT && (
         <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(report.findings.length)}`}</button></p>

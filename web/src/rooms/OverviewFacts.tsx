@@ -1,6 +1,7 @@
 import { address } from "../base/address";
-import { bytes, count, moment, percent, time } from "../base/format";
+import { bytes, count, moment, percent, plural, time } from "../base/format";
 import { inside, withSearch } from "../base/urls";
+import { kernelCount } from "../data/kernels";
 import type { CacheCounts, Report } from "../data/types";
 import { Facts } from "../parts/Facts";
 import { Panel } from "../parts/Panel";
@@ -24,9 +25,10 @@ export function RunFacts({ report }: { report: Report }) {
           ["rank", run.rank === null ? "none" : `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`],
           ["started", moment(run.started)],
           ["lasted", time(run.duration_us)],
-          ["config", report.parts.configs ? <a href={address(["config"])}>values</a> : "–"],
+          ["config", report.parts.configs ? <a href={address(["config"])}>{report.config_differences?.length ? plural(report.config_differences.length, "difference") : "values"}</a> : "–"],
         ]} />
       </Panel>
+      <Made report={report} />
       <Panel title="Caches">
         <Facts facts={Object.entries(report.caches).map(([key, counts]) => [cacheName(key), cacheText(counts)])} />
       </Panel>
@@ -47,6 +49,40 @@ export function RunFacts({ report }: { report: Report }) {
         </ul>
       </Panel>
     </aside>
+  );
+}
+
+/** What one counts to see how far the compiler came: kinds of records, and what of them is a room of its own. */
+const MADE: readonly (readonly [kind: string, name: string, room?: string])[] = [
+  ["dynamo_output_graph", "Dynamo graphs"],
+  ["aot_inference_graph", "inference graphs"],
+  ["aot_forward_graph", "forward graphs"],
+  ["aot_backward_graph", "backward graphs"],
+  ["compiled_autograd_graph", "autograd graphs captured"],
+  ["optimize_ddp_split_child", "pieces of DDP's split"],
+  ["inductor_output_code", "output codes"],
+  ["exported_program", "exported programs", "export"],
+  ["symbolic_shape_specialization", "specialisations"],
+  ["create_symbol", "symbols for sizes"],
+  ["create_unbacked_symbol", "unbacked symbols"],
+  ["inductor_provenance_tracking_node_mappings", "provenance mappings"],
+];
+
+function Made({ report }: { report: Report }) {
+  const counts = new Map<string, number>();
+  for (const kind of report.log.kinds) counts.set(kind.name ?? kind.key, (counts.get(kind.name ?? kind.key) ?? 0) + kind.records);
+  const facts = MADE.filter(([kind]) => counts.get(kind)).map(([kind, name, room]) => [name, room ? <a href={address([room])}>{count(counts.get(kind))}</a> : count(counts.get(kind))] as const);
+  const kernels = kernelCount(report.kernels);
+  const restarts = report.totals?.restarts ?? 0;
+  if (!facts.length && !kernels && !restarts) return null;
+  return (
+    <Panel title="Made">
+      <Facts facts={[
+        ...facts,
+        ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
+        ["restarts", restarts ? <a href={address(["failures"])}>{count(restarts)}{report.totals?.restart_us ? `, ${time(report.totals.restart_us)} lost` : ""}</a> : null],
+      ]} />
+    </Panel>
   );
 }
 

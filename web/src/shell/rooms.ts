@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact";
 import { address, type Address } from "../base/address";
 import { isCompile, recompileCount } from "../data/counts";
+import { kernelCount } from "../data/kernels";
 import { isLanding } from "../data/ranks";
 import type { Report } from "../data/types";
 import { Breaks } from "../rooms/Breaks";
@@ -12,6 +13,7 @@ import { Export } from "../rooms/Export";
 import { Failures } from "../rooms/Failures";
 import { Files } from "../rooms/Files";
 import { HelpRoom } from "../rooms/HelpRoom";
+import { Kernels } from "../rooms/Kernels";
 import { LogRoom } from "../rooms/LogRoom";
 import { ranksNote, Ranks } from "../rooms/Ranks";
 import { RanksCollectives } from "../rooms/RanksCollectives";
@@ -64,6 +66,7 @@ export const ROOMS: readonly Room[] = [
   { key: "ranks/order", title: "Execution order", component: RanksOrder, letter: "e", group: "ranks", note: (r) => parts(r, "execution_order"), has: several },
   { key: "ranks/runtime", title: "Runtime", component: RanksRuntime, letter: "u", group: "ranks", has: several },
   { key: "ranks/diff", title: "Diff", component: RanksDiff, letter: "d", group: "ranks", has: several },
+  { key: "kernels", title: "Kernels", component: Kernels, letter: "n", group: "what", note: (r) => number(kernelCount(r.kernels)), has: one },
   { key: "files", title: "Files", component: Files, letter: "f", group: "data", note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)), has: one },
   { key: "config", title: "Config", component: ConfigRoom, letter: "i", group: "data", has: one },
   { key: "log", title: "Log", component: LogRoom, letter: "l", group: "data", note: (r) => ({ text: bytes(r.log.bytes), bad: r.log.faults.length > 0 }) },

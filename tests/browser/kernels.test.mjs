@@ -1,0 +1,63 @@
+// Kernels: what there is, what they fuse, where they come from; filter, order, groups and choice stand in the address.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
+import { sampleReport } from "./lib/report.mjs";
+
+after(closeBrowser);
+const report = sampleReport("provenance_jit");
+const names = async (page) => (await page.locator(".grid-row > :first-child").allInnerTexts()).map((text) => text.trim());
+
+test("kernels of all codes, by kind, and filtered by what they fuse", () => visit(report, async (page, { open }) => {
+  await open("index.html#/kernels");
+  await room(page, "Kernels");
+  await eventually(async () => (await rows(page).count()) > 3, true);
+  const all = await rows(page).count();
+  await page.getByRole("button", { name: /^library/ }).click();
+  await eventually(async () => (await names(page)).every((name) => !name.startsWith("cpp_")), true);
+  assert.match(await hash(page), /kind=extern/);
+  await page.getByRole("button", { name: /^library/ }).click();
+  await eventually(() => rows(page).count(), all);
+  await page.getByRole("searchbox").fill("extern_kernels.addmm");
+  await eventually(async () => (await names(page)).every((name) => name === "extern_kernels.addmm") && (await rows(page).count()) > 0, true);
+  await page.getByRole("searchbox").fill("no such kernel");
+  await page.getByText("No kernel fits the filter").waitFor();
+}));
+
+test("a kernel shows nodes, source lines and code, and leads to its line", () => visit(report, async (page, { open }) => {
+  await open("index.html#/kernels?q=cpp_fused");
+  await rows(page).first().locator("> :first-child").click();
+  const panel = page.locator(".kernel");
+  await panel.waitFor();
+  assert.match(await hash(page), /k=\d+/);
+  await eventually(async () => /async_compile\.cpp_pybinding/.test(await panel.locator("pre").innerText()), true);
+  const text = await panel.innerText();
+  assert.match(text, /provenance_jit\.py:\d+/);
+  assert.match(text, /Nodes of the graph after grad/);
+  const name = (await panel.locator("h2").innerText()).trim();
+  await page.reload();
+  await panel.waitFor();
+  assert.equal((await panel.locator("h2").innerText()).trim(), name);
+  assert.equal(await panel.getByRole("link", { name: /Provenance/ }).count() > 0, true);
+  await panel.getByRole("link", { name: /^Code, line/ }).click();
+  await page.waitForFunction(() => /#\/c\/.*L=\d+/.test(location.hash));
+  await eventually(async () => (await page.locator(".cm-content").innerText()).includes(`${name} = async_compile`), true);
+}));
+
+test("grouped by compile, each group with its sums", () => visit(report, async (page, { open }) => {
+  await open("index.html#/kernels?group=compile&sort=-calls");
+  await eventually(() => page.locator(".grouphead").count(), 2);
+  assert.match(await page.locator(".grouphead").first().innerText(), /\d\/\d\s+\d+ kernels?/);
+  assert.equal(await page.getByRole("button", { name: "by compile" }).getAttribute("aria-pressed"), "true");
+}));
+
+test("without provenance the lines come from Dynamo's graph", () => visit(sampleReport("simple"), async (page, { open }) => {
+  await open("index.html#/kernels?q=extern_kernels.mm");
+  await eventually(() => rows(page).count(), 1);
+  assert.match(await rows(page).first().innerText(), /simple\.py:7/);
+}));
+
+test("a log without output code says why there is nothing", () => visit(sampleReport("errors"), async (page, { open }) => {
+  await open("index.html#/kernels");
+  await page.getByText("No kernels in this log").waitFor();
+}));

@@ -1,0 +1,85 @@
+import { toArtifact } from "../base/address";
+import { count, middle, plural, time } from "../base/format";
+import { useLoaded } from "../base/hooks";
+import { excerpt, type Kernel } from "../data/kernels";
+import { CompileChip } from "../parts/Chip";
+import { CopyButton } from "../parts/CopyButton";
+import { Facts } from "../parts/Facts";
+import { useStore } from "../shell/context";
+import { KIND_WORDS } from "./Kernels";
+import { ProvenanceLinks } from "./ProvenanceLinks";
+
+const LINES = 60;
+const LONGEST = 8 << 20;
+
+/** One kernel: what it fuses, where that comes from, and its code. */
+export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string }) {
+  const compile = useStore().compile(kernel.compile);
+  const { autotune } = kernel;
+  return (
+    <section class="kernel" aria-label={`Kernel ${kernel.name}`} data-scroll="kernel">
+      <header>
+        <h2 class="mono" title={kernel.name}>{middle(kernel.name, 120)}</h2>
+        <a class="button" href={close} aria-label="Close">✕</a>
+      </header>
+      <p class="links">
+        {kernel.line !== null && <a class="button" href={toArtifact(kernel.compile, kernel.artifact, `${kernel.line}`)}>Code, line {kernel.line}</a>}
+        {kernel.call_line !== null && <a class="button" href={toArtifact(kernel.compile, kernel.artifact, `${kernel.call_line}`)}>First call, line {kernel.call_line}</a>}
+        {compile && <ProvenanceLinks compile={compile} />}
+        <CopyButton text={kernel.name} label="Copy name" />
+      </p>
+      <Facts facts={[
+        ["kind", `${KIND_WORDS[kernel.kind]}${kernel.heuristic ? `, ${kernel.heuristic.replace(/_/g, " ")}` : ""}`],
+        ["compile", <><CompileChip id={kernel.compile} /> {compile?.frame && <span class="mono">{compile.frame.function}</span>}</>],
+        ["graph", kernel.graph && <span class="mono">{kernel.graph}</span>],
+        ["calls", plural(kernel.calls, "line of the code calls it", "lines of the code call it")],
+        ["compiling took", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
+        ["autotuning", autotune && [autotune.state, autotune.configs === null ? "" : plural(autotune.configs, "configuration"), autotune.config === null ? "" : JSON.stringify(autotune.config)].filter(Boolean).join(" · ")],
+      ]} />
+      <Names title="Operators" names={kernel.ops} none="The code does not say; the name of the kernel lists them." />
+      <Names title="Nodes of Dynamo's graph" names={kernel.nodes} />
+      <Names title="Nodes of the graph after grad" names={kernel.post_nodes} />
+      <h3>Source lines</h3>
+      {kernel.sources.length ? (
+        <ul class="sources">
+          {kernel.sources.map((source) => (
+            <li key={`${source.file}:${source.line}`}>
+              <span class="mono" title={`${source.file}:${source.line}`}>{middle(source.file, 60)}:{source.line}</span>{source.function && <> <span class="muted">in</span> <span class="mono">{source.function}</span></>}
+              {source.code && <code>{source.code}</code>}
+            </li>
+          ))}
+        </ul>
+      ) : <p class="muted">Not known: run with INDUCTOR_PROVENANCE=1 to have the stack of each kernel in the log.</p>}
+      {kernel.line !== null && <Code kernel={kernel} line={kernel.line} />}
+    </section>
+  );
+}
+
+function Names({ title, names, none }: { title: string; names: readonly string[]; none?: string }) {
+  if (!names.length && !none) return null;
+  return (
+    <>
+      <h3>{title}{names.length > 0 && <span class="note"> {count(names.length)}</span>}</h3>
+      {names.length ? <p class="names">{names.map((name) => <code key={name}>{name}</code>)}</p> : <p class="muted">{none}</p>}
+    </>
+  );
+}
+
+/** The kernel as it stands in the code. */
+function Code({ kernel, line }: { kernel: Kernel; line: number }) {
+  const store = useStore();
+  const loaded = useLoaded(async () => {
+    const index = store.byId.get(kernel.compile);
+    const artifact = index === undefined ? undefined : (await store.details(index)).artifacts[kernel.artifact];
+    return !artifact?.text || artifact.bytes > LONGEST ? null : excerpt(await store.text(artifact), line, LINES);
+  }, [store, kernel]);
+  if (loaded.state === "failed") return <p class="muted">{loaded.error.message}</p>;
+  if (loaded.state !== "ready" || !loaded.value?.text) return null;
+  return (
+    <>
+      <h3>Code <span class="note">{loaded.value.cut ? `first ${LINES} lines` : plural(loaded.value.lines, "line")}</span></h3>
+      <pre tabIndex={0}>{loaded.value.text}</pre>
+      {loaded.value.cut && <p><a href={toArtifact(kernel.compile, kernel.artifact, `${line}`)}>The whole code</a></p>}
+    </>
+  );
+}
