@@ -3,6 +3,7 @@
 #include "envelope/registry.h"
 #include "report/guard_tree.h"
 #include "report/kernel_scan.h"
+#include "report/passes.h"
 
 static struct text_facts *facts_of(struct record *record, struct arena *arena) {
     struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
@@ -12,8 +13,11 @@ static struct text_facts *facts_of(struct record *record, struct arena *arena) {
 
 static void count_graph(struct record *record, struct arena *arena) {
     struct graph_size size = graph_size_of(record->payload);
-    if (size.graphs)
-        facts_of(record, arena)->graph = size;
+    if (!size.graphs)
+        return;
+    struct text_facts *facts = facts_of(record, arena);
+    facts->graph = size;
+    facts->graph_hash = record->noise_hash ? record->noise_hash : noise_hash(slice_trim(record->payload));
 }
 
 /* What ranks are compared by. */
@@ -54,8 +58,10 @@ void named_text_decode(struct record *record, struct slice name, struct arena *a
         uint32_t count = instructions_count(record->payload);
         if (count)
             facts_of(record, arena)->instructions = count;
-    } else if (is_graph_name(name) && !slice_is(name, "fx_graph_runnable")) {
+    } else if ((is_graph_name(name) || passes_name(name)) && !slice_is(name, "fx_graph_runnable")) {
         count_graph(record, arena);
+        if (!record->facts && passes_name(name) && record->has_payload)
+            facts_of(record, arena)->graph_hash = noise_hash(slice_trim(record->payload));
     }
 }
 

@@ -38,6 +38,7 @@ struct place {
 /* What is counted in an artifact's text as it passes; 0 where it holds no such thing. */
 struct text_facts {
     struct graph_size graph;
+    uint64_t graph_hash;          /* noise_hash() of what may be a graph before or after a pass; 0: not taken */
     uint32_t kernels;             /* that output code defines */
     uint32_t instructions;        /* of bytecode */
     uint32_t guards, more_guards; /* of a tree of guards; those that are not in the list */

@@ -15,6 +15,7 @@
 #include "report/recompiles_json.h"
 #include "report/script.h"
 #include "report/shapes_json.h"
+#include "report/passes.h"
 #include "report/stages.h"
 #include "report/timeline.h"
 #include "report/vllm.h"
@@ -152,6 +153,7 @@ static void write_artifacts(struct jsonw *w, const struct report *report, const 
 static void write_details(struct jsonw *w, const struct report *report, const struct compile *compile) {
     write_artifacts(w, report, compile);
     stages_write(w, "stages", report, compile);
+    passes_write(w, report, compile);
     jsonw_raw(w, "metrics", compile->metrics);
     jsonw_raw(w, "backward_metrics", compile->backward_metrics);
 }
@@ -228,6 +230,7 @@ static void write_compile(struct jsonw *w, const struct report *report, const st
     jsonw_u64(w, "bytes", compile->bytes);
     if (shapes_any(compile))
         shapes_write_counts(w, "shape_counts", compile);
+    passes_write_counts(w, report, compile);
     if (stacks) {
         write_details(w, report, compile);
         if (shapes_any(compile))

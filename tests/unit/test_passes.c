@@ -1,0 +1,101 @@
+/* passes: the graphs before and after each, by the names that their producers give them. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "report/passes.h"
+
+#define ONE "def forward(self, x):\n  y = x.sin()\n  return y"
+#define TWO "def forward(self, x):\n  y = x.sin()\n  z = y.cos()\n  return z"
+/* ONE, but for an address */
+#define AT(address) "def forward(self, x):\n  y = torch.f(x, " address ")\n  return y"
+
+static void log_kind(struct buf *log, const char *kind, const char *payload) {
+    char fields[200];
+    snprintf(fields, sizeof fields, "\"%s\": {}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0", kind);
+    log_payload(log, fields, payload);
+}
+
+static void log_graph(struct buf *log, const char *name, const char *payload) {
+    log_artifact_of(log, 0, 0, name, "string", payload);
+}
+
+/* "name stage before-after changed" of the passes of 0/0; a step has brackets. */
+static void assert_passes(const struct report *report, const char *expected) {
+    static const char *const stages[] = {"dynamo", "autograd", "pre", "joint", "post", "aot", "other"};
+    struct passes passes;
+    struct buf text = {0};
+    passes_of(&passes, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    for (size_t i = 0; i < passes.list.count; i++) {
+        const struct pass *pass = &passes.list.items[i];
+        buf_addf(&text, "%s%s%.*s%s %s %u-%u%s", text.len ? ", " : "", pass->step ? "[" : "", SLICE_ARG(pass->name), pass->step ? "]" : "",
+                 stages[pass->stage], pass->before, pass->after, pass->changed ? " changed" : "");
+    }
+    assert_buf(&text, expected);
+    buf_free(&text);
+    passes_free(&passes);
+}
+
+static void look_pairs(const struct report *report) {
+    assert_passes(report, "pre_grad pre 0-1, mine other 3-4 changed, joint joint 2-5 changed, overlap_scheduling post 6-7, "
+                          "post_grad post 8-9 changed, post_grad post 10-11, reordering autograd 12-13 changed");
+}
+
+static void pairs(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_graph(&log, "before_pre_grad_graph", AT("0x7f01"));
+    log_graph(&log, "after_pre_grad_graph", AT("0x7f02")); /* noise: not changed */
+    log_graph(&log, "before_joint_graph", ONE);
+    log_graph(&log, "before_mine", ONE); /* a pass within another one */
+    log_graph(&log, "after_mine", TWO);
+    log_graph(&log, "after_joint_graph", TWO);
+    log_graph(&log, "overlap_scheduling_graph_before", ONE);
+    log_graph(&log, "overlap_scheduling_graph_after", ONE);
+    log_graph(&log, "before_post_grad_graph", ONE);
+    log_kind(&log, "inductor_post_grad_graph", TWO);
+    log_graph(&log, "before_post_grad_graph", ONE); /* the backward's */
+    log_graph(&log, "after_post_grad_graph", ONE);
+    log_graph(&log, "compiled_autograd_graph_pre_reordering", ONE);
+    log_kind(&log, "compiled_autograd_graph", TWO);
+    look_at(&log, look_pairs);
+}
+
+static void look_chains(const struct report *report) {
+    assert_passes(report, "fuse pre 0-1 changed, sink pre 1-2, 0.NoOp post 3-4, 1.Fix post 4-5 changed, post_grad post 3-6 changed, 0.NoOp post 7-8 changed");
+}
+
+static void chains(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_graph(&log, "before_pre_grad_graph", ONE);
+    log_graph(&log, "fuse_pre_grad", TWO);
+    log_graph(&log, "sink_pre_grad", TWO);
+    log_graph(&log, "before_post_grad_graph", ONE);
+    log_graph(&log, "vllm_post_grad.0.NoOp", ONE);
+    log_graph(&log, "vllm_post_grad.1.Fix", TWO);
+    log_kind(&log, "inductor_post_grad_graph", TWO);
+    log_graph(&log, "before_post_grad_graph", TWO); /* a chain begins anew with each graph */
+    log_graph(&log, "vllm_post_grad.0.NoOp", ONE);
+    look_at(&log, look_chains);
+}
+
+static void look_steps(const struct report *report) {
+    assert_passes(report, "[AOTAutograd] aot 0-1 changed, [Partitioner, forward] aot 1-2 changed, [Partitioner, backward] aot 1-3 changed");
+}
+
+static void steps(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", ONE);
+    log_kind(&log, "aot_joint_graph", TWO);
+    log_kind(&log, "aot_forward_graph", ONE);
+    log_kind(&log, "aot_backward_graph", ONE);
+    log_graph(&log, "after_joint_graph", ONE); /* one that never began */
+    log_graph(&log, "before_joint_graph", ONE); /* and one that never ends */
+    look_at(&log, look_steps);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs), cmocka_unit_test(chains), cmocka_unit_test(steps)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
