@@ -91,6 +91,8 @@ export interface Timeline {
   /** of each source: the place at which each chunk begins */
   starts: number[][];
   duration: number;
+  /** what is to be said of them, of all sources together */
+  notes: { no_end: number; bad_times: number; left_out: number };
   /** since the epoch */
   start: number | null;
 }
@@ -167,8 +169,10 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
     starts.push(begins);
   });
   const duration = known.length ? Math.max(...known.map((r) => r.head.start_us! + r.head.last_us)) - start! : 0;
-  return arrange({ ...raw, count, names: names.list, ids: ids.list, lanes, sources: raws.map((r) => r.source), starts, duration, start });
+  return arrange({ ...raw, count, names: names.list, ids: ids.list, lanes, sources: raws.map((r) => r.source), starts, duration, start, notes: { no_end: sum(raws, "no_end"), bad_times: sum(raws, "bad_times"), left_out: sum(raws, "left_out") } });
 }
+
+const sum = (raws: readonly Raw[], what: "no_end" | "bad_times" | "left_out"): number => raws.reduce((n, raw) => n + (raw.head.summary[what] ?? 0), 0);
 
 /** Sorts the columns, and finds what lies within what. */
 function arrange(raw: Omit<Timeline, "parent" | "depth" | "outer">): Timeline {

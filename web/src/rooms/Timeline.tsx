@@ -5,6 +5,7 @@ import { useLoaded, useTitle } from "../base/hooks";
 import { useKeys, type KeyMap } from "../base/keys";
 import { inside, withSearch } from "../base/urls";
 import { findSpans, step, timelineBars } from "../data/timeline";
+import { saveTrace } from "../data/perfetto";
 import { loadTimeline, type Source, type Timeline as Spans, type TimelineSummary } from "../data/timeline-data";
 import type { Report } from "../data/types";
 import { Flame } from "../flame/Flame";
@@ -114,9 +115,9 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
           <button type="button" class="chip empty" aria-pressed={table} onClick={() => replaceQuery({ view: "table" })}>Table</button>
         </div>
         <TimelineSearch value={q} found={found ? found.list.length : null} onStep={next} />
-        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title="chromium_events.json, the events as PyTorch wrote them. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.">⤓ For Perfetto</a>}
+        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title="Saves the events as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere." onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
       </RoomHead>
-      <Notes summary={summary} left={left} onMore={onMore} />
+      <Notes notes={spans.notes} left={left} onMore={onMore} />
       <div class="timeline">
         {table
           ? <SpanTable spans={spans} found={found} range={range} sort={at.query.order ?? "start"} query={at.query} />
@@ -140,12 +141,19 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
           {selected >= 0
             ? <SpanDetail spans={spans} span={selected} onChoose={reach} onFit={() => look(selected)} onClose={() => choose(-1)} />
             : <Panel class="detail" title="No span chosen"><p class="pad muted">Click a bar, or press an arrow key: here stands what it is, to which compile it belongs, its arguments, and what lies within it.</p></Panel>}
-          <Totals spans={spans} summary={summary} found={found} query={q} range={range} sort={at.query.sort ?? "-self"} partial={left > 0} />
+          <Totals spans={spans} summary={summary} found={found} query={q} range={range} sort={at.query.sort ?? "-self"} partial={left > 0 || spans.sources.length !== new Set(summary.lanes.map((lane) => lane.dir ?? "")).size} />
         </div>
       </div>
       <p class="sr" aria-live="polite">{selected >= 0 ? tip(spans, selected).replace(/\n/g, ", ") : ""}</p>
     </>
   );
+}
+
+/** A link to a file of the file system would show it, whatever it says of downloads. */
+function save(event: MouseEvent, spans: Spans): void {
+  if (location.protocol !== "file:") return;
+  event.preventDefault();
+  void saveTrace(spans, "chromium_events.json");
 }
 
 /** Before the tables in the document, so that these have the arrow keys when they have the focus. */
@@ -160,11 +168,11 @@ function tip(spans: Spans, span: number): string {
   return `${spans.names[spans.name[span]!]}${id}\n${how}`;
 }
 
-function Notes({ summary, left, onMore }: { summary: TimelineSummary; left: number; onMore: () => void }) {
+function Notes({ notes: { no_end, bad_times, left_out }, left, onMore }: { notes: Spans["notes"]; left: number; onMore: () => void }) {
   const notes = [
-    summary.no_end > 0 && `✂ ${plural(summary.no_end, "span")} never ended: the log stops within them, or something was thrown. They are drawn to the end of what is around them.`,
-    summary.bad_times > 0 && `${plural(summary.bad_times, "event")} left out: their time is none, or days away from their record's.`,
-    summary.left_out > 0 && `${plural(summary.left_out, "span")} left out of the chart: there are more than it keeps. The totals hold them.`,
+    no_end > 0 && `✂ ${plural(no_end, "span")} never ended: the log stops within them, or something was thrown. They are drawn to the end of what is around them.`,
+    bad_times > 0 && `${plural(bad_times, "event")} left out: their time is none, or days away from their record's.`,
+    left_out > 0 && `${plural(left_out, "span")} left out of the chart: there are more than it keeps. The totals hold them.`,
   ].filter((note) => note !== false);
   if (!notes.length && !left) return null;
   return (

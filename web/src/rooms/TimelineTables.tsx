@@ -24,7 +24,7 @@ interface TotalsProps {
   query: string | undefined;
   range: View | null;
   sort: string;
-  /** not all ranks are loaded */
+  /** the report's own totals are not those of what is shown: not all ranks are loaded, or more than its own */
   partial: boolean;
 }
 

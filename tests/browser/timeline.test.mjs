@@ -1,0 +1,273 @@
+// The timeline: what happened when, over real logs.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
+import { id, intern, record, start } from "./lib/log.mjs";
+import { folderReport, reportOf, sampleReport } from "./lib/report.mjs";
+
+after(closeBrowser);
+const gpt2 = sampleReport("gpt2");
+const facts = (report) => JSON.parse(readFileSync(join(report, "report.json"), "utf8")).timeline;
+const box = (page) => page.locator(".flame-box");
+const detail = (page) => page.locator(".timeline-below .detail");
+const inView = (page) => page.locator(".flame-tools .num").innerText();
+
+async function timeline(page, open, query = "") {
+  await open(`index.html#/timeline${query}`);
+  await room(page, "Timeline");
+  await box(page).waitFor();
+}
+
+/** How many colours a strip of the canvas has: a picture has several, an empty one has one. */
+const colours = (page) => page.locator(".flame-box canvas").evaluate((canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, Math.min(canvas.height, 300));
+  const seen = new Set();
+  for (let i = 0; i < data.length; i += 16) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+  return seen.size;
+});
+
+test("the chart is drawn, with the numbers of report.json beside it", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open);
+  const known = facts(gpt2);
+  assert.match(await page.locator("header.head .sub").innerText(), new RegExp(`^${known.spans + known.instants} spans in 68`));
+  await eventually(async () => (await colours(page)) > 5, true);
+  const first = await page.locator(".totals .grid-row").first().innerText();
+  assert.match(first, new RegExp(`${known.totals[0].name.replace(/[.]/g, "\\.")}\\s+${known.totals[0].count}\\s+49\\.1`));
+}));
+
+test("arrow keys go from span to span, and a span leads to its compile", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open);
+  await box(page).focus();
+  await page.keyboard.press("ArrowDown");
+  await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "dynamo");
+  await page.keyboard.press("ArrowDown");
+  await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "entire_frame_compile");
+  assert.match(await detail(page).innerText(), /fn_name\s+_compile\.compile_inner/);
+  await page.keyboard.press("ArrowUp");
+  await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "dynamo");
+  await page.keyboard.press("ArrowRight");
+  await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "entire_backward_compile");
+  await detail(page).locator("a.chip").click();
+  await room(page, "0/0");
+}));
+
+test("a click chooses the bar beneath the pointer, a second one fills the width with it; the state survives a reload", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open);
+  await box(page).click({ position: { x: 60, y: 22 + 18 + 9 } });
+  await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "dynamo");
+  await page.getByRole("button", { name: "Fit" }).first().click();
+  await eventually(async () => /^3\d/.test(await inView(page)), true);
+  await eventually(async () => /v=\d+-\d+/.test(await hash(page)) && /s=\d/.test(await hash(page)), true);
+  const seen = await inView(page);
+  await page.reload();
+  await box(page).waitFor();
+  await eventually(() => inView(page), seen);
+  assert.match(await detail(page).innerText(), /^dynamo/);
+}));
+
+test("wheel, keys and buttons zoom and move; 0 shows all again", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open);
+  const all = await inView(page);
+  await box(page).hover({ position: { x: 300, y: 100 } });
+  await page.mouse.wheel(0, -400);
+  await eventually(async () => (await inView(page)) !== all, true);
+  await box(page).focus();
+  await page.keyboard.press("0");
+  await eventually(() => inView(page), all);
+  for (const [near, far] of [["w", "s"], ["+", "-"]]) {
+    await page.keyboard.press(near);
+    await eventually(async () => (await inView(page)) !== all, true, near);
+    await page.keyboard.press(far);
+    await eventually(() => inView(page), all, far);
+  }
+  await page.keyboard.press("w");
+  await page.keyboard.press("w");
+  await eventually(async () => /v=/.test(await hash(page)), true);
+  const from = async () => Number(/v=(\d+)-/.exec(await hash(page))?.[1] ?? -1);
+  const before = await from();
+  await page.keyboard.press("d");
+  await eventually(async () => (await from()) > before, true);
+  const right = await from();
+  const place = await box(page).boundingBox();
+  await page.mouse.move(place.x + 300, place.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(place.x + 500, place.y + 200, { steps: 5 });
+  await page.mouse.up();
+  await eventually(async () => (await from()) < right, true);
+}));
+
+test("search marks names and compile ids, and goes from one to the next", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open);
+  await page.keyboard.press("/");
+  await page.keyboard.type("compile_file");
+  await eventually(() => page.locator(".timeline-find .num").innerText(), "60 found");
+  await page.keyboard.press("Enter");
+  await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "compile_file");
+  const first = await hash(page);
+  await page.keyboard.press("Enter");
+  await eventually(async () => (await hash(page)) !== first, true);
+  await page.getByRole("searchbox").fill("0/1 dynamo");
+  await eventually(async () => /^[1-9]\d* found$/.test(await page.locator(".timeline-find .num").innerText()), true);
+  await page.getByRole("searchbox").fill("no such thing");
+  await eventually(() => page.locator(".timeline-find .num").innerText(), "0 found");
+}));
+
+test("totals are sorted, a name in them marks its spans, a range has totals of its own", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open);
+  const totals = page.locator(".totals");
+  await totals.getByRole("columnheader", { name: "Count" }).getByRole("button").click();
+  await eventually(async () => /sort=-count/.test(await hash(page)), true);
+  const counts = (await totals.locator(".grid-row").allInnerTexts()).slice(0, 5).map((text) => Number(text.split(/\s+/)[1]));
+  assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
+  await totals.getByRole("button", { name: "compile_file" }).click();
+  await eventually(() => page.locator(".timeline-find .num").innerText(), "60 found");
+  const whole = await totals.locator(".note").innerText();
+  const place = await box(page).boundingBox();
+  await page.keyboard.down("Shift");
+  await page.mouse.move(place.x + 100, place.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(place.x + 200, place.y + 100, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  await eventually(async () => /in the range/.test(await totals.locator(".note").innerText()), true);
+  assert.notEqual(await totals.locator(".note").innerText(), whole);
+  assert.match(await hash(page), /r=\d+-\d+/);
+  await box(page).focus();
+  await page.keyboard.press("Escape");
+  await eventually(async () => /in the range/.test(await totals.locator(".note").innerText()), false);
+}));
+
+test("the same as a table, which is sorted and leads to the detail", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open, "?q=%3Dcompile_file");
+  await page.getByRole("button", { name: "Table" }).click();
+  const table = page.getByRole("grid", { name: "Spans" });
+  await eventually(() => table.getAttribute("aria-rowcount"), "61");
+  await table.getByRole("button", { name: "Lasts" }).click();
+  await eventually(async () => /5\.43.s/.test(await table.locator(".grid-row").first().innerText()), true);
+  await table.locator(".grid-row").first().locator(".mono").first().click();
+  await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "compile_file");
+}));
+
+test("one click saves the file for Perfetto", () => visit(gpt2, async (page, { open }) => {
+  await timeline(page, open);
+  const link = page.getByRole("link", { name: "For Perfetto" });
+  assert.equal(await link.getAttribute("download"), "chromium_events.json");
+  assert.match(await link.getAttribute("href"), /chromium_events\.json$/);
+  assert.match(await link.getAttribute("title"), /ui\.perfetto\.dev/);
+  const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
+  const events = JSON.parse(readFileSync(await download.path(), "utf8"));
+  assert.equal(download.suggestedFilename(), "chromium_events.json");
+  const spans = events.filter((event) => event.ph === "X");
+  assert.equal(spans.length, facts(gpt2).spans);
+  assert.equal(Math.min(...spans.map((span) => span.ts)), facts(gpt2).start_us);
+  assert.ok(spans.some((span) => span.name === "entire_frame_compile" && span.args.compile_id === "0/1" && span.args.fn_name === "_compile.compile_inner"));
+}));
+
+test("several ranks: a lane each, on one clock; an id leads to the rank's page", () => {
+  const ranks = folderReport("ranks4_desync");
+  return visit(ranks, async (page, { open }) => {
+    await timeline(page, open);
+    const lanes = facts(ranks).lanes;
+    assert.equal(new Set(lanes.map((lane) => lane.rank)).size, 4);
+    const sum = facts(ranks).spans + facts(ranks).instants;
+    await eventually(async () => (await page.locator("header.head .sub").innerText()).startsWith(`${sum.toLocaleString("en-US")} spans`), true);
+    await page.getByRole("button", { name: "Table" }).click();
+    await page.getByRole("grid", { name: "Spans" }).getByRole("button", { name: "In", exact: true }).click();
+    await page.getByRole("grid", { name: "Spans" }).getByRole("button", { name: /^In/ }).click();
+    await eventually(async () => /rank 3/.test(await rows(page).first().innerText()), true);
+    await rows(page).first().locator(".mono").first().click();
+    await detail(page).locator("dd a").first().click();
+    await page.waitForURL(/rank_3\/index\.html#\/c\//);
+  });
+});
+
+test("one log of several ranks: all of them are drawn, and the totals are of all", () => {
+  const log = sampleReport("interleaved");
+  return visit(log, async (page, { open }) => {
+    await timeline(page, open);
+    const own = facts(log);
+    assert.ok(Number(/^\d+/.exec(await page.locator("header.head .sub").innerText())[0]) > own.spans + own.instants);
+    const dynamo = (totals) => totals.find((total) => total.name === "dynamo").count;
+    const all = ["", "rank_0", "rank_2"].reduce((n, dir) => n + dynamo(facts(join(log, dir)).totals), 0);
+    const row = page.locator(".totals .grid-row").filter({ has: page.getByRole("button", { name: "dynamo", exact: true }) });
+    await page.locator(".totals").getByRole("columnheader", { name: "With within" }).getByRole("button").click();
+    await eventually(async () => (await row.innerText()).split(/\s+/)[1], String(all));
+  });
+});
+
+test("a run that was killed: what never ended is drawn to the end, and said", () => visit(sampleReport("killed"), async (page, { open }) => {
+  await timeline(page, open);
+  assert.match(await page.locator(".notice").innerText(), /12 spans never ended/);
+  await box(page).focus();
+  await page.keyboard.press("ArrowDown");
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+  await eventually(async () => /its end was never logged/.test(await detail(page).innerText()), true);
+}));
+
+test("a log without events says so", () => visit(reportOf("no-events", () => [intern("/a.py", 0), start(id(0))].join("")), async (page, { open }) => {
+  await open("index.html#/timeline");
+  await room(page, "Timeline");
+  assert.match(await page.locator("main").innerText(), /No events in this log/);
+}));
+
+test("hostile names and times hurt nothing", () => visit(reportOf("bad-events", () => {
+  const at = Date.UTC(2026, 10, 21, 15, 18, 15) * 1000;
+  const event = (more) => record({ chromium_event: {}, ...id(0) }, JSON.stringify({ pid: 0, tid: 0, cat: "x", ...more }));
+  return [
+    event({ name: "<script>alert(1)</script>", ph: "B", ts: at, args: { x: "</script><img src=x onerror=alert(1)>", compile_id: "<b>" } }),
+    event({ name: "__proto__", ph: "X", ts: at + 10, dur: 5, args: { __proto__: null, constructor: 1 } }),
+    event({ name: "far", ph: "B", ts: 1 }), event({ name: "far", ph: "X", ts: -5, dur: 1e300 }), event({ name: "x", ph: "X", ts: at, dur: -1 }),
+    event({ name: "n".repeat(5000), ph: "X", ts: at + 20, dur: 9 }),
+  ].join("");
+}), async (page, { open }) => {
+  await timeline(page, open);
+  assert.match(await page.locator("header.head .sub").innerText(), /^3 spans/);
+  assert.match(await page.locator(".notice").innerText(), /3 events left out/);
+  assert.match(await page.locator(".totals").innerText(), /<script>alert\(1\)<\/script>/);
+  await box(page).focus();
+  await page.keyboard.press("ArrowDown");
+  await eventually(async () => /onerror/.test(await detail(page).innerText()), true);
+}));
+
+test("200,000 spans: the chart is there soon and moves at once", () => visit(reportOf("many-events", () => {
+  const at = Date.UTC(2026, 10, 21, 15, 18, 15) * 1000;
+  const parts = [];
+  const event = (ph, name, ts) => parts.push(record({ chromium_event: {}, ...id(0) }, `{"name":"${name}","ph":"${ph}","ts":${at + ts},"pid":0,"tid":0,"args":{"compile_id":"0/0"}}`));
+  for (let i = 0; i < 20_000; i++) {
+    event("B", `outer_${i % 50}`, i * 100);
+    for (let k = 0; k < 9; k++) {
+      event("B", `inner_${k}`, i * 100 + k * 10);
+      event("E", `inner_${k}`, i * 100 + k * 10 + 9);
+    }
+    event("E", `outer_${i % 50}`, i * 100 + 95);
+  }
+  return parts.join("");
+}), async (page, { open }) => {
+  const began = Date.now();
+  await timeline(page, open);
+  const ready = Date.now() - began;
+  assert.match(await page.locator("header.head .sub").innerText(), /^200,000 spans/);
+  await box(page).focus();
+  const frames = await page.evaluate(async () => {
+    const took = [];
+    const next = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    for (let i = 0; i < 12; i++) {
+      const start = performance.now();
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: i < 6 ? "w" : "d", bubbles: true }));
+      await next();
+      took.push(performance.now() - start);
+    }
+    return took.sort((a, b) => a - b);
+  });
+  console.log(`# 200,000 spans: ready after ${ready} ms, a step takes ${frames[6].toFixed(0)} ms (median), ${frames[11].toFixed(0)} ms (worst)`);
+  assert.ok(ready < 10_000, `ready after ${ready} ms`);
+  assert.ok(frames[6] < 250, `${frames[6]} ms a step`);
+}));
+
+test("on a phone nothing stands out at the side", () => visit(gpt2, { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
+  await timeline(page, open, "?s=12");
+  await detail(page).waitFor();
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+}));
