@@ -32,7 +32,7 @@ export interface GuardGroup {
   key: string;
   /** the type of the value, or what the kind of guard means */
   note: string;
-  guards: Guard[];
+  guards: { guard: Guard; n: number }[];
 }
 
 export type GuardOrder = "source" | "type" | "log";
@@ -47,7 +47,7 @@ export function sourceOf(list: GuardList, guard: Guard): string | null {
 export function groupGuards(list: GuardList, order: GuardOrder, query: string | undefined): GuardGroup[] {
   const wanted = words(query);
   const groups = new Map<string, GuardGroup>();
-  for (const guard of list.guards) {
+  for (const [n, guard] of list.guards.entries()) {
     const source = sourceOf(list, guard);
     if (wanted.length && !matches(searchText(guard, source), wanted)) continue;
     const key = order === "log" ? "" : order === "type" ? guard.type : (source ?? GLOBAL);
@@ -56,7 +56,7 @@ export function groupGuards(list: GuardList, order: GuardOrder, query: string | 
       const type = guard.source === undefined ? undefined : list.sources[guard.source]?.type;
       groups.set(key, (group = { key, note: order === "type" ? guardWords(guard.type) : order === "source" ? (source === null ? "modes and settings that hold for all of it" : (type ?? "")) : "", guards: [] }));
     }
-    group.guards.push(guard);
+    group.guards.push({ guard, n });
   }
   return [...groups.values()];
 }

@@ -10,6 +10,8 @@ import { Panel } from "../parts/Panel";
 import { FilterBox } from "../parts/RoomHead";
 import { Empty } from "../parts/States";
 
+const LIMIT = 500;
+
 interface Props {
   id: string;
   artifacts: readonly Artifact[];
@@ -31,7 +33,7 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
           <table class="artifact-table">
             <thead><tr><th class="full">artifact</th><th>stage</th><th class="num">size</th><th class="num">bytes</th><th class="num">line of the log</th></tr></thead>
             <tbody>
-              {shown.map(({ artifact, n, says }) => (
+              {shown.slice(0, LIMIT).map(({ artifact, n, says }) => (
                 <tr key={n}>
                   <td class="wrap"><Name id={id} artifact={artifact} n={n} />{says && <span class="says muted">{says}</span>}</td>
                   <td>{stageName(stages, n)}</td>
@@ -43,6 +45,7 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
             </tbody>
           </table>
         )}
+        {shown.length > LIMIT && <p class="pad muted">{count(shown.length - LIMIT)} more: a filter finds them.</p>}
       </Panel>
     </div>
   );

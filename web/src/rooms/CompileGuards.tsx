@@ -64,7 +64,7 @@ function Groups({ list, order, q }: { list: GuardList; order: GuardOrder; q: str
 }
 
 function Group({ list, group, order }: { list: GuardList; group: GuardGroup; order: GuardOrder }) {
-  const rows = <div class="guardlist"><More items={group.guards} step={STEP}>{(guard) => <Row key={list.guards.indexOf(guard)} list={list} guard={guard} order={order} />}</More></div>;
+  const rows = <div class="guardlist"><More items={group.guards} step={STEP}>{({ guard, n }) => <Row key={n} list={list} guard={guard} order={order} />}</More></div>;
   if (order === "log") return <Panel>{rows}</Panel>;
   return <Panel title={<><span class="mono" title={group.key}>{group.key}</span> {group.note && <span class="muted sans">{group.note}</span>}</>} note={count(group.guards.length)}>{rows}</Panel>;
 }

@@ -84,8 +84,8 @@ export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWh
   return (
     <details class="stacks">
       <summary><PlaceText place={last} limit={50} />{last.code && <> <code class="muted">{last.code}</code></>}</summary>
-      {user.length > 0 && <><h4>Your code</h4><StackList frames={user} /></>}
-      {all.length > 0 && <><h4>The whole stack</h4><StackList frames={all} /></>}
+      {user.length > 0 && <><h3>Your code</h3><StackList frames={user} /></>}
+      {all.length > 0 && <><h3>The whole stack</h3><StackList frames={all} /></>}
     </details>
   );
 }
