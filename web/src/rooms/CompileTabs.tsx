@@ -14,7 +14,7 @@ export interface Tab {
 export function tabsOf(compile: Compile, details: Details): Tab[] {
   const guards = details.artifacts.reduce((n, artifact) => artifact.guards?.count ?? n, 0);
   const shapes = compile.shape_counts;
-  const fields = Object.keys(details.metrics ?? {}).length + Object.keys(details.backward_metrics ?? {}).length;
+  const fields = new Set([...Object.keys(details.metrics ?? {}), ...Object.keys(details.backward_metrics ?? {})]).size;
   const all: Tab[] = [
     { key: "summary", title: "Summary", note: null },
     { key: "artifacts", title: "Artifacts", note: details.artifacts.length },
