@@ -8,7 +8,7 @@
 
 enum {
     NAME_MAX_BYTES = 300,
-    LIST_MAX_BYTES = 4000, /* of nodes or operators of one kernel */
+    LIST_MAX_BYTES = 2000, /* of nodes or operators of one kernel */
     COMMENT_REACH = 4,     /* lines between "Source Nodes" and the call that it speaks of */
 };
 

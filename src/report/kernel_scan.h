@@ -42,7 +42,7 @@ struct node_sources {
     struct node_source *items;
     uint32_t count;
 };
-enum { NODE_SOURCES_MAX = 20000 };
+enum { NODE_SOURCES_MAX = 8192 };
 struct node_sources *node_sources_scan(struct slice graph, struct arena *arena);
 
 #endif

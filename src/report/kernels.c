@@ -8,9 +8,11 @@
 #include "report/script.h"
 
 enum {
-    GRAPHS = 16,              /* whose nodes are remembered */
-    POST_NODES_MAX = 4000,    /* bytes */
+    GRAPHS = 8,               /* whose nodes are remembered */
+    POST_NODES_MAX = 2000,    /* bytes */
+    TEXT_MAX = 16 << 20,      /* bytes of what all kernels fuse and come from; beyond, kernels have names and numbers only */
     TRACES_MAX = 64,          /* of one kernel */
+    NAMED_MAX = 16384,        /* kernels that one record speaks of */
 };
 
 /* Where the nodes of a compile's graph come from. */
@@ -30,7 +32,7 @@ struct folder_kernels {
 struct kernels {
     LIST(struct kernel) list;
     LIST(struct folder_kernels) folders;
-    uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more;
+    uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
     int64_t compile_us; /* -1: not known */
     struct graph_nodes graphs[GRAPHS];
     uint32_t next_graph;
@@ -105,16 +107,25 @@ void kernels_note_graph(struct report *report, uint32_t folder, const struct nod
     }
 }
 
+/* A copy in the report, while there is room for it. */
+static struct slice keep(struct report *report, struct slice text) {
+    struct kernels *kernels = report->kernels;
+    if (kernels->text_bytes + text.len > TEXT_MAX)
+        return (struct slice){0};
+    kernels->text_bytes += text.len;
+    return report_copy(report, text);
+}
+
 /* Adds a line that is not there yet. `list` has room for KERNEL_SOURCES_MAX. */
 static void add_source(struct report *report, struct kernel_source *list, uint32_t *count, struct place place, struct slice code) {
     for (uint32_t i = 0; i < *count; i++)
         if (list[i].place.line == place.line && slice_eq(list[i].place.file, place.file))
             return;
-    if (*count == KERNEL_SOURCES_MAX)
+    if (*count == KERNEL_SOURCES_MAX || report->kernels->text_bytes + place.file.len > TEXT_MAX)
         return;
-    place.file = report_copy(report, place.file);
-    place.function = report_copy(report, place.function);
-    list[(*count)++] = (struct kernel_source){place, report_copy(report, code)};
+    place.file = keep(report, place.file);
+    place.function = keep(report, place.function);
+    list[(*count)++] = (struct kernel_source){place, keep(report, code)};
 }
 
 static void keep_sources(struct report *report, struct kernel *kernel, const struct kernel_source *list, uint32_t count) {
@@ -172,8 +183,8 @@ static void append(struct report *report, uint32_t folder, const struct kernel_s
     *kernel = (struct kernel){.kind = from->kind, .compile = report->folders.items[folder].compile, .folder = folder, .next = UINT32_MAX,
                               .artifact = artifact, .line = from->line, .call_line = from->call_line, .calls = from->calls,
                               .name = report_copy(report, from->name), .graph = report_copy(report, scan->graph),
-                              .heuristic = report_copy(report, from->heuristic), .nodes = report_copy(report, from->nodes),
-                              .ops = report_copy(report, from->ops), .compile_us = -1};
+                              .heuristic = report_copy(report, from->heuristic), .nodes = keep(report, from->nodes),
+                              .ops = keep(report, from->ops), .compile_us = -1};
     find_sources(report, kernel);
     if (own->last != UINT32_MAX)
         kernels->list.items[own->last].next = place;
@@ -216,6 +227,8 @@ static void each_named(struct report *report, uint32_t folder, yyjson_val *objec
     yyjson_obj_foreach(object, i, max, key, value) {
         struct slice name = json_text(key);
         size_t colon = slice_rfind_byte(name, ':');
+        if (i == NAMED_MAX)
+            break;
         struct kernel *kernel = find(report->kernels, latest, colon == SIZE_MAX ? name : slice_first(name, colon));
         if (kernel)
             note(report, kernel, value);
@@ -244,7 +257,7 @@ static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val 
         buf_add(&text, name);
     }
     if (text.len > kernel->post_nodes.len)
-        kernel->post_nodes = report_copy(report, buf_slice(&text));
+        kernel->post_nodes = keep(report, buf_slice(&text));
     buf_free(&text);
 }
 
@@ -343,7 +356,7 @@ static void note_info(struct report *report, struct kernel *kernel, yyjson_val *
         jsonw_null(&w, "config");
     jsonw_end_object(&w);
     if (json.len <= POST_NODES_MAX)
-        kernel->autotune = report_copy(report, buf_slice(&json));
+        kernel->autotune = keep(report, buf_slice(&json));
     buf_free(&json);
 }
 

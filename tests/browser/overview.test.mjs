@@ -64,3 +64,12 @@ test("the numbers lead to their rooms", () => visit(sampleReport("training"), as
   await room(page, "Kernels");
   assert.equal(await hash(page), "#/kernels");
 }));
+
+test("one of several ranks says first that they part", () => visit(sampleReport("interleaved"), async (page, { open }) => {
+  await open("index.html#/");
+  await room(page, "Overview");
+  const panel = page.locator(".panel", { hasText: "The ranks part" });
+  assert.match(await panel.innerText(), /here the ranks of this log differ/);
+  await panel.getByRole("link", { name: "Where they part first" }).click();
+  await room(page, "All ranks");
+}));

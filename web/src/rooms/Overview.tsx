@@ -4,6 +4,7 @@ import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { sumPhases } from "../data/phases";
 import { isCompile } from "../data/counts";
+import { HANGS, partings } from "../data/ranks";
 import type { Report } from "../data/types";
 import { FindingItem } from "../parts/FindingItem";
 import { Panel } from "../parts/Panel";
@@ -14,7 +15,6 @@ import { StatusBar } from "../parts/StatusBar";
 import { useStore } from "../shell/context";
 import { RunFacts } from "./OverviewFacts";
 import { ExportPanel } from "./ExportPanel";
-import { RankFindings } from "./RanksFindings";
 import { OverviewFailures } from "./OverviewFailures";
 import { Slowest } from "./Slowest";
 
@@ -35,7 +35,7 @@ export function Overview() {
             ) : (
               <Panel><div class="bars"><StatusBar compiles={report.compiles} /><PhaseBar phases={sums.phases} total={sums.time} label="compile time" /></div></Panel>
             )}
-            <RankFindings report={report} />
+            <Parting report={report} />
             <Findings report={report} />
             <Slowest />
             <OverviewFailures />
@@ -44,6 +44,17 @@ export function Overview() {
         </div>
       </div>
     </>
+  );
+}
+
+/** One of several ranks: whether they did the same comes before what each of them did. */
+function Parting({ report }: { report: Report }) {
+  const parting = partings(report);
+  if (!parting.length) return null;
+  return (
+    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> The ranks part</>} note={plural(parting.length, "respect")}>
+      <p class="pad">{parting.map((aspect) => report.divergence?.[aspect]?.title ?? aspect).join(", ")}: here the ranks of this log differ.{parting.some((aspect) => HANGS.has(aspect)) && " Such jobs hang, or time out in a collective."} <a href={address(["ranks", "all"])}>Where they part first</a></p>
+    </Panel>
   );
 }
 
