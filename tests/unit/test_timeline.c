@@ -28,7 +28,7 @@ static yyjson_val *timeline_in(yyjson_doc *doc) {
 static void assert_number(yyjson_val *object, const char *key, long long expected) {
     yyjson_val *value = json_get(object, key);
     if (!yyjson_is_int(value) || yyjson_get_sint(value) != expected)
-        fail_msg("%s is %lld, not %lld", key, yyjson_get_sint(value), expected);
+        fail_msg("%s is %lld, not %lld", key, (long long)yyjson_get_sint(value), expected);
 }
 
 static yyjson_val *total_of(yyjson_val *timeline, const char *name) {
