@@ -10,6 +10,7 @@ const dist = join(here, "dist");
 const bundles = [
   { name: "app", entry: "src/app.ts" },
   { name: "viewer", entry: "src/viewer/bundle.ts" },
+  { name: "worker", entry: "src/worker/worker.ts" },
   { name: "highlight", entry: "src/pages/highlight-bundle.ts" },
 ];
 const used = new Map(); // package name -> its folder
@@ -45,6 +46,9 @@ for (const { name, entry } of bundles) {
     },
   });
 }
+// A worker is started from a Blob, so its program is loaded as a text.
+const worker = join(dist, "worker.js");
+writeFileSync(worker, `tl.register("worker",${JSON.stringify(readFileSync(worker, "utf8"))});\n`);
 writeFileSync(join(dist, "notices.txt"), notices());
 
 function notices() {

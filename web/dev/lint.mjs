@@ -7,7 +7,7 @@ const web = fileURLToPath(new URL("..", import.meta.url));
 const RULES = [
   [/innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc/, "text of a log must never become markup"],
   [/\beval\(|new Function\(|setTimeout\(\s*["'`]/, "no code from text: the CSP forbids it"],
-  [/\bfetch\(|XMLHttpRequest|\bimport\(["'`]|new Worker\(|EventSource|WebSocket|sendBeacon/, "refused on file://, or leaves the report"],
+  [/\bfetch\(|XMLHttpRequest|\bimport\(["'`]|new Worker\((?!blobUrl\))|EventSource|WebSocket|sendBeacon/, "refused on file://, or leaves the report"],
   [/["'`]https?:\/\/(?!www\.w3\.org)/, "no addresses of other hosts"],
   [/console\.(log|debug)/, "left over"],
 ];

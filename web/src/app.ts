@@ -8,6 +8,7 @@ import "./style/rooms.css";
 import "./style/kernels.css";
 import "./style/compile.css";
 import "./style/ranks.css";
+import "./style/diff.css";
 import "./style/vllm.css";
 import "./style/export.css";
 import "./style/flame.css";

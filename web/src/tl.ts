@@ -5,6 +5,8 @@ import type * as highlight from "./pages/highlight";
 import type * as viewer from "./viewer/bundle-api";
 
 export interface Bundles {
+  /** its program, for a Blob */
+  worker: string;
   viewer: typeof viewer;
   highlight: typeof highlight;
 }

@@ -10,6 +10,18 @@ export function withoutNoise(text: string): string {
   );
 }
 
+const TYPE = /^(?:bf|f|i|u|c|int|float|bfloat|uint|complex)(?:8|16|32|64|128)$/;
+
+/** Names without the numbers at their ends (add_3, buf7, primals_1, s77), and no numbers of lines. Types such as f32 keep theirs. */
+export function withoutNumbers(text: string): string {
+  return text.replace(/\b[A-Za-z_]\w*\b|(:|line )\d+\b/g, (found: string, line: string | undefined) => {
+    if (line) return line;
+    let end = found.length;
+    while (end > 0 && /[\d_]/.test(found[end - 1]!)) end--;
+    return end === found.length || end === 0 || TYPE.test(found) ? found : `${found.slice(0, end)}#`;
+  });
+}
+
 /** Words, blanks and signs of a line; a piece of noise is one token, so that it can be passed over as one. */
 export function tokens(line: string): string[] {
   return line.match(/0x[0-9a-fA-F]+|\/tmp\/[^ \n"')\],:]*|(?:cuda|xpu|hpu|npu):\d+|[\p{L}\p{N}_]+|\s+|./gsu) ?? [];

@@ -75,6 +75,23 @@ export interface Stage {
   artifacts: number[];
 }
 
+/** A graph before and after a pass. */
+export interface Pass {
+  name: string;
+  stage: string;
+  /** a step from one form of the graph to the next: no pass */
+  step: boolean;
+  backward: boolean;
+  /** places in the compile's artifacts */
+  before: number;
+  after: number;
+  changed: boolean;
+  ops_before: number | null;
+  ops_after: number | null;
+  nodes_before: number | null;
+  nodes_after: number | null;
+}
+
 export type Metrics = Record<string, unknown>;
 
 export interface Compile {
@@ -99,6 +116,7 @@ export interface Compile {
   /** pages of their own, one for each attempt that has one */
   provenance?: string[];
   /** there where the log tells of symbols of shapes */
+  pass_counts?: { passes: number; changed: number };
   shape_counts?: { symbols: number; specializations: number; guards: number };
   artifact_count: number;
   bytes: number;
@@ -108,6 +126,7 @@ export interface Compile {
 export interface Details {
   artifacts: Artifact[];
   stages: Stage[];
+  passes?: Pass[];
   metrics: Metrics | null;
   backward_metrics: Metrics | null;
 }

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { copyText } from "../base/clipboard";
 
 /** Copies a text and says for a moment whether it did. */
-export function CopyButton({ text, label = "Copy", title }: { text: string; label?: string; title?: string }) {
+export function CopyButton({ text, label = "Copy", title }: { text: string | (() => string); label?: string; title?: string }) {
   const [said, setSaid] = useState("");
   const copy = () =>
-    copyText(text).then((done) => {
+    copyText(typeof text === "string" ? text : text()).then((done) => {
       setSaid(done ? "Copied" : "Refused");
       setTimeout(() => setSaid(""), 2000);
     });

@@ -12,6 +12,7 @@ import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
 import { bundle } from "../tl";
 import type { Viewer } from "../viewer/bundle-api";
+import { CompareLink } from "./Compare";
 
 interface Props {
   id: string;
@@ -83,6 +84,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
           <button type="button" aria-pressed={wrap} onClick={toggleWrap} title="Wrap long lines (w)">Wrap</button>
           <button type="button" onClick={copyAll}>Copy text</button>
           <button type="button" onClick={copyLink} title="Copy a link to this place (y)">Copy link</button>
+          {artifact.text && <CompareLink id={id} n={n} />}
           {readable && <a class="button" href={withSearch(readable)}>Readable</a>}
           {url && <a class="button" href={withSearch(url)} title={`The file itself: ${artifact.url}`}>File ↗</a>}
         </span>

@@ -73,6 +73,7 @@ export function CompileRoom({ at }: RoomProps) {
         title={<><CompileChip id={id} plain /> <span class="mono">{compile.frame?.function ?? (isCompile(compile) ? "" : "outside of a compile")}</span></>}
         sub={<><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />{compile.recompile_reasons.length > 0 && <span title={compile.recompile_reasons.join("\n")}> recompiled: <code>{firstLine(reason, 110)}</code></span>}</>}
       >
+        {compile.pass_counts && <a class="button" href={address(["passes"], { c: id })} title="The graph before and after each pass">Passes</a>}
         <ProvenanceLinks compile={compile} />
         <FrameSteps ids={frame} id={id} />
       </RoomHead>

@@ -9,13 +9,13 @@ import { Lru } from "../data/lru";
 import { partings, rankName, type Rank, type RanksPart } from "../data/ranks";
 import { loadReport, Store } from "../data/store";
 import type { Compile, Details } from "../data/types";
+import { DiffView } from "../parts/DiffView";
 import { Panel } from "../parts/Panel";
 import { RoomHead } from "../parts/RoomHead";
 import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 import { RanksDiffList } from "./RanksDiffList";
-import { RanksDiffView } from "./RanksDiffView";
 
 /** Reports of ranks that were looked at last; a rank's summary may be megabytes. */
 const stores = new Lru<Promise<Store>>(6);
@@ -60,7 +60,7 @@ function Chosen({ at, own, ranks, a, b }: RoomProps & { own: Store; ranks: reado
 function Compared({ at, head, a, b, left, right }: RoomProps & { head: (left: ComponentChildren, right: ComponentChildren) => ComponentChildren; a: Rank; b: Rank; left: Store; right: Store }) {
   const { id, idb, name } = at.query;
   const narrow = useMedia(NARROW);
-  const options = { noise: at.query.noise === "1", sorted: at.query.order === "0" };
+  const options = { noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" };
   const split = at.query.view !== "unified" && !narrow;
   const one = chosenCompile(left, right, id);
   const other = idb ? right.compile(idb) ?? null : one.left ? counterpart(one.left, left.report.compiles, right.report.compiles) : one.right;
@@ -83,7 +83,7 @@ function Compared({ at, head, a, b, left, right }: RoomProps & { head: (left: Co
       {pair && (
         <div class="diff-room">
           <RanksDiffList key={`${one.left?.id} ${other?.id}`} pairs={pairs} chosen={pair.key} named={!!name} left={left} right={right} options={options} href={(key) => address(at.path, { ...at.query, a: a.dir || ".", b: b.dir || ".", id: one.left?.id ?? other?.id, name: key })} />
-          <RanksDiffView pair={pair} left={left} right={right} names={[rankName(a), rankName(b)]} split={split} narrow={narrow} options={options} />
+          <DiffView pair={pair} left={left} right={right} names={[rankName(a), rankName(b)]} split={split} narrow={narrow} options={options} />
         </div>
       )}
     </>

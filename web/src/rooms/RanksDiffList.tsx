@@ -3,7 +3,7 @@ import { replaceQuery } from "../base/address";
 import { bytes } from "../base/format";
 import { NARROW, useMedia } from "../base/hooks";
 import type { Options } from "../data/diff-lines";
-import { withoutNoise } from "../data/diff-noise";
+import { withoutNoise, withoutNumbers } from "../data/diff-noise";
 import type { Pair } from "../data/diff-pairs";
 import type { Store } from "../data/store";
 
@@ -54,7 +54,7 @@ export function RanksDiffList({ pairs, chosen, named, left, right, options, href
       const first = pairs.find((pair) => found.get(pair.key) === "differs");
       if (current && first && !named && found.get(chosen) === "same") replaceQuery({ name: first.key });
     }
-  }, [pairs, left, right, options.noise, options.sorted]);
+  }, [pairs, left, right, options.noise, options.sorted, options.loose]);
   const differing = [...marks.values()].filter((mark) => mark !== "same" && mark !== "unread").length;
   const list = (
     <div class="items">
@@ -78,7 +78,8 @@ export function RanksDiffList({ pairs, chosen, named, left, right, options, href
 async function alike(pair: Pair, left: Store, right: Store, options: Options): Promise<boolean> {
   const texts = await Promise.all([left.text(pair.a!), right.text(pair.b!)]);
   if (texts[0] === texts[1]) return true;
-  const plain = texts.map((text) => (options.noise ? text : withoutNoise(text)));
+  const quiet = texts.map((text) => (options.noise ? text : withoutNoise(text)));
+  const plain = options.loose ? quiet.map(withoutNumbers) : quiet;
   if (plain[0] === plain[1]) return true;
   if (!options.sorted) return false;
   const [a, b] = plain.map((text) => text.split("\n").sort().join("\n"));

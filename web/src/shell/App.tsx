@@ -22,6 +22,7 @@ export function App({ store }: { store: Store }) {
   const place = at.path.join("/");
 
   const keys: KeyMap = { "?": () => setHelp((on) => !on), t: () => void toggleTheme() };
+  if (rooms.some((r) => r.key === "search")) keys["/"] = () => go("#/search"); // rooms with a search of their own answer before
   for (const r of rooms) if (r.letter) keys[`g ${r.letter}`] = () => go(toRoom(r));
   useKeys(keys);
   useScrollMemory(main);

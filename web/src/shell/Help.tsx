@@ -5,7 +5,7 @@ import { useStore } from "./context";
 import { roomsOf } from "./rooms";
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ["/", "find in this place (in an artifact: in its text)"],
+  ["/", "find in this place (in an artifact: in its text); else in all artifacts"],
   ["j k", "down and up in a list; arrow keys too"],
   ["Enter", "open the row"],
   ["[ ]", "previous and next compile of the frame"],

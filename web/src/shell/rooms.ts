@@ -7,6 +7,7 @@ import { isLanding } from "../data/ranks";
 import type { Report } from "../data/types";
 import { Breaks } from "../rooms/Breaks";
 import { CompileRoom } from "../rooms/CompileRoom";
+import { Compare } from "../rooms/Compare";
 import { Compiles } from "../rooms/Compiles";
 import { ConfigRoom } from "../rooms/ConfigRoom";
 import { Export } from "../rooms/Export";
@@ -15,6 +16,7 @@ import { Files } from "../rooms/Files";
 import { HelpRoom } from "../rooms/HelpRoom";
 import { Kernels } from "../rooms/Kernels";
 import { LogRoom } from "../rooms/LogRoom";
+import { Passes } from "../rooms/Passes";
 import { ranksNote, Ranks } from "../rooms/Ranks";
 import { RanksCollectives } from "../rooms/RanksCollectives";
 import { RanksDiff } from "../rooms/RanksDiff";
@@ -22,6 +24,7 @@ import { RanksMatrix } from "../rooms/RanksMatrix";
 import { RanksOrder } from "../rooms/RanksOrder";
 import { RanksRuntime } from "../rooms/RanksRuntime";
 import { Recompiles } from "../rooms/Recompiles";
+import { Search } from "../rooms/Search";
 import { Stacks } from "../rooms/Stacks";
 import { Timeline } from "../rooms/Timeline";
 import { Vllm } from "../rooms/Vllm";
@@ -60,6 +63,9 @@ export const ROOMS: readonly Room[] = [
   { key: "recompiles", title: "Recompiles", component: Recompiles, letter: "r", group: "what", note: (r) => number(recompileCount(r), r.recompiles.some((x) => x.limit_hit)), has: one },
   { key: "failures", title: "Failures", component: Failures, letter: "x", group: "what", note: (r) => number(r.failures.length + (r.backward_failures?.length ?? 0), true), has: one },
   { key: "timeline", title: "Timeline", component: Timeline, letter: "t", group: "what", note: (r) => (r.timeline?.spans ? { text: time(r.timeline.duration_us) } : null) },
+  { key: "passes", title: "Passes", component: Passes, letter: "n", group: "what", note: (r) => number(r.compiles.reduce((n, c) => n + (c.pass_counts?.passes ?? 0), 0)), has: (r) => r.compiles.some((c) => c.pass_counts) },
+  { key: "compare", title: "Compare", component: Compare, letter: "y", group: "what", has: one },
+  { key: "search", title: "Search", component: Search, letter: "q", group: "what", has: one },
   { key: "ranks/all", title: "All ranks", component: Ranks, letter: "a", group: "ranks", note: ranksNote, has: (r) => several(r) && one(r) },
   { key: "ranks", title: "Ranks × ids", component: RanksMatrix, letter: "m", group: "ranks", has: several },
   { key: "ranks/collectives", title: "Collectives", component: RanksCollectives, letter: "k", group: "ranks", note: (r) => parts(r, "collectives"), has: several },

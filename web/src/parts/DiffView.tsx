@@ -3,11 +3,14 @@ import { replaceQuery } from "../base/address";
 import { count, plural } from "../base/format";
 import { useLoaded } from "../base/hooks";
 import { useKeys } from "../base/keys";
-import { lineDiff, pieces, rowsOf, type DiffRow, type LineDiff, type Options, type Piece } from "../data/diff-lines";
+import { differenceOf } from "../data/difference";
+import { pieces, rowsOf, type DiffRow, type LineDiff, type Options, type Piece } from "../data/diff-lines";
 import type { Pair } from "../data/diff-pairs";
+import { patchOf } from "../data/patch";
 import type { Store } from "../data/store";
-import { Empty, Failed, Loading } from "../parts/States";
-import { useVirtual } from "../parts/useVirtual";
+import { CopyButton } from "./CopyButton";
+import { Empty, Failed, Loading } from "./States";
+import { useVirtual } from "./useVirtual";
 
 const HEIGHT = 20;
 const LINE_LIMIT = 4000; // characters of a line that are shown
@@ -22,12 +25,12 @@ interface Props {
   options: Options;
 }
 
-export function RanksDiffView({ pair, left, right, names, split, narrow, options }: Props) {
+/** The difference of two artifacts; `noise`, `loose`, `order` and `view` stand in the address. */
+export function DiffView({ pair, left, right, names, split, narrow, options }: Props) {
   const loaded = useLoaded(async () => {
     const [a, b] = await Promise.all([pair.a ? left.text(pair.a) : "", pair.b ? right.text(pair.b) : ""]);
-    await new Promise((done) => setTimeout(done)); // the page shows that it works before it works
-    return lineDiff(a, b, options);
-  }, [pair.a, pair.b, options.noise, options.sorted]);
+    return differenceOf(a, b, options);
+  }, [left, right, pair.a, pair.b, options.noise, options.sorted, options.loose]);
   const found = loaded.state === "ready" ? loaded.value : null;
   const only = !pair.a || !pair.b;
   return (
@@ -41,8 +44,10 @@ export function RanksDiffView({ pair, left, right, names, split, narrow, options
         {found && !options.noise && found.noisy > 0 && <span class="muted small">{plural(found.noisy, "line")} with noise left out</span>}
         <div class="tools">
           <label class="check" title="Addresses, ids of ten and more digits, device numbers, /tmp paths"><input type="checkbox" checked={options.noise} onChange={(event) => replaceQuery({ noise: event.currentTarget.checked ? "1" : null })} /> show noise</label>
+          <label class="check" title="add_3 and add_4, buf7, s77, line 12 of a file: without their numbers they are the same"><input type="checkbox" checked={options.loose} onChange={(event) => replaceQuery({ loose: event.currentTarget.checked ? "1" : null })} /> ignore numbers of names</label>
           <label class="check" title="Guards, for one, are written in no order"><input type="checkbox" checked={options.sorted} onChange={(event) => replaceQuery({ order: event.currentTarget.checked ? "0" : null })} /> any order of lines</label>
           {!narrow && <button type="button" aria-pressed={split} title="v" onClick={() => replaceQuery({ view: split ? "unified" : null })}>side by side</button>}
+          {found && found.added + found.removed > 0 && <CopyButton text={() => patchOf(found, [`a/${pair.title}`, `b/${pair.title}`])} label="Copy patch" title="The difference as a patch" />}
         </div>
       </header>
       {found?.coarse && <div class="notice">The texts are too unlike to be laid side by side in time: some stretches are told as wholly different, though lines in them may be alike.</div>}
@@ -113,7 +118,7 @@ const differs = (row: DiffRow): boolean => row.kind !== "same" && row.kind !== "
 
 function Both({ row, found, options }: { row: DiffRow; found: LineDiff; options: Options }) {
   const [a, b] = [found.a[row.a], found.b[row.b]];
-  const marked = row.kind === "changed" ? pieces(a!, b!, options.noise) : null;
+  const marked = row.kind === "changed" ? pieces(a!, b!, options) : null;
   return (
     <>
       <Line n={row.a} text={a} pieces={marked?.a} cls={row.kind === "same" ? "" : "minus"} />
@@ -122,14 +127,16 @@ function Both({ row, found, options }: { row: DiffRow; found: LineDiff; options:
   );
 }
 
-function One({ row, found }: { row: DiffRow; found: LineDiff; options: Options }) {
+function One({ row, found, options }: { row: DiffRow; found: LineDiff; options: Options }) {
   const removed = row.kind === "removed";
   const text = row.a >= 0 ? found.a[row.a] : found.b[row.b];
+  const other = row.other === undefined ? undefined : removed ? found.b[row.other] : found.a[row.other];
+  const marked = other === undefined || text === undefined ? undefined : removed ? pieces(text, other, options).a : pieces(other, text, options).b;
   return (
     <>
       <span class="n">{row.a >= 0 ? row.a + 1 : ""}</span>
       <span class="n">{row.b >= 0 ? row.b + 1 : ""}</span>
-      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}><span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span><code>{clip(text ?? "")}</code></span>
+      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}><span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span><code>{marked ? <Marked pieces={marked} /> : clip(text ?? "")}</code></span>
     </>
   );
 }
@@ -140,9 +147,13 @@ function Line({ n, text, pieces: parts, cls }: { n: number; text: string | undef
   return (
     <>
       <span class="n">{n + 1}</span>
-      <span class={`t ${cls}`}><span class="s">{sign}</span><code>{parts ? parts.map((piece, i) => (piece.on ? <b key={i}>{piece.text}</b> : piece.text)) : clip(text)}</code></span>
+      <span class={`t ${cls}`}><span class="s">{sign}</span><code>{parts ? <Marked pieces={parts} /> : clip(text)}</code></span>
     </>
   );
+}
+
+function Marked({ pieces: parts }: { pieces: readonly Piece[] }) {
+  return <>{parts.map((piece, i) => (piece.on ? <b key={i}>{piece.text}</b> : piece.text))}</>;
 }
 
 function clip(text: string): string {

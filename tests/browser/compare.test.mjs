@@ -1,0 +1,70 @@
+// Compare: two artifacts of one report, partners at one click, the difference as a patch.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { reportOf, sampleReport } from "./lib/report.mjs";
+import { createHash } from "node:crypto";
+
+after(closeBrowser);
+const graphOf = (id) => JSON.parse(readFileSync(join(sampleReport("recompiles"), "report.json"))).compiles.find((one) => one.id === id).artifacts.findIndex((one) => one.name === "dynamo_output_graph");
+const partners = (page) => page.locator(".partners a.button");
+
+test("from an artifact to the same of the next compile of its frame", () => visit(sampleReport("recompiles"), async (page, { open }) => {
+  await open("index.html#/c/0%2F1");
+  await page.locator("nav.artifacts a", { hasText: "dynamo_output_graph" }).click();
+  await page.getByRole("link", { name: "Compare with…" }).click();
+  await room(page, "Compare");
+  await partners(page).first().waitFor();
+  assert.equal(await partners(page).first().innerText(), "previous compile 0/0");
+  await page.locator(".diff-row.changed").first().waitFor();
+  assert.ok((await page.locator(".diff-row b").count()) > 0, "words that differ are marked");
+  await partners(page).filter({ hasText: "next compile" }).click();
+  await eventually(() => page.getByLabel("Right: compile").inputValue(), "0/2");
+  assert.match(await hash(page), /b=0%2F2%2F/);
+}));
+
+test("one column, without numbers of names, other side round: all of it in the address", () => visit(sampleReport("recompiles"), async (page, { open }) => {
+  await open(`index.html#/compare?a=0/0/${graphOf("0/0")}&b=0/1/${graphOf("0/1")}`);
+  await page.locator(".diff-row").first().waitFor();
+  await page.keyboard.press("v");
+  await page.locator(".rows.unified").waitFor();
+  await page.getByLabel("ignore numbers of names").check();
+  await eventually(() => hash(page).then((text) => /loose=1/.test(text) && /view=unified/.test(text)), true);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Swap left and right" }).click();
+  await eventually(() => hash(page).then((text) => /a=0%2F1%2F\d+&b=0%2F0/.test(text)), true);
+}));
+
+test("an address of an artifact that is not there says so", () => visit(sampleReport("recompiles"), async (page, { open }) => {
+  await open("index.html#/compare?a=0/0/999&b=0/1/4");
+  await page.getByText("There is no artifact 999 of 0/0").waitFor();
+}));
+
+const graph = (n, extra) => Array.from({ length: n }, (_, i) => `    add_${i}: "f32[4, ${i % 97}]" = torch.ops.aten.add.Tensor(mul_${i}, ${extra(i)})`).join("\n");
+const record = (id, text) => `V1122 12:00:00.000000 7 torch/a.py:1] {"dynamo_output_graph": {}, "frame_id": 0, "frame_compile_id": ${id}, "attempt": 0, "has_payload": "${createHash("md5").update(text).digest("hex")}"}\n${text.split("\n").map((line) => `\t${line}`).join("\n")}\n`;
+
+test("5 MB against 5 MB: the page goes on while they are compared", () => {
+  const big = reportOf("big-diff", () => record(0, graph(70_000, () => 1)) + record(1, graph(70_000, (i) => (i % 1000 ? 1 : 2))));
+  return visit(big, async (page, { open }) => {
+    await open("index.html#/");
+    await room(page, "Overview");
+    await page.evaluate(() => {
+      window.longest = 0;
+      let last = performance.now();
+      const tick = () => {
+        const now = performance.now();
+        window.longest = Math.max(window.longest, now - last);
+        last = now;
+        setTimeout(tick, 10);
+      };
+      tick();
+      location.hash = "#/compare?a=0/0/0&b=0/1/0";
+    });
+    await page.locator(".diff-row").first().waitFor();
+    assert.match(await page.locator(".diff header").innerText(), /−70\s*\+70/);
+    const longest = await page.evaluate(() => window.longest);
+    assert.ok(longest < 1500, `the page stood still for ${Math.round(longest)} ms`);
+  });
+});

@@ -1,0 +1,59 @@
+// Patches, numbers of names, partners of an artifact.
+import { expect, test } from "vitest";
+import { lineDiff, pieces, rowsOf } from "../src/data/diff-lines";
+import { withoutNumbers } from "../src/data/diff-noise";
+import { answering, nextStage, otherAttempts, parseRef, refText } from "../src/data/partners";
+import { patchOf } from "../src/data/patch";
+import type { Artifact, Details } from "../src/data/types";
+
+const lines = (n: number) => Array.from({ length: n }, (_, i) => `line ${i}`);
+const strict = { noise: true, sorted: false };
+
+test("a patch has its lines of context, and one part for changes that are near", () => {
+  const a = lines(30);
+  const b = a.slice();
+  b[5] = "other";
+  b.splice(9, 0, "new");
+  b.splice(25, 1);
+  const patch = patchOf(lineDiff(a.join("\n"), b.join("\n"), strict), ["a/x", "b/x"]);
+  expect(patch.split("\n").filter((line) => line.startsWith("@@"))).toEqual(["@@ -3,10 +3,11 @@", "@@ -22,7 +23,6 @@"]);
+  expect(patch).toContain("\n-line 5\n+other\n line 6\n");
+});
+
+test("a patch of something made of nothing begins at line 0", () => {
+  expect(patchOf(lineDiff("", "x\ny", strict), ["a", "b"])).toBe("--- a\n+++ b\n@@ -0,0 +1,2 @@\n+x\n+y\n");
+});
+
+test("numbers of names do not count when they shall not, those of types do", () => {
+  expect(withoutNumbers("add_3: f32[4] = aten.add(arg0_1, buf17)")).toBe(withoutNumbers("add_4: f32[4] = aten.add(arg2_1, buf9)"));
+  expect(withoutNumbers("x: f32[4]")).not.toBe(withoutNumbers("x: f16[4]"));
+  expect(withoutNumbers("__")).toBe("__");
+  const loose = lineDiff("mul_1 = a_2 * 3", "mul_7 = a_9 * 3", { noise: false, sorted: false, loose: true });
+  expect([loose.added, loose.noisy]).toEqual([0, 1]);
+  const start = performance.now();
+  withoutNumbers("_".repeat(300_000) + " " + "a_".repeat(200_000) + "x");
+  expect(performance.now() - start).toBeLessThan(1500);
+});
+
+test("words are marked in one column as well", () => {
+  const found = lineDiff("a\nx = f(1)\nb", "a\nx = g(1)\nb", strict);
+  const rows = rowsOf(found, false, new Set()).filter((row) => row.kind !== "same");
+  expect(rows).toEqual([{ kind: "removed", a: 1, b: -1, other: 1 }, { kind: "added", a: -1, b: 1, other: 1 }]);
+  expect(pieces("x = f(1)", "x = g(1)", strict).b.filter((piece) => piece.on)).toEqual([{ text: "g", on: true }]);
+});
+
+const artifact = (name: string, attempt: number, lang = "graph"): Artifact => ({ name, kind: "artifact", url: `${name}.txt`, bytes: 3, line: 1, number: null, attempt, suffix: "", readable_url: null, dir: "d", text: [0, 3], lang, subgraph: null }) as Artifact;
+const details = (...artifacts: Artifact[]) => ({ artifacts, stages: [], passes: [], metrics: null, backward_metrics: null }) as Details;
+
+test("the partners of an artifact", () => {
+  const own = details(artifact("dynamo_output_graph", 0), artifact("guards", 0, "guards"), artifact("dynamo_output_graph", 1), artifact("aot_graph", 1));
+  const other = details(artifact("guards", 0, "guards"), artifact("aot_graph", 0), artifact("dynamo_output_graph", 0));
+  expect(answering(own, 0, other)).toBe(2);
+  expect(answering(own, 3, other)).toBe(1);
+  expect(otherAttempts(own, 0)).toEqual([2]);
+  expect(nextStage(own, 0)).toBe(2);
+  expect(nextStage(own, 3)).toBe(2);
+  expect(nextStage(own, 1)).toBe(-1);
+  expect(parseRef(refText({ id: "!0/3/1", n: 4 }))).toEqual({ id: "!0/3/1", n: 4 });
+  expect(parseRef("nothing")).toBeNull();
+});
