@@ -12,7 +12,7 @@ import type { Artifact, Compile, Report } from "../src/data/types";
 
 test("a part is unpacked, whatever bytes it holds", async () => {
   const bytes = new Uint8Array(200_000).map((_, i) => (i * 7919) & 255);
-  expect(await gunzip(gzipSync(bytes).toString("base64"))).toEqual(bytes);
+  expect(Buffer.compare(await gunzip(gzipSync(bytes).toString("base64")), bytes)).toBe(0); // toEqual takes seconds for so many
   await expect(gunzip("AAAA")).rejects.toThrow();
 });
 

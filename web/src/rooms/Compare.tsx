@@ -101,7 +101,7 @@ function Compared({ at, store, a, b, left, right, partners }: RoomProps & { stor
       </p>
       {b && other ? (
         refText(a) === refText(b) ? <Empty title="Both are the same artifact">Choose another one at the right.</Empty>
-          : <div class="diff-alone"><DiffView key={`${refText(a)} ${refText(b)}`} pair={pair} left={store} right={store} names={[`${a.id} ${one.name}`, `${b.id} ${other.name}`]} split={split} narrow={narrow} options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }} /></div>
+          : <div class="diff-alone"><DiffView key={`${refText(a)} ${refText(b)}`} pair={pair} left={store} right={store} names={one.name === other.name && a.id !== b.id ? [a.id, b.id] : [`${a.id} ${one.name}`, `${b.id} ${other.name}`]} split={split} narrow={narrow} options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }} /></div>
       ) : <Empty title="Nothing to compare it with">This compile has no other artifact of this kind. <button type="button" onClick={() => set({ b: a })}>Choose one</button></Empty>}
     </>
   );

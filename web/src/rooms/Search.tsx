@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { address, replaceQuery, toArtifact, toCompile } from "../base/address";
 import { bytes, count, percent, plural } from "../base/format";
-import { useTitle } from "../base/hooks";
+import { NARROW, useMedia, useTitle } from "../base/hooks";
 import { useKeys } from "../base/keys";
 import { fileName } from "../data/artifact";
 import { pattern, type Hit, type SearchQuery } from "../data/search";
@@ -65,7 +65,7 @@ export function Search({ at }: RoomProps) {
         </div>
         {toggle("re", "regular expression", "As JavaScript writes them: \\bmm\\(.*f16")}
         {toggle("case", "match case", "A and a are different")}
-        <input class="in" type="text" aria-label="Only artifacts whose name has" placeholder="artifact name" title="Only artifacts whose name or kind has this" value={name} spellcheck={false} onInput={(event) => replaceQuery({ in: event.currentTarget.value })} />
+        <input class="in" type="search" aria-label="Only artifacts whose name has" placeholder="artifact name" title="Only artifacts whose name or kind has this" value={name} spellcheck={false} onInput={(event) => replaceQuery({ in: event.currentTarget.value })} />
         <select aria-label="Status of the compile" value={status} onChange={(event) => replaceQuery({ status: event.currentTarget.value })}>
           <option value="">any status</option>
           {STATUSES.map((one) => <option key={one} value={one}>{STATUS_WORDS[one]}</option>)}
@@ -148,11 +148,12 @@ function said({ state, found, progress }: Run): string {
 function Results({ found }: { found: readonly Found[] }) {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsOf(found), [found]);
+  const narrow = useMedia(NARROW);
   const virtual = useVirtual(scroller, rows.length, ROW_HEIGHT);
   return (
     <div class="search-results" ref={scroller} tabIndex={0} role="region" aria-label="Results" data-scroll="search">
       <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }}>
-        {virtual.getVirtualItems().map((item) => rows[item.index] && <div key={item.index} class="search-row" style={{ transform: `translateY(${item.start}px)` }}><One row={rows[item.index]!} /></div>)}
+        {virtual.getVirtualItems().map((item) => rows[item.index] && <div key={item.index} class="search-row" style={{ transform: `translateY(${item.start}px)` }}><One row={rows[item.index]!} narrow={narrow} /></div>)}
       </div>
     </div>
   );
@@ -171,12 +172,12 @@ function rowsOf(found: readonly Found[]): Row[] {
   return rows;
 }
 
-function One({ row }: { row: Row }) {
+function One({ row, narrow }: { row: Row; narrow: boolean }) {
   if ("compile" in row) return <div class="search-compile"><CompileChip id={row.compile.id} /> <b class="mono">{row.compile.frame?.function ?? ""}</b> <span class="muted">{plural(row.artifacts, "artifact")}</span></div>;
   const { compile, n, artifact, result } = row.found;
   if ("hit" in row) {
     const { line, text, from, to } = row.hit;
-    return <a class="search-hit" href={toArtifact(compile.id, n, `${line}`)} title={text}><span class="num muted">{count(line)}</span><code>{text.slice(0, from)}<mark>{text.slice(from, to)}</mark>{text.slice(to)}</code></a>;
+    return <a class="search-hit" href={toArtifact(compile.id, n, `${line}`)} title={text}><span class="num muted">{count(line)}</span><code>{narrow && from > 16 ? `…${text.slice(from - 12, from)}` : text.slice(0, from)}<mark>{text.slice(from, to)}</mark>{text.slice(to)}</code></a>;
   }
   if ("rest" in row) return <a class="search-rest" href={toArtifact(compile.id, n)}>{result.more ? "many" : count(row.rest)} more lines</a>;
   return <a class="search-artifact mono" href={toArtifact(compile.id, n)} title={artifact.name}>{fileName(artifact)} <span class="muted num">{plural(result.count, "line")}{result.more ? " and more" : ""}</span></a>;
