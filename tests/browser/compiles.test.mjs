@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
-import { sampleReport } from "./lib/report.mjs";
+import { manyLog } from "./lib/log.mjs";
+import { reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const report = sampleReport("recompiles");
@@ -24,17 +25,17 @@ test("filter by text and status", () => visit(report, async (page, { open }) => 
 }));
 
 test("sort by a column, both ways", () => visit(report, async (page, { open }) => {
-  await open("index.html#/compiles");
+  await open("index.html#/compiles?group=none");
   await page.getByRole("columnheader", { name: "Time" }).getByRole("button").click();
   await eventually(async () => (await ids(page))[0], "4/0");
   assert.equal(await page.getByRole("columnheader", { name: "Time" }).getAttribute("aria-sort"), "descending");
   await page.getByRole("columnheader", { name: "Time" }).getByRole("button").click();
-  await eventually(() => hash(page), "#/compiles?sort=time");
+  await eventually(() => hash(page), "#/compiles?group=none&sort=time");
   await eventually(async () => (await ids(page))[0] === "4/0", false);
 }));
 
 test("filter and order survive a reload, and Back from a compile", () => visit(report, async (page, { open }) => {
-  await open("index.html#/compiles?q=by_scalar&sort=-time");
+  await open("index.html#/compiles?group=none&q=by_scalar&sort=-time");
   await eventually(async () => (await ids(page)).length >= 8, true);
   const before = await ids(page);
   await page.reload();
@@ -49,7 +50,7 @@ test("filter and order survive a reload, and Back from a compile", () => visit(r
 }));
 
 test("the keyboard: / filters, arrows and j k choose, Enter opens", () => visit(report, async (page, { open }) => {
-  await open("index.html#/compiles");
+  await open("index.html#/compiles?group=none");
   await room(page, "Compiles");
   await page.keyboard.press("/");
   await page.keyboard.type("by_dtype");
@@ -65,4 +66,54 @@ test("the keyboard: / filters, arrows and j k choose, Enter opens", () => visit(
   assert.equal(await page.locator(".grid-row.on").getAttribute("aria-selected"), "true");
   await page.keyboard.press("Enter");
   await room(page, id);
+}));
+
+test("grouped by frame: heads have sums and fold, by click and by keyboard, and the address keeps it", () => visit(report, async (page, { open }) => {
+  await open("index.html#/compiles");
+  const heads = page.locator(".grid-row.group");
+  await eventually(async () => (await heads.count()) >= 5, true);
+  assert.match(await heads.first().innerText(), /3 compiles[^]*by_shape/);
+  await heads.first().click();
+  await eventually(() => hash(page), "#/compiles?fold=0");
+  await eventually(async () => (await ids(page)).includes("0/1"), false);
+  await page.keyboard.press("ArrowRight");
+  await eventually(async () => (await ids(page)).includes("0/1"), true);
+  await page.getByRole("button", { name: "fold all" }).click();
+  await eventually(() => rows(page).count(), 9);
+  await page.reload();
+  await eventually(() => rows(page).count(), 9);
+  await page.getByRole("button", { name: "by status" }).click();
+  await eventually(() => hash(page), "#/compiles?group=status");
+  await eventually(async () => (await heads.allInnerTexts()).some((text) => /3 compiles[^]*failed/.test(text)), true);
+}));
+
+test("columns are chosen, and the table is copied as CSV", () => visit(report, { permissions: ["clipboard-read", "clipboard-write"] }, async (page, { open }) => {
+  await open("index.html#/compiles?q=by_shape&group=none");
+  await page.getByText("Columns, copy").click();
+  await page.getByRole("checkbox", { name: "Restarts" }).check();
+  await page.getByRole("columnheader", { name: "Restarts" }).waitFor();
+  await page.getByRole("checkbox", { name: "Why compiled" }).uncheck();
+  await eventually(() => page.getByRole("columnheader", { name: "Why compiled" }).count(), 0);
+  await page.evaluate(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; });
+  await page.getByRole("button", { name: "Copy CSV" }).click();
+  await page.getByText("3 rows copied").waitFor();
+  const copied = await page.evaluate(() => window.copied);
+  assert.match(copied, /^Id,Frame,Restarts,Time \(µs\),Ops/);
+  assert.match(copied, /^0\/2,by_shape [^,]+recompiles\.py:8,0,\d+,/m);
+  assert.equal(copied.trim().split("\n").length, 4);
+}));
+
+test("10,000 compiles: only the rows in view are in the document, and filter, group and sort are quick", () => visit(reportOf("ten thousand", () => manyLog(10_000)), async (page, { open }) => {
+  await open("index.html#/compiles");
+  await room(page, "Compiles");
+  assert.ok((await rows(page).count()) < 100);
+  for (const hashTo of ["#/compiles?sort=-time", "#/compiles?sort=-time&group=none", "#/compiles?q=fn_19&fold=all", "#/compiles?group=status"]) {
+    const took = await page.evaluate(async (to) => {
+      const start = performance.now();
+      location.hash = to;
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      return performance.now() - start;
+    }, hashTo);
+    assert.ok(took < 1500, `${hashTo} took ${took} ms`);
+  }
 }));

@@ -29,13 +29,18 @@ interface Props<T> {
   onSort: (sort: string) => void;
   /** where Enter or a click on a row leads */
   href?: (row: T) => string | null;
+  rowClass?: (row: T) => string;
+  /** of the head of a group: whether its rows are shown; undefined: no head */
+  expanded?: (row: T) => boolean | undefined;
+  /** folds or unfolds a group */
+  onToggle?: (row: T) => void;
   /** not the whole room: it has the keyboard only while it has the focus */
   within?: boolean;
   /** the row that was left last comes back chosen */
   empty: ComponentChildren;
 }
 
-export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, within = false, empty }: Props<T>) {
+export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, rowClass, expanded, onToggle, within = false, empty }: Props<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(-1);
   const narrow = useMedia(NARROW);
@@ -55,8 +60,14 @@ export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, with
   };
   const open = () => {
     const row = rows[active];
+    if (row !== undefined && expanded?.(row) !== undefined) return onToggle?.(row);
     const to = row && href?.(row);
     if (to) go(to);
+  };
+  /** Left closes a group, Right opens it. */
+  const fold = (close: boolean) => {
+    const row = rows[active];
+    if (row !== undefined && expanded?.(row) === close) onToggle?.(row);
   };
   const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 600) / ROW) - 2);
   const keys = {
@@ -68,6 +79,7 @@ export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, with
     PageUp: () => move(active - page),
     Home: () => move(0),
     End: () => move(rows.length - 1),
+    ...(expanded && active >= 0 && { ArrowLeft: () => fold(true), ArrowRight: () => fold(false) }),
   };
   const [focused, setFocused] = useState(false);
   useKeys(within && !focused ? {} : active >= 0 && href ? { ...keys, Enter: (event) => activateOr(event, open) } : keys);
@@ -81,7 +93,7 @@ export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, with
         tabIndex={0}
         onFocusIn={() => setFocused(true)}
         onFocusOut={() => setFocused(false)}
-        role="grid"
+        role={expanded ? "treegrid" : "grid"}
         aria-label={label}
         aria-rowcount={rows.length + 1}
         aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
@@ -101,10 +113,12 @@ export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, with
                 role="row"
                 aria-rowindex={item.index + 2}
                 aria-selected={item.index === active}
-                class={item.index === active ? "grid-row on" : "grid-row"}
+                aria-expanded={expanded?.(row)}
+                class={["grid-row", item.index === active && "on", rowClass?.(row)].filter(Boolean).join(" ")}
                 style={{ transform: `translateY(${item.start}px)` }}
                 onClick={(event) => {
                   setActive(item.index);
+                  if (expanded?.(row) !== undefined) return onToggle?.(row);
                   const to = href?.(row);
                   if (to && !(event.target as Element).closest("a, button") && !String(getSelection())) go(to);
                 }}

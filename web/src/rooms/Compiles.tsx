@@ -1,10 +1,12 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { replaceQuery, toCompile } from "../base/address";
-import { bytes, count, firstLine, time } from "../base/format";
+import { copyText } from "../base/clipboard";
 import { matches, words } from "../base/filter";
+import { bytes, count, firstLine, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { isCompile } from "../data/counts";
-import { STATUSES, type Compile, type Status } from "../data/types";
+import { ownTimes, sumPhases } from "../data/phases";
+import { STATUSES, type Status } from "../data/types";
 import { CompileChip, SIGNS, STATUS_WORDS } from "../parts/Chip";
 import { Grid, sortRows, type Column } from "../parts/Grid";
 import { FrameName } from "../parts/PlaceText";
@@ -13,60 +15,80 @@ import { Empty } from "../parts/States";
 import { countStatuses } from "../parts/StatusBar";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
-import { dynamoTime } from "./Slowest";
+import { cacheText, grouped, GROUPS, lineOf, phaseTime, separated, statusesOf, sum, type GroupBy, type Line } from "./compiles-table";
 import { why } from "./why";
 
-interface Row {
-  compile: Compile;
-  index: number;
-  /** what the filter looks in */
-  text: string;
-  dynamo: number | null;
-  backend: number | null;
-  cache: string;
+interface Field extends Column<Line> {
+  /** shown unless the reader chose other columns */
+  usual: boolean;
+  unit?: string;
 }
 
-const COLUMNS: readonly Column<Row>[] = [
-  { key: "id", title: "Id", width: "96px", value: (r) => r.compile.id, cell: (r) => <CompileChip id={r.compile.id} /> },
-  { key: "frame", title: "Frame", width: "minmax(170px, 2fr)", value: (r) => r.compile.frame && `${r.compile.frame.function} ${r.compile.frame.file}:${r.compile.frame.line}`, cell: (r) => <FrameName frame={r.compile.frame} /> },
-  { key: "time", title: "Time", width: "76px", numeric: true, value: (r) => r.compile.time_us, cell: (r) => time(r.compile.time_us) },
-  { key: "dynamo", title: "Dynamo", width: "80px", numeric: true, wide: true, value: (r) => r.dynamo, cell: (r) => time(r.dynamo) },
-  { key: "backend", title: "Backend", width: "84px", numeric: true, wide: true, value: (r) => r.backend, cell: (r) => time(r.backend) },
-  { key: "ops", title: "Ops", width: "56px", numeric: true, wide: true, value: (r) => r.compile.graph.ops, cell: (r) => count(r.compile.graph.ops) },
-  { key: "guards", title: "Guards", width: "74px", numeric: true, wide: true, value: (r) => r.compile.guards, cell: (r) => count(r.compile.guards) },
-  { key: "breaks", title: "Breaks", width: "72px", numeric: true, wide: true, value: (r) => r.compile.graph_breaks.length, cell: (r) => r.compile.graph_breaks.length || <span class="muted">0</span> },
-  { key: "cache", title: "Cache", width: "74px", wide: true, value: (r) => r.cache || null, cell: (r) => r.cache || <span class="muted">–</span> },
-  { key: "bytes", title: "Text", width: "76px", numeric: true, wide: "very", value: (r) => r.compile.bytes, cell: (r) => <span title={`${r.compile.artifact_count} artifacts`}>{bytes(r.compile.bytes)}</span> },
-  { key: "why", title: "Why compiled", width: "minmax(140px, 2fr)", wide: true, cell: (r) => <span class="muted" title={r.compile.recompile_reasons.join("\n")}>{firstLine(why(r.compile), 90)}</span> },
+const number = (key: string, title: string, width: string, usual: boolean, of: (line: Line) => number | null, show: (n: number | null) => string = count, more: Partial<Field> = {}): Field => ({ key, title, width, usual, numeric: true, wide: true, value: of, cell: (line) => show(of(line)), ...more });
+const phase = (key: string, title: string): Field => number(`p-${key}`, title, "90px", false, (line) => phaseTime(line, key), time, { unit: "µs" });
+
+const FIELDS: readonly Field[] = [
+  { key: "id", title: "Id", width: "104px", usual: true, value: (l) => l.compile.id, cell: (l) => (l.group ? <GroupHead line={l} /> : <CompileChip id={l.compile.id} />) },
+  { key: "frame", title: "Frame", width: "minmax(150px, 2fr)", usual: true, value: (l) => l.compile.frame && `${l.compile.frame.function} ${l.compile.frame.file}:${l.compile.frame.line}`, cell: (l) => (l.group && l.within === l.compile.status ? <b>{STATUS_WORDS[l.compile.status]}</b> : <FrameName frame={l.compile.frame} />) },
+  { key: "status", title: "Status", width: "110px", usual: false, wide: true, value: (l) => l.compile.status, cell: (l) => (l.group ? statusesOf(l).map(([status, n]) => `${SIGNS[status]} ${n}`).join("  ") : `${SIGNS[l.compile.status]} ${STATUS_WORDS[l.compile.status]}`) },
+  number("attempts", "Attempts", "84px", false, (l) => sum(l, (c) => c.attempts.length)),
+  number("restarts", "Restarts", "82px", false, (l) => sum(l, (c) => c.restarts.length)),
+  number("time", "Time", "76px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
+  { key: "phases", title: "By phase", width: "minmax(80px, 1fr)", usual: true, wide: true, cell: (l) => <Phases line={l} /> },
+  phase("dynamo", "Dynamo"),
+  phase("aot", "AOT"),
+  phase("passes", "Passes"),
+  phase("inductor", "Inductor"),
+  phase("codegen", "Code"),
+  phase("triton", "Triton"),
+  phase("backward", "Backward"),
+  number("ops", "Ops", "60px", true, (l) => sum(l, (c) => c.graph.ops)),
+  number("guards", "Guards", "72px", true, (l) => sum(l, (c) => c.guards)),
+  number("inputs", "Inputs", "66px", true, (l) => sum(l, (c) => c.graph.inputs)),
+  number("breaks", "Breaks", "66px", true, (l) => sum(l, (c) => c.graph_breaks.length)),
+  { key: "cache", title: "Cache", width: "82px", usual: true, wide: true, value: (l) => cacheText(l) || null, cell: (l) => <span title={l.compile.cache.map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`).join("\n")}>{cacheText(l) || "–"}</span> },
+  { key: "subgraph", title: "Subgraph", width: "100px", usual: false, wide: true, value: (l) => l.compile.subgraph, cell: (l) => <span class="muted">{l.compile.subgraph ?? "–"}</span> },
+  number("bytes", "Text", "76px", false, (l) => sum(l, (c) => c.bytes), bytes, { unit: "bytes" }),
+  { key: "why", title: "Why compiled", width: "minmax(130px, 2fr)", usual: true, wide: true, value: (l) => (l.group ? null : why(l.compile) || null), cell: (l) => <span class="muted" title={l.compile.recompile_reasons.join("\n")}>{l.group ? "" : firstLine(why(l.compile), 90)}</span> },
 ];
 
 export function Compiles({ at }: RoomProps) {
   const { report } = useStore();
   useTitle("Compiles");
-  const { q, status, sort = "" } = at.query;
-  const rows = useMemo(() => {
-    const all = report.compiles.map(toRow);
-    return [...all.filter((row) => isCompile(row.compile)), ...all.filter((row) => !isCompile(row.compile))];
+  const { q, status, sort = "", fold = "", cols } = at.query;
+  const by: GroupBy = GROUPS.find((name) => name === at.query.group) ?? "frame";
+  const lines = useMemo(() => {
+    const all = report.compiles.map(lineOf);
+    return [...all.filter((line) => isCompile(line.compile)), ...all.filter((line) => !isCompile(line.compile))];
   }, [report]);
-  const outside = useMemo(() => rows.filter((row) => !isCompile(row.compile)).length, [rows]);
+  const outside = useMemo(() => lines.filter((line) => !isCompile(line.compile)).length, [lines]);
   const found = useMemo(() => {
     const wanted = words(q);
-    return rows.filter((row) => matches(row.text, wanted));
-  }, [rows, q]);
+    return lines.filter((line) => matches(line.text, wanted));
+  }, [lines, q]);
   const chosen = useMemo(() => new Set((status ?? "").split(",").filter(Boolean)), [status]);
-  const shown = useMemo(
-    () => sortRows(chosen.size ? found.filter((row) => isCompile(row.compile) && chosen.has(row.compile.status)) : found, COLUMNS, sort),
-    [found, chosen, sort],
-  );
-  const counts = countStatuses(found.map((row) => row.compile));
+  const kept = useMemo(() => (chosen.size ? found.filter((line) => isCompile(line.compile) && chosen.has(line.compile.status)) : found), [found, chosen]);
+  // "all,2,5": all groups are folded but 2 and 5; "2,5": these are.
+  const folds = useMemo(() => new Set(fold.split(",").filter(Boolean)), [fold]);
+  const shown = useMemo(() => grouped(kept, by, (key) => folds.has("all") !== folds.has(key), (some) => sortRows(some, FIELDS, sort)), [kept, by, folds, sort]);
+  const fields = useMemo(() => {
+    const wanted = cols?.split(",");
+    return wanted ? FIELDS.filter((field) => wanted.includes(field.key)).map((field) => ({ ...field, wide: false as const })) : FIELDS.filter((field) => field.usual);
+  }, [cols]);
+  const counts = countStatuses(found.map((line) => line.compile));
   const toggle = (name: Status) => {
     const next = new Set(chosen);
     if (!next.delete(name)) next.add(name);
     replaceQuery({ status: [...next].join(",") });
   };
+  const toggleGroup = (line: Line) => {
+    const next = new Set(folds);
+    if (!next.delete(line.within)) next.add(line.within);
+    replaceQuery({ fold: [...next].join(",") });
+  };
   return (
     <>
-      <RoomHead title="Compiles" sub={<span aria-live="polite">{shown.length === rows.length ? `${count(rows.length - outside)}${outside ? ` and ${count(outside)} outside of a compile` : ""}` : `${count(shown.length)} of ${count(rows.length)}`}</span>}>
+      <RoomHead title="Compiles" sub={<span aria-live="polite">{kept.length === lines.length ? `${count(lines.length - outside)}${outside ? ` and ${count(outside)} outside of a compile` : ""}` : `${count(kept.length)} of ${count(lines.length)}`}</span>}>
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
             <button key={name} type="button" class={`chip ${name}`} aria-pressed={chosen.has(name)} onClick={() => toggle(name)}>
@@ -74,30 +96,69 @@ export function Compiles({ at }: RoomProps) {
             </button>
           ))}
         </div>
+        <div class="toggles" role="group" aria-label="Group by">
+          {GROUPS.map((name) => <button key={name} type="button" aria-pressed={by === name} onClick={() => replaceQuery({ group: name === "frame" ? null : name, fold: null })}>{name === "none" ? "flat" : `by ${name}`}</button>)}
+          {by !== "none" && <button type="button" onClick={() => replaceQuery({ fold: folds.has("all") ? null : "all" })}>{folds.has("all") ? "unfold all" : "fold all"}</button>}
+        </div>
+        <Columns fields={fields} lines={kept} sort={sort} />
         <FilterBox value={q} label="Filter id, frame, file, reason" />
       </RoomHead>
       <Grid
         label="Compiles"
-        columns={COLUMNS}
+        columns={fields}
         rows={shown}
-        rowKey={(row) => row.index}
+        rowKey={(line) => line.key}
+        rowClass={(line) => (line.group ? "group" : line.within ? "member" : "")}
         sort={sort}
         onSort={(next) => replaceQuery({ sort: next })}
-        href={(row) => toCompile(row.compile.id)}
-        empty={<Empty title={rows.length ? "No compile fits the filter" : "No compiles in this log"}>{rows.length > 0 && <button type="button" class="plain link" onClick={() => replaceQuery({ q: null, status: null })}>Show all {count(rows.length)}</button>}</Empty>}
+        href={(line) => (line.group ? null : toCompile(line.compile.id))}
+        expanded={(line) => (line.group ? line.open : undefined)}
+        onToggle={toggleGroup}
+        empty={<Empty title={lines.length ? "No compile fits the filter" : "No compiles in this log"}>{lines.length > 0 && <button type="button" class="plain link" onClick={() => replaceQuery({ q: null, status: null })}>Show all {count(lines.length)}</button>}</Empty>}
       />
     </>
   );
 }
 
-function toRow(compile: Compile, index: number): Row {
-  const { frame } = compile;
-  return {
-    compile,
-    index,
-    text: [compile.id, frame?.function, frame && `${frame.file}:${frame.line}`, compile.subgraph, STATUS_WORDS[compile.status], compile.failure?.type, ...compile.recompile_reasons].join(" ").toLowerCase(),
-    dynamo: dynamoTime(compile),
-    backend: compile.phases_us.aot ?? compile.phases_us.inductor ?? null,
-    cache: [...new Set(compile.cache.map((item) => item.result))].join(", "),
+function GroupHead({ line }: { line: Line }) {
+  return <span class="mono"><span aria-hidden="true">{line.open ? "▾" : "▸"}</span> {plural(line.members.length, "compile")}</span>;
+}
+
+function Phases({ line }: { line: Line }) {
+  const own = ownTimes(sumPhases(line.members.map((compile) => compile.phases_us)));
+  if (!own.length) return null;
+  const text = own.map((item) => `${item.label} ${time(item.us)}`).join(", ");
+  return <div class="bar small" role="img" aria-label={text} title={text}>{own.map((item) => <i key={item.key} style={{ flexGrow: item.us, background: `var(--p${item.colour})` }} />)}</div>;
+}
+
+/** Which columns are shown, and the table as text for a spreadsheet. */
+function Columns({ fields, lines, sort }: { fields: readonly Field[]; lines: readonly Line[]; sort: string }) {
+  const [said, setSaid] = useState("");
+  const on = new Set(fields.map((field) => field.key));
+  const toggle = (key: string) => {
+    const next = FIELDS.filter((field) => (field.key === key ? !on.has(key) : on.has(field.key))).map((field) => field.key);
+    replaceQuery({ cols: next.length ? next.join(",") : null });
   };
+  const copy = async (sign: "," | "\t") => {
+    const columns = fields.filter((field) => field.value);
+    const text = separated(columns.map((field) => (field.unit ? `${field.title} (${field.unit})` : field.title)), sortRows(lines, FIELDS, sort).map((line) => columns.map((field) => field.value!(line))), sign);
+    setSaid((await copyText(text)) ? `${plural(lines.length, "row")} copied` : "The browser refuses to copy");
+  };
+  return (
+    <details class="columns">
+      <summary class="button">Columns, copy</summary>
+      <div>
+        <fieldset>
+          <legend>Columns</legend>
+          {FIELDS.map((field) => <label key={field.key} class="check"><input type="checkbox" checked={on.has(field.key)} onChange={() => toggle(field.key)} />{field.title}</label>)}
+        </fieldset>
+        <div class="toggles">
+          <button type="button" onClick={() => copy(",")}>Copy CSV</button>
+          <button type="button" onClick={() => copy("\t")}>Copy TSV</button>
+          <button type="button" onClick={() => replaceQuery({ cols: null })}>Usual columns</button>
+        </div>
+        <span role="status">{said}</span>
+      </div>
+    </details>
+  );
 }

@@ -1,0 +1,59 @@
+// axe-core finds nothing to complain of, in any room of several reports, in light and dark.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, test } from "node:test";
+import { closeBrowser, visit } from "./lib/browser.mjs";
+import { folderReport, sampleReport } from "./lib/report.mjs";
+
+after(closeBrowser);
+const require = createRequire(new URL("../../web/package.json", import.meta.url));
+const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+async function violations(page) {
+  await page.evaluate(AXE); // not a script element: the page's CSP forbids those
+  return page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ["violations"] })).violations.flatMap((v) => v.nodes.slice(0, 3).map((node) => `${v.id}: ${node.target.join(" ")} ${node.failureSummary.split("\n")[1]?.trim() ?? ""}`)));
+}
+
+/** The addresses of all rooms that the page's navigation leads to. */
+const roomsOf = (page) => page.locator(".rooms #rooms a").evaluateAll((links) => links.map((a) => a.getAttribute("href")).filter((href) => href.startsWith("#/")));
+
+const REPORTS = {
+  gpt2: () => sampleReport("gpt2"), recompiles: () => sampleReport("recompiles"), errors: () => sampleReport("errors"), "ranks4_desync": () => folderReport("ranks4_desync"),
+  "export_errors": () => sampleReport("export_errors", "--export"), vllm: () => sampleReport("vllm_like"),
+};
+const logs = process.env.TLPARSE_LOGS ?? new URL("../data/logs", import.meta.url).pathname;
+
+for (const [name, make] of Object.entries(REPORTS)) {
+  const folder = { vllm: "vllm_like" }[name] ?? name;
+  const absent = !readdirSync(logs).includes(folder) && `no sample log ${folder}`;
+  for (const colorScheme of ["light", "dark"]) {
+    test(`${name}, ${colorScheme}: every room`, { skip: absent }, () => visit(make(), { colorScheme, reducedMotion: "reduce" }, async (page, { open }) => {
+      await open("index.html");
+      await page.locator("main h1").first().waitFor();
+      const rooms = await roomsOf(page);
+      assert.ok(rooms.length >= 5, `${rooms.length} rooms`);
+      const compile = await page.locator('main a[href^="#/c/"]').first().getAttribute("href", { timeout: 2000 }).catch(() => null);
+      const found = [];
+      for (const at of [...rooms, ...(compile ? [compile, `${compile}/0`] : [])]) {
+        await page.evaluate((hash) => { location.hash = hash; }, at);
+        await page.waitForTimeout(350);
+        for (const violation of await violations(page)) found.push(`${at}  ${violation}`);
+      }
+      assert.deepEqual(found, []);
+    }));
+  }
+}
+
+test("pages of their own: code and metrics", () => visit(sampleReport("recompiles"), async (page, { open }) => {
+  const pages = readdirSync(sampleReport("recompiles"), { recursive: true }).map(String).filter((file) => file.endsWith(".html"));
+  const found = [];
+  for (const part of ["output_code", "compilation_metrics", "failures"]) {
+    const file = pages.find((one) => one.includes(part));
+    if (!file) continue;
+    await open(file);
+    await page.waitForTimeout(200);
+    for (const violation of await violations(page)) found.push(`${file}  ${violation}`);
+  }
+  assert.deepEqual(found, []);
+}));

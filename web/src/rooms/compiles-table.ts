@@ -1,0 +1,91 @@
+// What the table of compiles is made of: lines of compiles and of groups with their sums, and the same as CSV.
+import { isCompile } from "../data/counts";
+import { ownTimes, sumPhases } from "../data/phases";
+import type { Compile, Status } from "../data/types";
+import { STATUS_WORDS } from "../parts/Chip";
+
+export type GroupBy = "frame" | "status" | "none";
+export const GROUPS: readonly GroupBy[] = ["frame", "status", "none"];
+
+export interface Line {
+  key: string;
+  /** of one compile; of a group its first */
+  compile: Compile;
+  /** all compiles of a group; of a single line itself alone */
+  members: readonly Compile[];
+  group: boolean;
+  /** the group that it stands in, by its key; "" : none */
+  within: string;
+  open: boolean;
+  /** what the filter looks in */
+  text: string;
+}
+
+export function lineOf(compile: Compile): Line {
+  const { frame } = compile;
+  const text = [compile.id, frame?.function, frame && `${frame.file}:${frame.line}`, compile.subgraph, STATUS_WORDS[compile.status], compile.failure?.type, ...compile.recompile_reasons].join(" ").toLowerCase();
+  return { key: compile.id, compile, members: [compile], group: false, within: "", open: false, text };
+}
+
+/** The key of a compile's group: "2" or "!0/2" for its frame. */
+export function groupKey(compile: Compile, by: GroupBy): string {
+  if (by === "status") return isCompile(compile) ? compile.status : "outside";
+  return isCompile(compile) ? compile.id.slice(0, compile.id.lastIndexOf("/")) : "outside";
+}
+
+/** Lines under the heads of their groups. `order` sorts lines, heads by their sums. A frame with one compile needs no head. */
+export function grouped(lines: readonly Line[], by: GroupBy, isFolded: (key: string) => boolean, order: (lines: readonly Line[]) => readonly Line[]): readonly Line[] {
+  if (by === "none") return order(lines);
+  const groups = new Map<string, Line[]>();
+  for (const line of lines) {
+    const key = groupKey(line.compile, by);
+    const held = groups.get(key);
+    if (held) held.push(line);
+    else groups.set(key, [line]);
+  }
+  const heads = [...groups].map(([key, items]): Line => (by === "frame" && items.length === 1 ? items[0]! : { ...items[0]!, key: `group ${key}`, members: items.map((item) => item.compile), group: true, within: key, open: !isFolded(key) }));
+  const out: Line[] = [];
+  for (const head of order(heads)) {
+    out.push(head);
+    if (head.group && head.open) for (const line of order(groups.get(head.within)!)) out.push({ ...line, within: head.within });
+  }
+  return out;
+}
+
+/** The sum over the members of what is known; null where nothing is. */
+export function sum(line: Line, of: (compile: Compile) => number | null | undefined): number | null {
+  let total: number | null = null;
+  for (const compile of line.members) {
+    const value = of(compile);
+    if (value != null) total = (total ?? 0) + value;
+  }
+  return total;
+}
+
+export function phaseTime(line: Line, key: string): number | null {
+  return ownTimes(sumPhases(line.members.map((compile) => compile.phases_us))).find((phase) => phase.key === key)?.us ?? null;
+}
+
+export function statusesOf(line: Line): [Status, number][] {
+  const counts = new Map<Status, number>();
+  for (const compile of line.members) counts.set(compile.status, (counts.get(compile.status) ?? 0) + 1);
+  return [...counts];
+}
+
+export function cacheText(line: Line): string {
+  const counts = new Map<string, number>();
+  for (const compile of line.members) for (const result of new Set(compile.cache.map((item) => item.result))) counts.set(result, (counts.get(result) ?? 0) + 1);
+  return [...counts].map(([result, n]) => (line.group ? `${n} ${result}` : result)).join(", ");
+}
+
+/** Rows for a spreadsheet. A text that a spreadsheet would take for a formula is quoted: logs are not trusted. */
+export function separated(heads: readonly string[], rows: readonly (readonly (string | number | null)[])[], sign: "," | "\t"): string {
+  const cell = (value: string | number | null): string => {
+    if (value === null) return "";
+    if (typeof value === "number") return `${value}`;
+    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+    if (sign === "\t") return safe.replace(/[\t\r\n]+/g, " ");
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return [heads, ...rows].map((row) => row.map(cell).join(sign)).join("\n") + "\n";
+}
