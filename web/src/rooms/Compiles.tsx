@@ -45,7 +45,7 @@ const FIELDS: readonly Field[] = [
   number("ops", "Ops", "60px", true, (l) => sum(l, (c) => c.graph.ops)),
   number("guards", "Guards", "72px", true, (l) => sum(l, (c) => c.guards)),
   number("inputs", "Inputs", "66px", true, (l) => sum(l, (c) => c.graph.inputs)),
-  number("breaks", "Breaks", "66px", true, (l) => sum(l, (c) => c.graph_breaks.length)),
+  number("breaks", "Breaks", "74px", true, (l) => sum(l, (c) => c.graph_breaks.length)),
   { key: "cache", title: "Cache", width: "82px", usual: true, wide: true, value: (l) => cacheText(l) || null, cell: (l) => <span title={l.compile.cache.map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`).join("\n")}>{cacheText(l) || "–"}</span> },
   { key: "subgraph", title: "Subgraph", width: "100px", usual: false, wide: true, value: (l) => l.compile.subgraph, cell: (l) => <span class="muted">{l.compile.subgraph ?? "–"}</span> },
   number("bytes", "Text", "76px", false, (l) => sum(l, (c) => c.bytes), bytes, { unit: "bytes" }),

@@ -19,7 +19,7 @@ export function ConfigRoom({ at }: RoomProps) {
   return (
     <>
       <RoomHead title="Config"><FilterBox value={at.query.q} label="Find a setting or a value" /></RoomHead>
-      <div class="room" data-scroll="room">
+      <div class="room" tabIndex={0} data-scroll="room">
         {loaded.state === "loading" && <Loading what="the configurations" />}
         {loaded.state === "failed" && <Failed error={loaded.error} />}
         {loaded.state === "ready" && loaded.value.length > 0 && <Differences list={store.report.config_differences ?? []} query={at.query.q} />}

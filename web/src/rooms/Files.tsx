@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "attempt", title: "Attempt", width: "84px", numeric: true, wide: true, value: (r) => r.artifact.attempt, cell: (r) => count(r.artifact.attempt) },
   { key: "bytes", title: "Size", width: "76px", numeric: true, value: (r) => r.artifact.bytes, cell: (r) => bytes(r.artifact.bytes) },
   { key: "line", title: "Log line", width: "80px", numeric: true, wide: true, value: (r) => r.artifact.line, cell: (r) => count(r.artifact.line) },
-  { key: "file", title: "", width: "52px", wide: true, cell: (r) => { const url = artifactUrl(r.artifact); return url && <a href={withSearch(url)} title="The file itself">file</a>; } },
+  { key: "file", title: "File", width: "52px", wide: true, cell: (r) => { const url = artifactUrl(r.artifact); return url && <a href={withSearch(url)} title="The file itself">file</a>; } },
 ];
 
 /** All artifacts of the report. Their lists lie in parts, which are loaded one after the other and shown as they come. */

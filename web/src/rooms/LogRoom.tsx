@@ -35,7 +35,7 @@ export function LogRoom({ at }: RoomProps) {
               {!kinds.length && <Empty title="No records">The file holds no line that TORCH_TRACE wrote.</Empty>}
               {kinds.length > 0 && (
                 <table class="kinds">
-                  <thead><tr><th>Kind</th><th class="num">Records</th><th class="num">Size</th><th class="num">Share</th><th></th></tr></thead>
+                  <thead><tr><th>Kind</th><th class="num">Records</th><th class="num">Size</th><th class="num">Share</th><td></td></tr></thead>
                   <tbody>
                     {kinds.map((kind) => (
                       <tr key={`${kind.key}/${kind.name}`}>
