@@ -111,6 +111,19 @@ def compare(log, title, programs, rounds):
     return lines + [""]
 
 
+def page():
+    """The page's figures, by page.mjs; none where node, chromium or the page's packages are missing."""
+    argv = ["node", TOP / "bench/page.mjs", OURS, trace("gpt2")]
+    try:
+        done = subprocess.run([str(a) for a in argv], stdout=subprocess.PIPE, text=True)
+    except FileNotFoundError:
+        done = None
+    if not done or "|" not in done.stdout:
+        print("bench.py: the page cannot be measured (it needs node, chromium and npm ci in web/)", file=sys.stderr)
+        return []
+    return ["### The page, in headless chromium", "", *done.stdout.strip().splitlines(), ""]
+
+
 def machine():
     model = re.search(r"(?m)^model name\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text())
     return f"{os.cpu_count()} cores" + (f", {re.sub(r'[(]R[)]|[(]TM[)]|CPU ', '', model[1])}" if model else "")
@@ -133,6 +146,7 @@ def main():
         lines += compare(scale_log(), "log of 1 GiB", programs, args.rounds)
         for ranks in (64, 256):
             lines += compare(scale_ranks(ranks), f"{ranks} ranks", programs, args.rounds)
+    lines += page()
     lines = [f"Measured on {machine()}. In brackets: the part, or the multiple, of what the reference takes.", "", *lines]
     print("\n".join(lines))
     if not args.quick and "reference" in programs:

@@ -1,0 +1,105 @@
+// Measures the page in headless chromium over file://, each figure the median of the rounds, and prints a table in Markdown.
+//   node bench/page.mjs TLPARSE GPT2_LOG [--rounds 5]
+// Views: from the page's load event to the first room in the document; a report of 10,000 compile ids; an artifact of 5 MB that is
+// scrolled through (the longest time between two frames, and frames in which the editor showed no line); bytes before the first view.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { browser, closeBrowser } from "../tests/browser/lib/browser.mjs";
+import { bigLog, manyLog } from "../tests/browser/lib/log.mjs";
+
+const [tlparse, gpt2] = process.argv.slice(2);
+if (!tlparse || !gpt2) {
+  console.error("usage: page.mjs TLPARSE GPT2_LOG [--rounds N]");
+  process.exit(2);
+}
+const at = process.argv.indexOf("--rounds");
+const ROUNDS = at > 0 ? Number(process.argv[at + 1]) : 5;
+const work = mkdtempSync(join(tmpdir(), "tlparse-page-"));
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
+
+function report(name, log) {
+  const out = join(work, name);
+  execFileSync(tlparse, [log, "-o", out, "--no-browser"], { stdio: "ignore" });
+  return out;
+}
+
+function written(name, text) {
+  const log = join(work, `${name}.log`);
+  writeFileSync(log, text);
+  return log;
+}
+
+/** A fresh page that notes when it was loaded, when its first room was there, and which files it asked for. */
+async function visit(folder, hash, body) {
+  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 720 } });
+  const page = await context.newPage();
+  const files = new Set();
+  page.on("request", (request) => request.url().startsWith("file:") && files.add(fileURLToPath(request.url().replace(/[?#].*/, ""))));
+  await page.addInitScript(() => {
+    globalThis.seen = { room: 0, load: 0 };
+    addEventListener("load", () => (globalThis.seen.load = performance.now()));
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector("main h1")) return;
+      observer.disconnect();
+      requestAnimationFrame(() => (globalThis.seen.room = performance.now()));
+    }).observe(document, { childList: true, subtree: true });
+  });
+  try {
+    await page.goto(`file://${folder}/index.html${hash}`);
+    await page.waitForFunction(() => globalThis.seen.room > 0);
+    return await body(page, files, await page.evaluate(() => globalThis.seen));
+  } finally {
+    await context.close();
+  }
+}
+
+async function firstView(folder, hash = "") {
+  const times = [];
+  for (let i = 0; i < ROUNDS; i++) times.push(await visit(folder, hash, (_page, _files, seen) => Math.max(0, seen.room - seen.load)));
+  return median(times);
+}
+
+/** Code and styles that are loaded before the first view; the data of the report is not the page's. */
+const loaded = (folder) => visit(folder, "", (_page, files) => [...files].filter((file) => /\/assets\//.test(file)).reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0));
+
+const scrolled = (folder) => visit(folder, "#/c/0%2F0/0", async (page) => {
+  await page.locator(".cm-line").first().waitFor();
+  return page.evaluate(async () => {
+    const scroller = document.querySelector(".cm-scroller");
+    const box = scroller.getBoundingClientRect();
+    let longest = 0;
+    let blank = 0;
+    let last = await new Promise(requestAnimationFrame);
+    for (let i = 1; i <= 120; i++) {
+      scroller.scrollTop = (scroller.scrollHeight * i) / 120;
+      const now = await new Promise(requestAnimationFrame);
+      longest = Math.max(longest, now - last);
+      last = now;
+      await new Promise((done) => setTimeout(done)); // what was painted is in the document now
+      if (!document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest(".cm-line")) blank++;
+    }
+    return { longest, blank };
+  });
+});
+
+try {
+  const big = report("gpt2", gpt2);
+  const scroll = await scrolled(report("big", written("big", bigLog(5_500_000))));
+  const rows = [
+    ["First view of the gpt2 report, after load", await firstView(big), 300, "ms"],
+    ["First view of 10,000 compile ids, after load", await firstView(report("many", written("many", manyLog(10_000)))), 1000, "ms"],
+    ["Longest frame while 5 MB are scrolled", scroll.longest, 200, "ms"],
+    ["Frames without lines in these 120", scroll.blank, 0, ""],
+    ["Code and styles before the first view, gzipped", (await loaded(big)) / 1024, 150, "KiB"],
+  ];
+  console.log("| page | measured | bound |\n|---|---:|---:|");
+  for (const [what, value, bound, unit] of rows) console.log(`| ${what} | ${value.toFixed(value < 10 && unit ? 1 : 0)} ${unit} | ≤ ${bound} ${unit} |`.replace(/ +\|/g, " |"));
+  process.exitCode = rows.some(([, value, bound]) => value > bound) ? 1 : 0;
+} finally {
+  await closeBrowser();
+  rmSync(work, { recursive: true, force: true });
+}
