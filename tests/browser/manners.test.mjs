@@ -1,0 +1,59 @@
+// The manners of every room: no sideways scroll on a phone, an address that survives a reload, all by keyboard.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
+import { folderReport, sampleReport } from "./lib/report.mjs";
+
+after(closeBrowser);
+const hrefs = (page) => page.locator(".rooms #rooms a").evaluateAll((links) => links.map((a) => a.getAttribute("href")).filter((href) => href.startsWith("#/")));
+
+for (const [name, make] of [["recompiles", () => sampleReport("recompiles")], ["ranks4_desync", () => folderReport("ranks4_desync")]]) {
+  test(`${name} on a phone: no room is wider than the screen`, () => visit(make(), { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
+    await open("index.html");
+    await page.locator("main h1").first().waitFor();
+    const wide = [];
+    for (const at of await hrefs(page)) {
+      await page.evaluate((to) => { location.hash = to; }, at);
+      await page.waitForTimeout(200);
+      const widths = await page.evaluate(() => [...document.querySelectorAll("html, body, main, .room")].map((e) => [e.className || e.tagName, e.scrollWidth, e.clientWidth]).filter(([, all, seen]) => all > seen + 1));
+      if (widths.length) wide.push([at, widths]);
+    }
+    assert.deepEqual(wide, []);
+  }));
+}
+
+test("by keyboard alone: skip link, a room, a compile, and back", () => visit(sampleReport("recompiles"), async (page, { open }) => {
+  await open("index.html");
+  await room(page, "Overview");
+  await page.keyboard.press("Tab");
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /Skip to the content/);
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+  await page.keyboard.press("g");
+  await page.keyboard.press("c");
+  await room(page, "Compiles");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await room(page, "0/0");
+  await page.keyboard.press("Escape");
+  await room(page, "Compiles");
+  const seen = new Set();
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press("Tab");
+    seen.add(await page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()));
+  }
+  for (const part of ["Columns, copy", "Filter id, frame, file, reason", "by status"]) assert.ok(seen.has(part), `${part} is not reached with Tab`);
+}));
+
+test("a link that is sent shows the same table", () => visit(sampleReport("recompiles"), async (page, { open }) => {
+  const at = "#/compiles?group=status&fold=error&q=by_&sort=-time&cols=id%2Cframe%2Ctime";
+  await open(`index.html${at}`);
+  const look = async () => [await page.locator(".grid-row").allInnerTexts(), await page.getByRole("columnheader").allInnerTexts()];
+  await eventually(async () => (await page.locator(".grid-row.group").count()) >= 1, true);
+  const before = await look();
+  assert.equal(before[1].length, 3);
+  await page.reload();
+  await eventually(look, before);
+  assert.equal(await hash(page), at);
+}));
