@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatLines, parseLines, replaceQuery, toArtifact } from "../base/address";
+import { formatLines, parse, parseLines, replaceQuery, toArtifact } from "../base/address";
 import { copyText } from "../base/clipboard";
 import { bytes, count } from "../base/format";
 import { useLoaded } from "../base/hooks";
@@ -8,6 +8,8 @@ import { withSearch } from "../base/urls";
 import { artifactUrl, fileName, fileUrl } from "../data/artifact";
 import { clipLines } from "../data/clip";
 import type { Artifact } from "../data/types";
+import type { Source, Value } from "../graph/model";
+import { ValuePanel } from "../graph/ValuePanel";
 import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
 import { bundle } from "../tl";
@@ -31,6 +33,11 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
   const viewer = useRef<Viewer | null>(null);
   const [wrap, setWrap] = useState(wrapLines);
   const [said, setSaid] = useState("");
+  const [panel, setPanel] = useState(() => !!parse(location.hash).query.v);
+  const [value, setValue] = useState<Value | null>(null);
+  const [source, setSource] = useState<Source | null>(null);
+  const [folded, setFolded] = useState(false);
+  const isGraph = artifact.lang === "graph" || artifact.lang === "python";
   const text = loaded.state === "ready" ? loaded.value[0] : "";
   const clipped = useMemo(() => clipLines(text), [text]);
   const lineCount = useMemo(() => countLines(text), [text]);
@@ -45,9 +52,17 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
       name: artifact.name,
       lines: parseLines(lines),
       wrap: wrapLines,
+      ...(isGraph ? { graph: { onValue: chooseValue, onSource: chooseSource, onUses: () => setPanel(true) } } : {}),
       onLines: (from, to) => replaceQuery({ L: from === null ? null : formatLines(from, to) }),
     });
     viewer.current = made;
+    const key = isGraph ? parse(location.hash).query.v : undefined;
+    const graph = key ? made.graph() : null;
+    const wanted = graph && key ? loaded.value[1].valueOf(graph, key) : null;
+    if (wanted) {
+      made.value(wanted, lines ? undefined : wanted.at);
+      setValue(wanted);
+    }
     return () => {
       viewer.current = null;
       made.destroy();
@@ -55,6 +70,39 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
   }, [loaded.state]);
   useEffect(() => viewer.current?.setLines(parseLines(lines)), [lines]);
 
+  // Called by the editor for as long as it lives: they use setters and the address alone.
+  function chooseValue(chosen: Value | null): void {
+    setValue(chosen);
+    setSource(null);
+    if (chosen) setPanel(true);
+    if (loaded.state === "ready") replaceQuery({ v: chosen && loaded.value[1].valueKey(chosen) });
+  }
+  function chooseSource(chosen: Source): void {
+    const now = viewer.current;
+    setValue(null);
+    setSource(chosen);
+    setPanel(true);
+    now?.value(null);
+    if (now) replaceQuery({ v: null, L: formatLines(now.lineOf(chosen.from), now.lineOf(chosen.to)) });
+  }
+  const goValue = (chosen: Value, at: number) => {
+    viewer.current?.value(chosen, at);
+    chooseValue(chosen);
+  };
+  const goSource = (chosen: Source) => {
+    chooseSource(chosen);
+    const now = viewer.current;
+    now?.setLines([now.lineOf(chosen.from), now.lineOf(chosen.to)]);
+  };
+  const toggleFold = () => {
+    viewer.current?.fold(!folded);
+    setFolded(!folded);
+  };
+  const allSources = () => {
+    setValue(null);
+    setSource(null);
+    setPanel(!panel || !!value || !!source);
+  };
   const say = (text: string) => {
     setSaid(text);
     setTimeout(() => setSaid(""), 2000);
@@ -71,7 +119,8 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
   };
   const copyAll = () => copyText(text).then((done) => say(done ? "Text copied" : "The browser refused to copy"));
   const find = () => viewer.current?.find();
-  useKeys({ "/": find, "mod+f": find, w: toggleWrap, y: copyLink });
+  useKeys({ "/": find, "mod+f": find, w: toggleWrap, y: copyLink, ...(isGraph ? { v: () => setPanel(!panel), s: allSources, z: toggleFold } : {}) });
+  const graph = panel && isGraph && viewer.current ? viewer.current.graph() : null;
 
   return (
     <section class="artifact" aria-label={artifact.name}>
@@ -81,6 +130,8 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
         <span class="tools" aria-live="polite">
           {said && <span class="said">{said}</span>}
           <button type="button" onClick={find} title="Search in the text (/ or Ctrl+F)">Find</button>
+          {isGraph && text && <button type="button" aria-pressed={panel && !value && !source} onClick={allSources} title="Group by source line: each line of the program with the nodes it became (s)">Source lines</button>}
+          {isGraph && text && <button type="button" aria-pressed={folded} onClick={toggleFold} title="Fold the nodes of each source line (z)">Fold</button>}
           <button type="button" aria-pressed={wrap} onClick={toggleWrap} title="Wrap long lines (w)">Wrap</button>
           <button type="button" onClick={copyAll}>Copy text</button>
           <button type="button" onClick={copyLink} title="Copy a link to this place (y)">Copy link</button>
@@ -93,7 +144,10 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
       {loaded.state === "loading" && <Loading what="the text" />}
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "ready" && (artifact.text ? !text && <Empty title="This artifact is empty" /> : <Empty title="This artifact has no text of its own">{url && <a href={withSearch(url)}>Open it</a>}</Empty>)}
-      <div class="editor" ref={place} />
+      <div class="graph-body">
+        <div class="editor" ref={place} />
+        {graph && <ValuePanel graph={graph} viewer={viewer.current!} value={value} source={source} onValue={goValue} onSource={goSource} onClose={() => setPanel(false)} />}
+      </div>
     </section>
   );
 }

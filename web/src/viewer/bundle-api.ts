@@ -1,5 +1,17 @@
 // What assets/viewer.js offers. The editor itself is loaded when the first artifact is looked at.
+import type { Graph, Source, Value } from "../graph/model";
+
 export { createViewer } from "./viewer";
+export { places, valueKey, valueOf } from "../graph/model";
+
+export interface GraphEvents {
+  /** a value was chosen in the text, or none (null) */
+  onValue: (value: Value | null) => void;
+  /** a `# File:` comment was chosen */
+  onSource: (source: Source) => void;
+  /** the reader asks for the list of uses */
+  onUses: () => void;
+}
 
 export interface ViewerOptions {
   text: string;
@@ -8,6 +20,8 @@ export interface ViewerOptions {
   /** chosen at the start, and scrolled to */
   lines: [number, number] | null;
   wrap: boolean;
+  /** for graphs and generated code: definitions, uses, folding by source line */
+  graph?: GraphEvents;
   /** the reader chose lines, or none (null) */
   onLines: (from: number | null, to: number) => void;
 }
@@ -19,5 +33,13 @@ export interface Viewer {
   /** lines that are chosen, or that the selection covers */
   lines(): [number, number] | null;
   find(): void;
+  /** read when it is first asked for; null in a text that is no graph */
+  graph(): Graph | null;
+  /** marks all places of a value; scrolls to `at` when it is given */
+  value(value: Value | null, at?: number): void;
+  /** the line of a place, from 1 */
+  lineOf(at: number): number;
+  /** folds the nodes below each `# File:` comment, or unfolds all */
+  fold(on: boolean): void;
   destroy(): void;
 }

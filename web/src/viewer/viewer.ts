@@ -4,6 +4,7 @@ import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from
 import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import type { Viewer, ViewerOptions } from "./bundle-api";
+import { foldSourceLines, graphTools, graphOf, showValue, unfoldLines } from "./graph";
 import { language } from "./language";
 import { choose, chosen, lineChoice, type Lines } from "./lines";
 import { searchPanel, step } from "./panel";
@@ -31,6 +32,7 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
           { key: "Mod-g", run: (v) => step(v, options.text, 1), shift: (v) => step(v, options.text, -1) },
           ...keys,
         ]),
+        options.graph ? graphTools(options.text, options.graph) : [],
         syntaxHighlighting(highlighter),
         language(options.lang, options.text.length),
         wrapping.of(options.wrap ? EditorView.lineWrapping : []),
@@ -60,6 +62,10 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
       return main.empty ? null : [view.state.doc.lineAt(main.from).number, view.state.doc.lineAt(main.to).number];
     },
     find: () => openSearchPanel(view),
+    graph: () => graphOf(view),
+    value: (value, at) => showValue(view, value, at),
+    lineOf: (at) => view.state.doc.lineAt(Math.min(at, view.state.doc.length)).number,
+    fold: (on) => (on ? foldSourceLines(view) : unfoldLines(view)),
     destroy: () => view.destroy(),
   };
 }

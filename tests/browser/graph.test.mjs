@@ -1,0 +1,97 @@
+// Graphs in the viewer: a value with its definition, uses and type; source lines with their nodes; folding.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, eventually, hash, visit } from "./lib/browser.mjs";
+import { sampleReport } from "./lib/report.mjs";
+
+after(closeBrowser);
+
+async function openGraph(page, open, compile, name) {
+  await open(`index.html#/c/${encodeURIComponent(compile)}`);
+  await page.locator(".artifacts").getByRole("link", { name }).first().click();
+  await page.locator(".cm-line").first().waitFor();
+}
+
+/** A click on a word in the line of the text that holds `lineText`. */
+async function clickWord(page, lineText, word, options = {}) {
+  const box = await page.evaluate(([wanted, name]) => {
+    const line = [...document.querySelectorAll(".cm-line")].find((l) => l.textContent.includes(wanted));
+    line?.scrollIntoView({ block: "nearest" });
+    const at = line?.textContent.lastIndexOf(name, line.textContent.indexOf(";") < 0 ? undefined : line.textContent.indexOf(";"));
+    const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    for (let seen = 0, node = walker.nextNode(); node; seen += node.length, node = walker.nextNode()) {
+      if (at >= seen + node.length) continue;
+      const range = document.createRange();
+      range.setStart(node, at - seen);
+      range.setEnd(node, at - seen + 1);
+      const { x, y, width, height } = range.getBoundingClientRect();
+      return { x: x + width / 2 - 1, y: y + height / 2 };
+    }
+  }, [lineText, word]);
+  for (const key of options.modifiers ?? []) await page.keyboard.down(key);
+  await page.mouse.click(box.x, box.y);
+  for (const key of options.modifiers ?? []) await page.keyboard.up(key);
+}
+
+const panel = (page) => page.locator(".graph-panel");
+
+test("a click on a value marks it everywhere and tells its type, operator and uses; the address brings it back", () => visit(sampleReport("higher_order"), async (page, { open }) => {
+  await openGraph(page, open, "0/0", /dynamo_output_graph/);
+  await clickWord(page, "sum_1 > 0", "sum_1");
+  await panel(page).waitFor();
+  assert.match(await panel(page).innerText(), /sum_1[^]*f32\[\]\[\]cpu[^]*l_x_\.sum[^]*higher_order\.py:11 in branches[^]*Uses 1/);
+  await eventually(() => page.locator(".cm-value").count(), 3); // made, read, dropped
+  await eventually(async () => /v=sum_1%40\d+/.test(await hash(page)), true);
+  await page.reload();
+  await panel(page).waitFor();
+  assert.match(await panel(page).innerText(), /sum_1/);
+  await eventually(() => page.locator(".cm-value").count(), 3);
+}));
+
+test("Ctrl+click and F12 go to the definition, the list to a use, Alt+Left back", () => visit(sampleReport("higher_order"), async (page, { open }) => {
+  await openGraph(page, open, "0/0", /dynamo_output_graph/);
+  await clickWord(page, "getitem: ", "cond", { modifiers: ["Control"] });
+  await panel(page).waitFor();
+  assert.match(await panel(page).innerText(), /torch\.ops\.higher_order\.cond/);
+  await page.keyboard.press("Alt+ArrowDown");
+  await eventually(async () => (await panel(page).locator(".name").innerText()) !== "cond", true);
+  await page.keyboard.press("F12");
+  await page.keyboard.press("Alt+ArrowLeft");
+  assert.ok((await page.locator(".cm-value").count()) >= 1);
+  await panel(page).getByRole("button", { name: /Go to definition/ }).click();
+  assert.ok((await page.locator(".cm-value-def").count()) === 1);
+}));
+
+test("a source line chooses its nodes; all source lines can be filtered and folded", () => visit(sampleReport("higher_order"), async (page, { open }) => {
+  await openGraph(page, open, "4/0", /dynamo_output_graph/);
+  await page.locator(".cm-line", { hasText: "# File:" }).first().click();
+  await panel(page).waitFor();
+  assert.match(await panel(page).innerText(), /Nodes \d+/i);
+  await eventually(async () => /L=\d+-\d+/.test(await hash(page)), true);
+  assert.ok((await page.locator(".cm-chosen").count()) > 1);
+  await page.getByRole("button", { name: "Source lines" }).click();
+  await panel(page).getByRole("searchbox").waitFor();
+  const rows = panel(page).locator("li");
+  await eventually(async () => (await rows.count()) > 1, true);
+  await panel(page).getByRole("searchbox").fill("no such line");
+  await eventually(() => rows.count(), 0);
+  const folds = page.locator(".cm-foldPlaceholder");
+  await page.getByRole("button", { name: "Fold", exact: true }).click();
+  await eventually(async () => (await folds.count()) > 1, true);
+  await page.getByRole("button", { name: "Fold", exact: true }).click();
+  await eventually(() => folds.count(), 0);
+}));
+
+test("output code: a buffer has its definition", () => visit(sampleReport("training"), async (page, { open }) => {
+  await openGraph(page, open, "0/0", /inductor_output_code/);
+  const url = page.url();
+  assert.match(url, /#\/c\//);
+  await page.evaluate(() => (location.hash = location.hash.replace(/\?.*$/, "")));
+  await page.keyboard.press("/");
+  await page.getByRole("searchbox", { name: "Search in the text" }).fill("del primals_1");
+  await eventually(async () => /^1 of/.test(await page.locator(".cm-find .found").innerText()), true);
+  await page.keyboard.press("Escape");
+  await clickWord(page, "buf0 = empty_strided", "buf0");
+  await panel(page).waitFor();
+  assert.match(await panel(page).innerText(), /buf0[^]*empty_strided/);
+}));
