@@ -33,6 +33,7 @@ LOGS = HERE.parent / "data/logs"
 MODIFIED = 1767225600  # the logs' time of modification: logs without a date of their own take the year from it
 LIMIT_S = 300
 WIDTH, ROW_WIDTH = 160, 480
+SHOWN = 3  # of a list that is long
 
 
 def cases():
@@ -99,11 +100,23 @@ def trimmed(report):
     def table(values):
         return values and f"{len(values)} keys, {digest(json.dumps(values, sort_keys=True).encode())}"
 
+    def head(values):
+        rest = values[SHOWN:]
+        return values[:SHOWN] + [f"{len(rest)} more, {digest(json.dumps(rest).encode())}"] if len(rest) > 1 else values
+
     report.get("tool", {}).pop("version", None)
+    if "shape_stacks" in report:
+        report["shape_stacks"] = head(report["shape_stacks"])
+    for part, lists in (("kernels", ("list",)), ("timeline", ("totals", "lanes"))):
+        for key in lists:
+            if key in (report.get(part) or {}):
+                report[part][key] = head(report[part][key])
     for compile in report.get("compiles", ()):
         for key in ("metrics", "backward_metrics"):
             if key in compile:
                 compile[key] = table(compile[key])
+        if compile.get("shapes"):
+            compile["shapes"] = {key: head(values) if isinstance(values, list) else values for key, values in compile["shapes"].items()}
     for config in report.get("configs", ()):
         config["values"] = table(config.get("values"))
     return report
