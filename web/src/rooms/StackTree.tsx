@@ -68,8 +68,8 @@ export function StackTree({ at }: RoomProps) {
       <StacksHead at={at}>
         <button type="button" onClick={() => setCollapsed(collapsed.size ? new Set() : new Set(rows.filter((r) => r.branches).map((r) => r.node)))}>{collapsed.size ? "Open all" : "Close all"}</button>
       </StacksHead>
-      <div class="tree" role="tree" aria-label="Stacks" tabIndex={0} ref={scroller} data-scroll="stacks" aria-activedescendant={row ? `node-${row.node}` : undefined}>
-        {!rows.length && <Empty title={stacks.length ? "No frame fits the filter" : "No stacks in this log"}>{stacks.length ? <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all {count(stacks.length)}</button> : "Stacks come with dynamo_start records."}</Empty>}
+      {!rows.length && <Empty title={stacks.length ? "No frame fits the filter" : "No stacks in this log"}>{stacks.length ? <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all {count(stacks.length)}</button> : "Stacks come with dynamo_start records."}</Empty>}
+      <div class="tree" role={rows.length ? "tree" : undefined} aria-label={rows.length ? "Stacks" : undefined} tabIndex={rows.length ? 0 : undefined} hidden={!rows.length} ref={scroller} data-scroll="stacks" aria-activedescendant={row ? `node-${row.node}` : undefined}>
         <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }} role="presentation">
           {virtual.getVirtualItems().map((item) => {
             const shown = rows[item.index];
