@@ -19,7 +19,7 @@ test("below a path, with a token: every script and link of the page carries it",
   const host = await serve(report);
   try {
     await visit(`${host.url}index.html?token=x%2Fy`, async (page, { open }) => {
-      await open("index.html?token=x%2Fy#/compiles?q=by_automatic");
+      await open("index.html?token=x%2Fy#/compiles?group=none&q=by_automatic");
       await room(page, "Compiles");
       await rows(page).first().click();
       await page.locator(".artifacts").getByRole("link", { name: /dynamo_output_graph/ }).click();

@@ -40,12 +40,14 @@ function handle(event: KeyboardEvent): void {
   }
 }
 
-export function useKeys(map: KeyMap): void {
+/** `under`: all other maps answer first, whichever came first (a room's effects run before those of the page around it). */
+export function useKeys(map: KeyMap, { under = false } = {}): void {
   const held = useRef(map);
   held.current = map;
   useEffect(() => {
     if (!maps.length) document.addEventListener("keydown", handle);
-    maps.push(held);
+    if (under) maps.unshift(held);
+    else maps.push(held);
     return () => {
       maps.splice(maps.indexOf(held), 1);
       if (!maps.length) document.removeEventListener("keydown", handle);

@@ -145,7 +145,7 @@ function Columns({ fields, lines, sort }: { fields: readonly Field[]; lines: rea
     setSaid((await copyText(text)) ? `${plural(lines.length, "row")} copied` : "The browser refuses to copy");
   };
   return (
-    <details class="columns">
+    <details class="choose-columns">
       <summary class="button">Columns, copy</summary>
       <div>
         <fieldset>

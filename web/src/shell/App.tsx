@@ -24,7 +24,7 @@ export function App({ store }: { store: Store }) {
   const keys: KeyMap = { "?": () => setHelp((on) => !on), t: () => void toggleTheme() };
   if (rooms.some((r) => r.key === "search")) keys["/"] = () => go("#/search"); // rooms with a search of their own answer before
   for (const r of rooms) if (r.letter) keys[`g ${r.letter}`] = () => go(toRoom(r));
-  useKeys(keys);
+  useKeys(keys, { under: true });
   useScrollMemory(main);
   // Before the next key or click can come: a help that was just opened must not close again.
   useLayoutEffect(() => {
