@@ -69,7 +69,6 @@ static bool is_full(int error) {
     return error == ENOTEMPTY || error == EEXIST;
 }
 
-
 bool folder_remove_simple(int fd, const char *name) {
     if (unlinkat(fd, name, 0) == 0 || errno == ENOENT)
         return true;

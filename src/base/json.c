@@ -24,8 +24,8 @@ static void arena_ignore(void *ctx, void *ptr) {
 
 static yyjson_val *parse(struct slice text, enum json_numbers numbers, struct arena *arena) {
     yyjson_alc alc = {arena_malloc, arena_realloc, arena_ignore, arena};
-    yyjson_read_flag flags = YYJSON_READ_INSITU |
-                             (numbers == JSON_NUMBERS_RAW ? YYJSON_READ_NUMBER_AS_RAW : YYJSON_READ_BIGNUM_AS_RAW);
+    yyjson_read_flag flags =
+        YYJSON_READ_INSITU | (numbers == JSON_NUMBERS_RAW ? YYJSON_READ_NUMBER_AS_RAW : YYJSON_READ_BIGNUM_AS_RAW);
     char *copy = arena_alloc(arena, text.len + YYJSON_PADDING_SIZE);
     memcpy(copy, text.ptr, text.len);
     memset(copy + text.len, 0, YYJSON_PADDING_SIZE);
@@ -37,10 +37,10 @@ static int hex4(const char *p) {
     int value = 0;
     for (int i = 0; i < 4; i++) {
         char c = p[i];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
+        int digit = c >= '0' && c <= '9' ? c - '0'
+                  : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                  : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                         : -1;
         if (digit < 0)
             return -1;
         value = value * 16 + digit;

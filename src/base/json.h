@@ -14,11 +14,11 @@
 /* yyjson's own loops add to a NULL pointer where there is nothing to go through, which is undefined behaviour. */
 #undef yyjson_arr_foreach
 #define yyjson_arr_foreach(arr, idx, max, val)                                                                         \
-    for ((idx) = 0, (max) = yyjson_arr_size(arr), (val) = (max) ? unsafe_yyjson_get_first(arr) : NULL; (idx) < (max);   \
+    for ((idx) = 0, (max) = yyjson_arr_size(arr), (val) = (max) ? unsafe_yyjson_get_first(arr) : NULL; (idx) < (max);  \
          (idx)++, (val) = unsafe_yyjson_get_next(val))
 #undef yyjson_obj_foreach
 #define yyjson_obj_foreach(obj, idx, max, key, val)                                                                    \
-    for ((idx) = 0, (max) = yyjson_obj_size(obj), (key) = (max) ? unsafe_yyjson_get_first(obj) : NULL,                  \
+    for ((idx) = 0, (max) = yyjson_obj_size(obj), (key) = (max) ? unsafe_yyjson_get_first(obj) : NULL,                 \
         (val) = (max) ? (key) + 1 : NULL;                                                                              \
          (idx) < (max); (idx)++, (key) = unsafe_yyjson_get_next(val), (val) = (key) + 1)
 

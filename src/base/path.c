@@ -10,13 +10,15 @@ enum { PART_MAX = 180, DEPTH_MAX = 8 };
 /* The length of a UTF-8 sequence at the start of s that turns the direction of text or is otherwise unseen, or 0. */
 static size_t unseen_mark(struct slice s) {
     static const struct slice marks[] = {
-        {"\u200e", 3}, {"\u200f", 3}, {"\u202a", 3}, {"\u202b", 3}, {"\u202c", 3}, {"\u202d", 3}, {"\u202e", 3},
-        {"\u061c", 2}, {"\u2066", 3}, {"\u2067", 3}, {"\u2068", 3}, {"\u2069", 3}, {"\u2028", 3}, {"\u2029", 3}, {"\ufeff", 3},
+        {"\u200e", 3}, {"\u200f", 3}, {"\u202a", 3}, {"\u202b", 3}, {"\u202c", 3},
+        {"\u202d", 3}, {"\u202e", 3}, {"\u061c", 2}, {"\u2066", 3}, {"\u2067", 3},
+        {"\u2068", 3}, {"\u2069", 3}, {"\u2028", 3}, {"\u2029", 3}, {"\ufeff", 3},
     };
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (slice_starts(s, marks[i]))
             return marks[i].len;
-    bool c1 = s.len >= 2 && (unsigned char)s.ptr[0] == 0xc2 && (unsigned char)s.ptr[1] < 0xa0; /* terminals obey these */
+    bool c1 =
+        s.len >= 2 && (unsigned char)s.ptr[0] == 0xc2 && (unsigned char)s.ptr[1] < 0xa0; /* terminals obey these */
     return c1 ? 2 : 0;
 }
 
@@ -45,7 +47,8 @@ static void add_part(struct buf *out, struct slice part, bool folder) {
         buf_add(out, text);
     }
     /* A folder never has the name that a numbered file could have. */
-    if (folder && (slice_ends(text, SLICE(".txt")) || slice_ends(text, SLICE(".json")) || slice_ends(text, SLICE(".html"))))
+    if (folder &&
+        (slice_ends(text, SLICE(".txt")) || slice_ends(text, SLICE(".json")) || slice_ends(text, SLICE(".html"))))
         buf_add_byte(out, '_');
     buf_free(&clean);
 }
@@ -82,8 +85,8 @@ void path_add_url(struct buf *out, struct slice path) {
     static const char hex[] = "0123456789ABCDEF";
     for (size_t i = 0; i < path.len; i++) {
         unsigned char c = (unsigned char)path.ptr[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-                     c == '.' || c == '~' || c == '/';
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                     c == '_' || c == '.' || c == '~' || c == '/';
         if (plain)
             buf_add_byte(out, (char)c);
         else

@@ -205,7 +205,10 @@ static bool write_one(const struct options *options, const char *path, struct ou
     writers_find(&writers, path);
     how.writers = &writers;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
-    const struct pipeline_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
+    const struct pipeline_watcher watcher = {.context = &run,
+                                             .fault = on_fault,
+                                             .progress = on_progress,
+                                             .whole = on_whole};
     run.split = ranks_split_create(source.name, outdir_fd(outdir));
     progress_init(&run.progress, stderr);
     bool ok = pipeline_run(&source, outdir_fd(outdir), &how, &watcher, result, err);
@@ -221,8 +224,10 @@ static bool write_one(const struct options *options, const char *path, struct ou
         say(&line);
     }
     if (ranks_split_count(run.split)) {
-        buf_addf(&line, "%zu ranks wrote into this log; the report is of the first, those of the others lie in rank_<N>/ below it",
-                 ranks_split_count(run.split));
+        buf_addf(
+            &line,
+            "%zu ranks wrote into this log; the report is of the first, those of the others lie in rank_<N>/ below it",
+            ranks_split_count(run.split));
         say(&line);
     }
     ranks_split_destroy(run.split);

@@ -58,9 +58,15 @@ static void add_readable(struct fold *fold, struct artifact *artifact, bool json
     artifact->number = (int64_t)fold->report->next_number++;
     buf_free(&path);
     struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
-    *page = (struct code_page){.title = artifact->name, .id = fold_id(fold), .root = html_root_of(artifact->url), .json = fold->record->json};
+    *page = (struct code_page){.title = artifact->name,
+                               .id = fold_id(fold),
+                               .root = html_root_of(artifact->url),
+                               .json = fold->record->json};
     outputs_add(fold->outputs, fold->arena,
-                &(struct output){.files = fold->files, .path = artifact->readable_url, .render = traces_page_render, .data = page});
+                &(struct output){.files = fold->files,
+                                 .path = artifact->readable_url,
+                                 .render = traces_page_render,
+                                 .data = page});
 }
 
 /* A vLLM configuration is written twice, with two numbers. */
@@ -79,7 +85,8 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     struct slice name = json_get_text(value, "name"), encoding = json_get_text(value, "encoding");
     bool json = is_json_artifact(value);
     if (!name.ptr || (!json && !slice_is(encoding, "string"))) {
-        fold_fault(fold, COUNT_FAIL_PARSER, name.ptr ? "artifact of an unknown encoding" : "artifact without a name", encoding);
+        fold_fault(fold, COUNT_FAIL_PARSER, name.ptr ? "artifact of an unknown encoding" : "artifact without a name",
+                   encoding);
         return;
     }
     struct slice payload = record->payload.ptr ? record->payload : SLICE("");
@@ -107,14 +114,18 @@ void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
     bool known = vllm_graph(fold, name, fold->report->artifacts.count);
     fold->report->vllm |= known;
     bool cpp = is_code(name);
-    struct making making = {.name = name, .suffix = ".txt", .lang = cpp ? "cpp" : "graph",
-                            .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""), .is_payload = true,
+    struct making making = {.name = name,
+                            .suffix = ".txt",
+                            .lang = cpp ? "cpp" : "graph",
+                            .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
+                            .is_payload = true,
                             .when = known ? MAKE_ALWAYS : MAKE_USUALLY};
     bool aside = fold->aside;
     fold->aside |= vllm && !known; /* no output of the reference's, but one of ours */
     fold_make(fold, kind, &making);
     if (fold->record->kernels)
-        kernels_add(fold->report, fold->folder, fold->record->kernels, slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
+        kernels_add(fold->report, fold->folder, fold->record->kernels,
+                    slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
     fold->aside = aside;
 }
 
@@ -127,8 +138,11 @@ void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
     }
     buf_addf(&name, "optimize_ddp_split_child_%.*s", SLICE_ARG(child));
     fold_make(fold, kind,
-              &(struct making){.name = buf_slice(&name), .suffix = ".txt", .lang = "graph",
-                               .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""), .is_payload = true});
+              &(struct making){.name = buf_slice(&name),
+                               .suffix = ".txt",
+                               .lang = "graph",
+                               .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
+                               .is_payload = true});
     buf_free(&name);
 }
 
@@ -139,8 +153,13 @@ void link_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
         fold_fault(fold, COUNT_FAIL_PARSER, "link without a name or address", (struct slice){0});
         return;
     }
-    struct artifact artifact = {.name = name, .kind = slice_str(kind->key), .lang = "text", .line = fold->line,
-                                .number = NUMBER_NONE, .folder = fold->folder, .outer = true};
+    struct artifact artifact = {.name = name,
+                                .kind = slice_str(kind->key),
+                                .lang = "text",
+                                .line = fold->line,
+                                .number = NUMBER_NONE,
+                                .folder = fold->folder,
+                                .outer = true};
     artifact.url = report_copy(fold->report, url);
     if (!fold->aside) {
         artifact.number = (int64_t)fold->report->next_number++;

@@ -12,7 +12,8 @@ static struct slice payload_of(struct fold *fold) {
 
 static struct code_page *page_for(struct fold *fold, struct slice title, const char *lang) {
     struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
-    *page = (struct code_page){.title = arena_slice(fold->arena, title), .id = fold_id(fold), .root = "../", .lang = lang};
+    *page =
+        (struct code_page){.title = arena_slice(fold->arena, title), .id = fold_id(fold), .root = "../", .lang = lang};
     return page;
 }
 
@@ -86,9 +87,14 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
         buf_add_byte(&name, '_');
         buf_add(&name, stem_of(filename));
     }
-    bool cpp = filename.ptr && (slice_ends(filename, SLICE(".cpp")) || slice_ends(filename, SLICE(".cu")) || slice_ends(filename, SLICE(".h")));
+    bool cpp = filename.ptr && (slice_ends(filename, SLICE(".cpp")) || slice_ends(filename, SLICE(".cu")) ||
+                                slice_ends(filename, SLICE(".h")));
     const char *lang = cpp ? "cpp" : "python";
-    struct making making = {.name = buf_slice(&name), .suffix = ".txt", .lang = lang, .text = payload_of(fold), .is_payload = true};
+    struct making making = {.name = buf_slice(&name),
+                            .suffix = ".txt",
+                            .lang = lang,
+                            .text = payload_of(fold),
+                            .is_payload = true};
     if (!fold->options->plain_text) {
         struct buf path = {0};
         struct code_page *page = page_for(fold, making.name, lang);
@@ -137,8 +143,13 @@ void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
         return;
     }
     add_dump_name(&name, given);
-    struct making making = {.name = buf_slice(&name), .suffix = ".html", .lang = "python", .text = payload_of(fold),
-                            .render = code_page_render, .own_name = true, .folder = SLICE("dump_file")};
+    struct making making = {.name = buf_slice(&name),
+                            .suffix = ".html",
+                            .lang = "python",
+                            .text = payload_of(fold),
+                            .render = code_page_render,
+                            .own_name = true,
+                            .folder = SLICE("dump_file")};
     struct code_page *page = page_for(fold, given, "python");
     buf_add_lit(&path, "dump_file/");
     path_add_name(&path, making.name);
@@ -160,12 +171,17 @@ void guards_decode(struct record *record, yyjson_val *value, struct arena *arena
 void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)value;
     if (!yyjson_is_arr(fold->record->json)) {
-        fold_fault(fold, COUNT_FAIL_DYNAMO_GUARDS_JSON, "dynamo_guards whose payload is no JSON list", (struct slice){0});
+        fold_fault(fold, COUNT_FAIL_DYNAMO_GUARDS_JSON, "dynamo_guards whose payload is no JSON list",
+                   (struct slice){0});
         return;
     }
     struct code_page *page = page_for(fold, slice_str(kind->key), NULL);
     page->json = fold->record->json;
     fold_make(fold, kind,
-              &(struct making){.name = slice_str(kind->key), .suffix = ".html", .lang = "json", .text = payload_of(fold),
-                               .render = guards_page_render, .data = page});
+              &(struct making){.name = slice_str(kind->key),
+                               .suffix = ".html",
+                               .lang = "json",
+                               .text = payload_of(fold),
+                               .render = guards_page_render,
+                               .data = page});
 }

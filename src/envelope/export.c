@@ -113,7 +113,8 @@ void expression_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
     buf_free(&arguments);
 }
 
-void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack, const struct stack_node *stack) {
+void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack,
+                   const struct stack_node *stack) {
     struct exports *exports = exports_here(fold);
     uint64_t id;
     if (!json_to_u64(json_get(value, "node_id"), &id))
@@ -180,8 +181,10 @@ static void find_place(struct export_failure *failure) {
 }
 
 static struct export_failure start(struct fold *fold, enum export_kind kind) {
-    return (struct export_failure){.kind = kind, .compile = fold->report->folders.items[fold->folder].compile,
-                                   .folder = fold->folder, .line = fold->line};
+    return (struct export_failure){.kind = kind,
+                                   .compile = fold->report->folders.items[fold->folder].compile,
+                                   .folder = fold->folder,
+                                   .line = fold->line};
 }
 
 static bool all_texts(yyjson_val *object) {
@@ -197,7 +200,8 @@ static bool all_texts(yyjson_val *object) {
 /* The reference loses a record with a list among its locals; what it does not number takes no number from the others. */
 static bool reference_loses(yyjson_val *value) {
     yyjson_val *frame = json_get(value, "frame_locals");
-    return !all_texts(json_get(value, "symbol_to_sources")) || !all_texts(json_get(frame, "locals")) || !all_texts(json_get(frame, "symbols"));
+    return !all_texts(json_get(value, "symbol_to_sources")) || !all_texts(json_get(frame, "locals")) ||
+           !all_texts(json_get(frame, "symbols"));
 }
 
 /* With --export: symbolic_guard_information_N.html, at once or at the end. */
@@ -209,12 +213,19 @@ static void add_page(struct fold *fold, const struct kind *kind, yyjson_val *val
         return;
     struct export_page *page = arena_alloc(fold->arena, sizeof *page);
     *page = (struct export_page){*failure, fold_id(fold)};
-    failure->url = fold_make(fold, kind, &(struct making){.name = EXPORT_PAGE, .suffix = ".html", .lang = "text",
-                                                          .render = export_page_render, .data = page, .when = MAKE_IN_EXPORT})->url;
+    failure->url = fold_make(fold, kind,
+                             &(struct making){.name = EXPORT_PAGE,
+                                              .suffix = ".html",
+                                              .lang = "text",
+                                              .render = export_page_render,
+                                              .data = page,
+                                              .when = MAKE_IN_EXPORT})
+                       ->url;
 }
 
 /* A decision about an expression, with all that led to it. */
-static void add_decision(struct fold *fold, const struct kind *kind, yyjson_val *value, struct export_failure *failure) {
+static void add_decision(struct fold *fold, const struct kind *kind, yyjson_val *value,
+                         struct export_failure *failure) {
     struct exports *exports = exports_here(fold);
     struct arena *arena = exports_arena(exports, fold->arena);
     uint64_t id;
@@ -311,9 +322,13 @@ void exported_program_fold(struct fold *fold, const struct kind *kind, yyjson_va
     struct slice payload = fold->record->payload;
     (void)value;
     exports->found = true;
-    struct artifact *artifact = fold_make(fold, kind, &(struct making){.name = slice_str(kind->key), .suffix = ".txt", .lang = kind->lang,
-                                                                      .text = payload.ptr ? payload : SLICE(""), .is_payload = true,
-                                                                      .when = MAKE_IN_EXPORT});
+    struct artifact *artifact = fold_make(fold, kind,
+                                          &(struct making){.name = slice_str(kind->key),
+                                                           .suffix = ".txt",
+                                                           .lang = kind->lang,
+                                                           .text = payload.ptr ? payload : SLICE(""),
+                                                           .is_payload = true,
+                                                           .when = MAKE_IN_EXPORT});
     MEM_GROW(&exports->programs);
     exports->programs.items[exports->programs.count++] =
         (struct export_program){.compile = fold->report->folders.items[fold->folder].compile,

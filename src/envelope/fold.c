@@ -116,7 +116,8 @@ struct slice fold_payload_file(struct fold *fold) {
     buf_free(&path);
     if (!same) {
         files_folder(fold->files, fold->payload_file);
-        outputs_add(fold->outputs, fold->arena, &(struct output){.files = fold->files, .path = fold->payload_file, .text = record->payload});
+        outputs_add(fold->outputs, fold->arena,
+                    &(struct output){.files = fold->files, .path = fold->payload_file, .text = record->payload});
     }
     return fold->payload_file;
 }
@@ -173,7 +174,11 @@ struct artifact *fold_make(struct fold *fold, const struct kind *kind, const str
     artifact.listed = true;
     artifact.url = file_path(fold, making, artifact.number);
     files_folder(fold->files, artifact.url);
-    struct output output = {.files = fold->files, .path = artifact.url, .text = making->text, .render = making->render, .data = making->data};
+    struct output output = {.files = fold->files,
+                            .path = artifact.url,
+                            .text = making->text,
+                            .render = making->render,
+                            .data = making->data};
     if (making->own_name) /* may replace an older file of that name: in log order, so now */
         outputs_write(&(struct outputs){.first = &output});
     else
@@ -237,8 +242,11 @@ static struct parts parts_of(struct fold *fold) {
 static void fold_kind(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     if (kind->flags & KIND_TEXT)
         fold_make(fold, kind,
-                  &(struct making){.name = slice_str(kind->key), .suffix = ".txt", .lang = kind->lang,
-                                   .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""), .is_payload = true});
+                  &(struct making){.name = slice_str(kind->key),
+                                   .suffix = ".txt",
+                                   .lang = kind->lang,
+                                   .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
+                                   .is_payload = true});
     if (kind->flags & KIND_VALUE) {
         struct buf text = {0};
         value_text_add(&text, value, fold->strings);
@@ -256,7 +264,9 @@ static void keep_payload(struct fold *fold, const struct parts *parts) {
     struct slice file = fold_payload_file(fold);
     if (fold->payload_used)
         return;
-    struct slice key = parts->unknown.ptr ? parts->unknown : parts->count ? slice_str(parts->kinds[0]->key) : SLICE("payload");
+    struct slice key = parts->unknown.ptr ? parts->unknown
+                     : parts->count       ? slice_str(parts->kinds[0]->key)
+                                          : SLICE("payload");
     const char *lang = parts->count && parts->kinds[0]->lang ? parts->kinds[0]->lang : "text";
     char *name = arena_str(fold->arena, key);
     struct kind kind = {.key = name};
@@ -272,8 +282,8 @@ static void add_jsonl(struct fold *fold) {
     const struct record *record = fold->record;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (json_get(record->root, ours[i])) {
-            fold_fault(fold, COUNT_FAIL_KEY_CONFLICT, "record has a key that raw.jsonl needs for itself; it is left out there",
-                       slice_str(ours[i]));
+            fold_fault(fold, COUNT_FAIL_KEY_CONFLICT,
+                       "record has a key that raw.jsonl needs for itself; it is left out there", slice_str(ours[i]));
             return;
         }
     struct buf *out = &fold->jsonl.buf;

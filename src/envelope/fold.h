@@ -36,9 +36,9 @@ struct fold {
     struct strings *strings; /* of the record's process */
     uint64_t line;
     uint32_t folder;
-    bool left_out;         /* the reference leaves it out */
-    bool aside;            /* its outputs take no number, because of that or for another reason */
-    bool payload_used;     /* an artifact has the payload as its text */
+    bool left_out;             /* the reference leaves it out */
+    bool aside;                /* its outputs take no number, because of that or for another reason */
+    bool payload_used;         /* an artifact has the payload as its text */
     struct slice payload_file; /* the file that holds the payload; ptr NULL: none yet */
 };
 
@@ -51,15 +51,15 @@ enum when {
 
 /* What a kind makes of a record. */
 struct making {
-    struct slice name;   /* of the artifact, and with its number of the file */
-    const char *suffix;  /* ".txt", ".json", ".html" */
+    struct slice name;  /* of the artifact, and with its number of the file */
+    const char *suffix; /* ".txt", ".json", ".html" */
     const char *lang;
-    struct slice text;   /* for the page; ptr NULL: none */
+    struct slice text;     /* for the page; ptr NULL: none */
     output_render *render; /* NULL: the file is the text */
-    const void *data;    /* for render */
-    bool is_payload;     /* the file holds the payload */
-    bool own_name;       /* the file has no number in its name (but takes one) */
-    struct slice folder; /* of the file, instead of the compile id's; ptr NULL: that */
+    const void *data;      /* for render */
+    bool is_payload;       /* the file holds the payload */
+    bool own_name;         /* the file has no number in its name (but takes one) */
+    struct slice folder;   /* of the file, instead of the compile id's; ptr NULL: that */
     enum when when;
 };
 

@@ -19,8 +19,12 @@ void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
 static struct metrics_page *page_for(struct fold *fold, const struct kind *kind, yyjson_val *value, bool whole) {
     struct compile *compile = fold_compile(fold);
     struct metrics_page *page = arena_zalloc(fold->arena, sizeof *page);
-    *page = (struct metrics_page){.title = slice_str(kind->key), .id = compile->id, .root = "../", .metrics = value,
-                                  .whole = whole, .stack = compile->stack};
+    *page = (struct metrics_page){.title = slice_str(kind->key),
+                                  .id = compile->id,
+                                  .root = "../",
+                                  .metrics = value,
+                                  .whole = whole,
+                                  .stack = compile->stack};
     if (!whole)
         return page;
     for (int fact = 0; fact < FACT_KINDS; fact++) {
@@ -33,10 +37,12 @@ static struct metrics_page *page_for(struct fold *fold, const struct kind *kind,
 }
 
 static struct slice add_page(struct fold *fold, const struct kind *kind, yyjson_val *value, bool whole) {
-    struct artifact *artifact = fold_make(
-        fold, kind,
-        &(struct making){.name = slice_str(kind->key), .suffix = ".html", .lang = "text", .render = metrics_page_render,
-                         .data = page_for(fold, kind, value, whole)});
+    struct artifact *artifact = fold_make(fold, kind,
+                                          &(struct making){.name = slice_str(kind->key),
+                                                           .suffix = ".html",
+                                                           .lang = "text",
+                                                           .render = metrics_page_render,
+                                                           .data = page_for(fold, kind, value, whole)});
     return artifact->url;
 }
 
@@ -78,7 +84,8 @@ static void note_config(struct fold *fold, const char *kind, yyjson_val *value) 
         else
             json_add_value(&key, root);
         MEM_GROW(&report->configs);
-        report->configs.items[report->configs.count++] = (struct config){.kind = kind, .json = report_copy(report, buf_slice(&key))};
+        report->configs.items[report->configs.count++] =
+            (struct config){.kind = kind, .json = report_copy(report, buf_slice(&key))};
     }
     struct config *config = &report->configs.items[index];
     uint32_t user = report->folders.items[fold->folder].compile;
@@ -147,8 +154,10 @@ static void note_inductor(int64_t phases[PHASES], yyjson_val *m) {
 
 static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->time_us, time_of(m, "duration_us", "entire_frame_compile_time_s"));
-    keep(&compile->phases_us[PHASE_DYNAMO], time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s"));
-    keep(&compile->phases_us[PHASE_AOT], time_of(m, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"));
+    keep(&compile->phases_us[PHASE_DYNAMO],
+         time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s"));
+    keep(&compile->phases_us[PHASE_AOT],
+         time_of(m, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"));
     keep(&compile->phases_us[PHASE_PRE_GRAD], time_of(m, "pre_grad_pass_time_us", NULL));
     keep(&compile->phases_us[PHASE_JOINT], time_of(m, "joint_graph_pass_time_us", NULL));
     note_inductor(compile->phases_us, m);
@@ -167,8 +176,10 @@ static void note_run(struct fold *fold, yyjson_val *m) {
     const struct {
         struct slice *to;
         const char *key;
-    } facts[] = {{&report->torch, "pytorch_version"}, {&report->python, "python_version"},
-                 {&report->cuda, "cuda_version"},     {&report->triton, "triton_version"}};
+    } facts[] = {{&report->torch, "pytorch_version"},
+                 {&report->python, "python_version"},
+                 {&report->cuda, "cuda_version"},
+                 {&report->triton, "triton_version"}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         struct slice text = json_get_text(m, facts[i].key);
         if (!facts[i].to->ptr && text.len)
@@ -209,9 +220,12 @@ static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, boo
     struct compile *compile = fold_compile(fold);
     if (!json_truthy(json_get(m, "fail_type")))
         return;
-    struct failure failure = {.compile = report->folders.items[fold->folder].compile, .folder = fold->folder,
+    struct failure failure = {.compile = report->folders.items[fold->folder].compile,
+                              .folder = fold->folder,
                               .type = keep_text(fold, json_get(m, "fail_type")),
-                              .reason = keep_text(fold, json_get(m, "fail_reason")), .url = url, .backward = backward};
+                              .reason = keep_text(fold, json_get(m, "fail_reason")),
+                              .url = url,
+                              .backward = backward};
     failure.place.file = report_copy(report, json_get_text(m, "fail_user_frame_filename"));
     json_to_u64(json_get(m, "fail_user_frame_lineno"), &failure.place.line);
     *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)report->failures.count;
@@ -222,8 +236,10 @@ static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, boo
 static void note_restart(struct fold *fold, struct slice reason, struct slice url) {
     struct report *report = fold->report;
     struct compile *compile = fold_compile(fold);
-    struct restart restart = {.compile = report->folders.items[fold->folder].compile, .folder = fold->folder,
-                              .reason = report_copy(report, reason), .url = url};
+    struct restart restart = {.compile = report->folders.items[fold->folder].compile,
+                              .folder = fold->folder,
+                              .reason = report_copy(report, reason),
+                              .url = url};
     MEM_GROW(&report->restarts);
     report->restarts.items[report->restarts.count++] = restart;
     MEM_GROW(&compile->restarts);
@@ -261,7 +277,8 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
     struct slice url = add_page(fold, kind, value, false);
     compile->backward_metrics = keep_metrics(fold, value);
     note_inductor(compile->backward_phases_us, value);
-    keep(&compile->phases_us[PHASE_BACKWARD], time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
+    keep(&compile->phases_us[PHASE_BACKWARD],
+         time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
     note_run(fold, value);
     note_cudagraph(fold, compile, value);
     kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));

@@ -104,8 +104,8 @@ enum break_part { PART_OTHER, PART_REASON, PART_EXPLANATION };
 /* Reason, Explanation, Hints and address begin lines of their own. The reason is the last line before the explanation:
  * "Graph Break Reason:" may say first what was being traced. An explanation may go on over several lines. */
 static void read_break(struct slice text, struct break_text *found) {
-    static const struct slice reason = {"Graph Break Reason:", 19}, explanation = {"Explanation:", 12}, hint = {"Hint:", 5},
-                              visit = {"please visit: ", 14};
+    static const struct slice reason = {"Graph Break Reason:", 19}, explanation = {"Explanation:", 12},
+                              hint = {"Hint:", 5}, visit = {"please visit: ", 14};
     enum break_part part = PART_OTHER;
     struct slice line;
     while (slice_next_line(&text, &line)) {
@@ -135,7 +135,8 @@ static void read_break(struct slice text, struct break_text *found) {
     }
 }
 
-static struct graph_break *new_break(struct fold *fold, const struct break_text *said, struct place place, struct slice payload) {
+static struct graph_break *new_break(struct fold *fold, const struct break_text *said, struct place place,
+                                     struct slice payload) {
     struct report *report = fold->report;
     struct graph_break *found = arena_zalloc(&report->arena, sizeof *found);
     bool web = slice_starts(said->url, SLICE("https://")) || slice_starts(said->url, SLICE("http://"));
@@ -230,9 +231,12 @@ static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
             fold->report->cache_counts[cache][result]++;
             MEM_GROW(&compile->caches);
             compile->caches.items[compile->caches.count++] =
-                (struct cache_result){.cache = caches[cache], .result = results[result], .reason = report_copy(fold->report, reason),
+                (struct cache_result){.cache = caches[cache],
+                                      .result = results[result],
+                                      .reason = report_copy(fold->report, reason),
                                       .key = report_copy(fold->report, json_get_text(json, "key")),
-                                      .detail = report_copy(fold->report, json_get_text(json, "cache_status_detailed"))};
+                                      .detail =
+                                          report_copy(fold->report, json_get_text(json, "cache_status_detailed"))};
             return true;
         }
     return false;
@@ -263,8 +267,8 @@ void reasons_note(struct fold *fold, struct slice name, struct slice payload, yy
         note_text(fold, NOTE_RUNTIME, name, json ? fold->record->json_text : (struct slice){0});
     } else if (slice_starts(name, SLICE("graph_execution"))) {
         note_text(fold, NOTE_EXECUTION, name, json ? fold->record->json_text : (struct slice){0});
-    } else if (slice_is(name, "aot_joint_graph_sync_decision_cross_ranks") || slice_is(name, "inductor_spmd_graph_mismatch") ||
-               slice_is(name, "compiler_collective")) {
+    } else if (slice_is(name, "aot_joint_graph_sync_decision_cross_ranks") ||
+               slice_is(name, "inductor_spmd_graph_mismatch") || slice_is(name, "compiler_collective")) {
         note_text(fold, NOTE_DECISION, name, payload);
     } else if (slice_starts(name, SLICE("inductor_provenance_tracking_node_mappings"))) {
         kernels_note_nodes(fold->report, fold->folder, json_get(json, "cppCodeToPost"));

@@ -58,8 +58,9 @@ const struct kind *kind_find(struct slice key) {
 
 bool key_is_context(struct slice key) {
     static const struct slice context[] = {
-        {"frame_id", 8},    {"frame_compile_id", 16}, {"attempt", 7}, {"has_payload", 11}, {"compiled_autograd_id", 20},
-        {"rank", 4},        {"stack", 5},             {"subgraph_name", 13},
+        {"frame_id", 8},     {"frame_compile_id", 16},     {"attempt", 7},
+        {"has_payload", 11}, {"compiled_autograd_id", 20}, {"rank", 4},
+        {"stack", 5},        {"subgraph_name", 13},
     };
     for (size_t i = 0; i < sizeof context / sizeof *context; i++)
         if (slice_eq(key, context[i]))

@@ -8,15 +8,15 @@
 #include "envelope/fold.h"
 
 enum kind_flags {
-    KIND_TEXT = 1,   /* the payload is the file <key>_<N>.txt */
-    KIND_VALUE = 2,  /* no file of its own; the page shows the fields of the record */
-    KIND_EVENT = 4,  /* the payload is an event of chromium_events.json: not in raw.jsonl, no artifact */
-    KIND_TABLE = 8,  /* no record of its own: it fills the table of strings */
+    KIND_TEXT = 1,  /* the payload is the file <key>_<N>.txt */
+    KIND_VALUE = 2, /* no file of its own; the page shows the fields of the record */
+    KIND_EVENT = 4, /* the payload is an event of chromium_events.json: not in raw.jsonl, no artifact */
+    KIND_TABLE = 8, /* no record of its own: it fills the table of strings */
 };
 
 struct kind {
     const char *key;
-    int order;        /* of the outputs of one record that has several keys */
+    int order; /* of the outputs of one record that has several keys */
     unsigned flags;
     const char *lang; /* of the payload */
     /* On a worker, pure: fills the record's json fields from its payload; value is that of the key. May be NULL. */
@@ -88,7 +88,8 @@ void mismatched_kernel_fold(struct fold *fold, const struct kind *kind, yyjson_v
 void exported_program_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void export_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 /* Of a create_unbacked_symbol, whose symbol may be part of expressions. */
-void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack, const struct stack_node *stack);
+void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack,
+                   const struct stack_node *stack);
 /* Of a `str` record: a stack through torch.export tells that the log is of an export. */
 void export_note_string(struct fold *fold, struct slice text);
 

@@ -61,5 +61,6 @@ void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *
 void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind;
     add(fold, FACT_UNBACKED, value,
-        &(struct fact){.symbol = text_of(fold, json_get(value, "symbol")), .range = text_of(fold, json_get(value, "vr"))});
+        &(struct fact){.symbol = text_of(fold, json_get(value, "symbol")),
+                       .range = text_of(fold, json_get(value, "vr"))});
 }

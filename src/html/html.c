@@ -33,10 +33,10 @@ void html_text(struct buf *out, struct slice text) {
         text = buf_slice(&clean);
     }
     static const unsigned char special[256] = {
-        ['&'] = 1, ['<'] = 1, ['>'] = 1, ['"'] = 1, ['\''] = 1, [0x7f] = 1, [0] = 1,  [1] = 1,  [2] = 1,  [3] = 1,  [4] = 1,
-        [5] = 1,   [6] = 1,   [7] = 1,   [8] = 1,   [11] = 1,   [12] = 1,   [13] = 1, [14] = 1, [15] = 1, [16] = 1, [17] = 1,
-        [18] = 1,  [19] = 1,  [20] = 1,  [21] = 1,  [22] = 1,   [23] = 1,   [24] = 1, [25] = 1, [26] = 1, [27] = 1, [28] = 1,
-        [29] = 1,  [30] = 1,  [31] = 1,
+        ['&'] = 1, ['<'] = 1, ['>'] = 1, ['"'] = 1, ['\''] = 1, [0x7f] = 1, [0] = 1,  [1] = 1,  [2] = 1,
+        [3] = 1,   [4] = 1,   [5] = 1,   [6] = 1,   [7] = 1,    [8] = 1,    [11] = 1, [12] = 1, [13] = 1,
+        [14] = 1,  [15] = 1,  [16] = 1,  [17] = 1,  [18] = 1,   [19] = 1,   [20] = 1, [21] = 1, [22] = 1,
+        [23] = 1,  [24] = 1,  [25] = 1,  [26] = 1,  [27] = 1,   [28] = 1,   [29] = 1, [30] = 1, [31] = 1,
     };
     size_t start = 0;
     for (size_t i = 0; i < text.len; i++) {
@@ -76,8 +76,10 @@ void html_begin(struct buf *out, const struct html_page *page) {
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
     html_text(out, page->title);
-    buf_addf(out, " · tlparse</title>\n<link rel=\"stylesheet\" href=\"%sassets/app.css\">\n</head>\n<body data-tl-page=\"%s\"",
-             page->root, page->type);
+    buf_addf(
+        out,
+        " · tlparse</title>\n<link rel=\"stylesheet\" href=\"%sassets/app.css\">\n</head>\n<body data-tl-page=\"%s\"",
+        page->root, page->type);
     if (page->start)
         buf_addf(out, " data-tl-start=\"%s\"", page->start);
     if (page->lang)

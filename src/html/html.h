@@ -15,12 +15,12 @@ void html_href(struct buf *out, const char *root, struct slice path);
 bool html_outer_href(struct buf *out, struct slice url);
 
 struct html_page {
-    const char *type;     /* data-tl-page: report, code, metrics, failures, export, guards, traces */
-    const char *start;    /* data-tl-start: the room in which the report begins, or NULL */
-    const char *lang;     /* data-tl-lang, or NULL */
-    const char *root;     /* from the page to the report's folder: "", "../", … */
-    struct slice title;   /* of the window and of the heading; text of a log is fine */
-    struct slice id;      /* the compile id as shown without brackets, for the link back; empty: none */
+    const char *type;   /* data-tl-page: report, code, metrics, failures, export, guards, traces */
+    const char *start;  /* data-tl-start: the room in which the report begins, or NULL */
+    const char *lang;   /* data-tl-lang, or NULL */
+    const char *root;   /* from the page to the report's folder: "", "../", … */
+    struct slice title; /* of the window and of the heading; text of a log is fine */
+    struct slice id;    /* the compile id as shown without brackets, for the link back; empty: none */
 };
 
 /* Up to and with <main>, with the heading. The report's own page has neither header nor main. */

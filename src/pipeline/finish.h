@@ -7,6 +7,7 @@
 #include "report/model.h"
 
 /* extra: further members of report.json and the page's summary, each with a comma before it; may be empty. */
-void finish_report(struct report *report, const struct pipeline_options *options, struct files *files, struct slice extra);
+void finish_report(struct report *report, const struct pipeline_options *options, struct files *files,
+                   struct slice extra);
 
 #endif

@@ -31,9 +31,14 @@ static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
     files_init(&lane->files, dirfd);
     files_folder(&lane->files, SLICE("data/"));
     lane->report.file_name = report_copy(&lane->report, path_last(slice_str(lanes->source->name)));
-    lane->fold = (struct fold){.report = &lane->report, .processes = lanes->processes, .files = &lane->files,
-                               .options = lanes->options, .watcher = lanes->watcher, .year = year_of(lanes->source->modified)};
-    lane->fold.texts = texts_create(&lane->report, &lane->files, lanes->pool, lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
+    lane->fold = (struct fold){.report = &lane->report,
+                               .processes = lanes->processes,
+                               .files = &lane->files,
+                               .options = lanes->options,
+                               .watcher = lanes->watcher,
+                               .year = year_of(lanes->source->modified)};
+    lane->fold.texts =
+        texts_create(&lane->report, &lane->files, lanes->pool, lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
     fold_start(&lane->fold);
     return lane;
 }
@@ -156,11 +161,13 @@ bool lanes_good(struct lanes *lanes, struct err *err) {
     return true;
 }
 
-static void add_result(const struct lanes *lanes, const struct lane *lane, struct map *known, struct pipeline_result *result) {
+static void add_result(const struct lanes *lanes, const struct lane *lane, struct map *known,
+                       struct pipeline_result *result) {
     const struct report *report = &lane->report;
     for (int i = 0; i < COUNTERS; i++)
         result->counters[i] += report->counters[i];
-    if (lane->fold.no_compile_id && (!result->no_compile_id || lane->fold.no_compile_id_line < result->no_compile_id_line))
+    if (lane->fold.no_compile_id &&
+        (!result->no_compile_id || lane->fold.no_compile_id_line < result->no_compile_id_line))
         result->no_compile_id_line = lane->fold.no_compile_id_line;
     result->no_compile_id += lane->fold.no_compile_id;
     result->compiles += report->compiles.count;

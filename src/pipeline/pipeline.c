@@ -36,7 +36,7 @@ struct run {
     struct slot slots[SLOTS_MAX];
     size_t head, queued; /* the blocks that are read and not yet folded: a ring over the slots, in log order */
     size_t ring[SLOTS_MAX];
-    uint64_t line;       /* 1-based, at which the next block to fold begins */
+    uint64_t line; /* 1-based, at which the next block to fold begins */
     uint64_t bytes;
 };
 
@@ -74,7 +74,8 @@ static void fold_block(struct run *run, struct slot *slot) {
     outputs_init(&slot->outputs);
     struct lanes_block block = {&slot->outputs, &slot->arena, run->line};
     while (r < records->count || s < records->strays.count) {
-        bool stray = r == records->count || (s < records->strays.count && records->strays.items[s].line < records->items[r].line);
+        bool stray = r == records->count ||
+                     (s < records->strays.count && records->strays.items[s].line < records->items[r].line);
         if (stray)
             lanes_fold_strays(&run->lanes, &block, &records->strays.items[s++]);
         else

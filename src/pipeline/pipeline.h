@@ -31,11 +31,11 @@ struct pipeline_options {
     bool has_only_rank;         /* take the records of this rank (and of none), and leave all others without a word */
     uint64_t only_rank;
     const struct writers *writers; /* whose records without a rank are, for split and only_rank; NULL: not known */
-    struct processes *processes; /* tables of strings shared with other logs of these processes; NULL: none */
-    bool shares_events;         /* the events are written once more, with the rank as pid, to EVENTS_PART: for those who put
+    struct processes *processes;   /* tables of strings shared with other logs of these processes; NULL: none */
+    bool shares_events; /* the events are written once more, with the rank as pid, to EVENTS_PART: for those who put
                                  * the events of several ranks together, and remove it */
     uint64_t events_pid;
-    bool has_assets;            /* the front end lies in another report's folder already: it is linked from there */
+    bool has_assets; /* the front end lies in another report's folder already: it is linked from there */
     int assets_dirfd;
 };
 

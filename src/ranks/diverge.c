@@ -6,14 +6,16 @@
 #include "base/mem.h"
 
 const char *aspect_name(enum aspect aspect) {
-    static const char *const names[ASPECTS] = {"compile_ids", "status",      "graphs",      "guards",         "recompiles",
-                                               "cache",       "collectives", "tensor_meta", "execution_order"};
+    static const char *const names[ASPECTS] = {"compile_ids", "status",      "graphs",
+                                               "guards",      "recompiles",  "cache",
+                                               "collectives", "tensor_meta", "execution_order"};
     return names[aspect];
 }
 
 const char *aspect_title(enum aspect aspect) {
-    static const char *const titles[ASPECTS] = {"Compile ids", "How compiles ended", "Dynamo graphs",   "Guards",         "Recompiles",
-                                                "Cache results", "Collectives",      "Tensor metadata", "Execution order"};
+    static const char *const titles[ASPECTS] = {"Compile ids", "How compiles ended", "Dynamo graphs",
+                                                "Guards",      "Recompiles",         "Cache results",
+                                                "Collectives", "Tensor metadata",    "Execution order"};
     return titles[aspect];
 }
 
@@ -65,7 +67,10 @@ static struct slice number_text(struct arena *arena, int64_t number, const char 
 static struct slice cache_text(struct arena *arena, struct slice letters) {
     struct buf words = {0};
     for (size_t i = 0; i < letters.len; i++)
-        buf_addf(&words, "%s%s", i ? ", " : "", letters.ptr[i] == 'h' ? "hit" : letters.ptr[i] == 'm' ? "miss" : "bypass");
+        buf_addf(&words, "%s%s", i ? ", " : "",
+                 letters.ptr[i] == 'h'   ? "hit"
+                 : letters.ptr[i] == 'm' ? "miss"
+                                         : "bypass");
     struct slice kept = arena_slice(arena, buf_slice(&words));
     buf_free(&words);
     return kept;
@@ -148,7 +153,8 @@ static void find_first(struct divergence *divergence, const struct items *lists)
     for (bool same = groups > 1; same;) {
         const struct items *first = &lists[0];
         for (size_t g = 1; g < groups && same; g++)
-            same = at < first->list.count && at < lists[g].list.count && same_item(&first->list.items[at], &lists[g].list.items[at]);
+            same = at < first->list.count && at < lists[g].list.count &&
+                   same_item(&first->list.items[at], &lists[g].list.items[at]);
         at += same;
     }
     divergence->first = at;
@@ -162,8 +168,8 @@ static void find_first(struct divergence *divergence, const struct items *lists)
     }
 }
 
-void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count, enum aspect aspect,
-                  struct arena *arena) {
+void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
+                  enum aspect aspect, struct arena *arena) {
     struct map known = {0};
     LIST(struct items) lists = {0};
     *divergence = (struct divergence){0};

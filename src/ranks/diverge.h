@@ -31,7 +31,7 @@ struct item {
 };
 
 struct side {
-    bool ended;         /* this group's list ends here */
+    bool ended; /* this group's list ends here */
     struct slice key, value;
 };
 
@@ -41,14 +41,14 @@ struct group {
 };
 
 struct divergence {
-    bool known;           /* any rank has an item */
+    bool known;                /* any rank has an item */
     LIST(struct group) groups; /* in the order of their first ranks; one: all alike */
-    size_t first;         /* where they part */
+    size_t first;              /* where they part */
 };
 
 /* Ranks whose log is bad are in no group. */
-void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count, enum aspect aspect,
-                  struct arena *arena);
+void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
+                  enum aspect aspect, struct arena *arena);
 void diverge_finish(struct divergence *divergence);
 
 #endif

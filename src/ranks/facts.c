@@ -44,9 +44,13 @@ static struct slice frame_of(struct rank_facts *facts, const struct compile *com
 
 static void take_compile(struct rank_facts *facts, const struct report *report, const struct compile *compile) {
     struct buf reasons = {0};
-    struct rank_compile taken = {.id = copy(facts, compile->id), .frame = frame_of(facts, compile),
-                                 .status = compile_status(compile), .time_us = compile->time_us, .ops = compile->ops,
-                                 .guards = compile->guards, .reasons = compile->reasons.count,
+    struct rank_compile taken = {.id = copy(facts, compile->id),
+                                 .frame = frame_of(facts, compile),
+                                 .status = compile_status(compile),
+                                 .time_us = compile->time_us,
+                                 .ops = compile->ops,
+                                 .guards = compile->guards,
+                                 .reasons = compile->reasons.count,
                                  .cache = cache_of(facts, report, compile)};
     for (size_t i = 0; i < compile->folders.count; i++) {
         const struct folder *folder = &report->folders.items[compile->folders.items[i]];
@@ -71,7 +75,8 @@ static struct rank_graph graph_for(struct rank_facts *facts, const struct report
                                .id = copy(facts, report->compiles.items[folder->compile]->id)};
 }
 
-static void take_schedule(struct rank_facts *facts, const struct report *report, const struct note *note, yyjson_val *json) {
+static void take_schedule(struct rank_facts *facts, const struct report *report, const struct note *note,
+                          yyjson_val *json) {
     struct rank_graph graph = graph_for(facts, report, note);
     size_t i, max;
     yyjson_val *op;
@@ -85,7 +90,8 @@ static void take_schedule(struct rank_facts *facts, const struct report *report,
     facts->schedules.items[facts->schedules.count++] = graph;
 }
 
-static void take_runtime(struct rank_facts *facts, const struct report *report, const struct note *note, yyjson_val *json) {
+static void take_runtime(struct rank_facts *facts, const struct report *report, const struct note *note,
+                         yyjson_val *json) {
     struct rank_graph graph = graph_for(facts, report, note);
     struct buf meta = {0};
     size_t i, max;
@@ -181,7 +187,8 @@ static void take_parity(struct rank_facts *facts, const struct report *report) {
             continue;
         MEM_GROW(&facts->parity);
         facts->parity.items[facts->parity.count++] =
-            (struct rank_parity){copy(facts, folder->name), copy(facts, report->entries.items[folder->entry].key), offset, missing};
+            (struct rank_parity){copy(facts, folder->name), copy(facts, report->entries.items[folder->entry].key),
+                                 offset, missing};
     }
 }
 
@@ -193,8 +200,14 @@ static void take_findings(struct rank_facts *facts, struct report *report) {
     findings_find(&findings, report, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
-        struct rank_finding taken = {finding->kind, finding->severity, finding->impact, copy(facts, finding->title), copy(facts, finding->why),
-                                     copy(facts, finding->advice), finding->place, finding->time_us};
+        struct rank_finding taken = {finding->kind,
+                                     finding->severity,
+                                     finding->impact,
+                                     copy(facts, finding->title),
+                                     copy(facts, finding->why),
+                                     copy(facts, finding->advice),
+                                     finding->place,
+                                     finding->time_us};
         taken.place.file = copy(facts, finding->place.file);
         taken.place.function = copy(facts, finding->place.function);
         MEM_GROW(&facts->findings);

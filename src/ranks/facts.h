@@ -25,9 +25,9 @@ struct rank_op {
 
 struct rank_graph {
     struct slice folder, id;
-    LIST(struct slice) ops;      /* of a collective schedule */
-    LIST(struct rank_op) timed;  /* of a runtime estimation */
-    struct slice meta;           /* names and outputs of the operations, without their times */
+    LIST(struct slice) ops;     /* of a collective schedule */
+    LIST(struct rank_op) timed; /* of a runtime estimation */
+    struct slice meta;          /* names and outputs of the operations, without their times */
     double total_ns;
 };
 
@@ -62,7 +62,7 @@ struct rank_facts {
     LIST(struct rank_finding) findings;
     LIST(struct slice) decisions;
     struct timeline *timeline; /* totals and lanes only; NULL: none */
-    struct slice cache; /* of the whole log, a letter for each artifact of a cache, in order of number */
+    struct slice cache;        /* of the whole log, a letter for each artifact of a cache, in order of number */
 };
 
 /* dir and file are copied. */

@@ -39,14 +39,16 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
     }
 }
 
-static void write_page(const struct rank_facts *const *all, size_t count, const struct report *report, struct slice header,
-                       struct files *files) {
+static void write_page(const struct rank_facts *const *all, size_t count, const struct report *report,
+                       struct slice header, struct files *files) {
     struct html_page page = {.type = "report", .root = "", .title = report->file_name};
     struct buf out = {0};
     html_begin(&out, &page);
     buf_add(&out, header);
-    buf_add_lit(&out, "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
-                      "<noscript>\n<header><h1>Several ranks</h1></header>\n<main>\n<h2>Ranks</h2>\n<ul>\n");
+    buf_add_lit(
+        &out,
+        "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
+        "<noscript>\n<header><h1>Several ranks</h1></header>\n<main>\n<h2>Ranks</h2>\n<ul>\n");
     for (size_t i = 0; i < count; i++) {
         buf_add_lit(&out, "<li>");
         if (all[i]->bad) {
@@ -59,8 +61,9 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
         }
         buf_add_lit(&out, "</li>\n");
     }
-    buf_add_lit(&out, "</ul>\n<h2>Together</h2>\n<ul>\n<li><a href=\"chromium_events.json\">chromium_events.json</a></li>\n"
-                      "<li><a href=\"report.json\">report.json</a></li>\n</ul>\n</main>\n</noscript>\n");
+    buf_add_lit(&out,
+                "</ul>\n<h2>Together</h2>\n<ul>\n<li><a href=\"chromium_events.json\">chromium_events.json</a></li>\n"
+                "<li><a href=\"report.json\">report.json</a></li>\n</ul>\n</main>\n</noscript>\n");
     html_end(&out, &page);
     files_write(files, SLICE("index.html"), buf_slice(&out));
     buf_free(&out);

@@ -8,12 +8,12 @@ struct planned {
     struct ranks_log log;
     char *dir;
     bool readable;
-    char *error;         /* why not */
+    char *error; /* why not */
     bool has_process;
-    uint64_t process;    /* of its first record */
+    uint64_t process; /* of its first record */
     int64_t modified_ns;
-    size_t next;         /* the log of the same process that is read after this one, or SIZE_MAX */
-    bool follows;        /* it is some other log's next */
+    size_t next;  /* the log of the same process that is read after this one, or SIZE_MAX */
+    bool follows; /* it is some other log's next */
 };
 
 struct plan {

@@ -54,8 +54,8 @@ static void write_runtimes(const struct rank_facts *const *facts, size_t count, 
     stream_close(&stream);
 }
 
-static void meta_event(struct jsonw *w, const char *name, uint64_t rank, int64_t thread, const char *arg, struct slice text,
-                       uint64_t number) {
+static void meta_event(struct jsonw *w, const char *name, uint64_t rank, int64_t thread, const char *arg,
+                       struct slice text, uint64_t number) {
     jsonw_object(w, NULL);
     jsonw_str(w, "name", name);
     jsonw_str(w, "ph", "M");
@@ -71,7 +71,8 @@ static void meta_event(struct jsonw *w, const char *name, uint64_t rank, int64_t
     jsonw_end_object(w);
 }
 
-static void graph_events(struct jsonw *w, const struct rank_facts *facts, const struct rank_graph *graph, size_t thread) {
+static void graph_events(struct jsonw *w, const struct rank_facts *facts, const struct rank_graph *graph,
+                         size_t thread) {
     struct buf name = {0};
     uint64_t at = 0;
     buf_addf(&name, "graph %.*s", SLICE_ARG(graph->folder));
@@ -92,7 +93,9 @@ static void graph_events(struct jsonw *w, const struct rank_facts *facts, const 
         jsonw_object(w, "args");
         jsonw_text(w, "graph", graph->folder);
         jsonw_u64(w, "rank", facts->rank);
-        jsonw_u64(w, "runtime_ns", graph->timed.items[i].ns > 0 && graph->timed.items[i].ns < 9e18 ? (uint64_t)graph->timed.items[i].ns : 0);
+        jsonw_u64(w, "runtime_ns",
+                  graph->timed.items[i].ns > 0 && graph->timed.items[i].ns < 9e18 ? (uint64_t)graph->timed.items[i].ns
+                                                                                  : 0);
         jsonw_end_object(w);
         jsonw_end_object(w);
         at += duration;

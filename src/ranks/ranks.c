@@ -82,8 +82,11 @@ static void mark_bad(struct one *one, const char *why) {
     struct rank_facts *facts = &one->run->facts[one->place];
     struct slice name = path_last(slice_str(planned->log.path));
     rank_facts_finish(facts);
-    *facts = (struct rank_facts){.bad = true, .has_rank = planned->log.has_rank, .rank = planned->log.rank,
-                                 .dir = mem_strdup(planned->dir), .file = mem_printf("%.*s", SLICE_ARG(name)),
+    *facts = (struct rank_facts){.bad = true,
+                                 .has_rank = planned->log.has_rank,
+                                 .rank = planned->log.rank,
+                                 .dir = mem_strdup(planned->dir),
+                                 .file = mem_printf("%.*s", SLICE_ARG(name)),
                                  .error = mem_strdup(why)};
     on_fault(one, "this log is left out", 0, slice_str(why));
 }
@@ -130,7 +133,10 @@ static void run_one(struct one *one, struct processes *processes) {
     struct run *run = one->run;
     const struct planned *planned = &run->plan.items[one->place];
     struct pipeline_options options = run->options;
-    const struct pipeline_watcher watcher = {.context = one, .fault = on_fault, .progress = on_progress, .whole = on_whole};
+    const struct pipeline_watcher watcher = {.context = one,
+                                             .fault = on_fault,
+                                             .progress = on_progress,
+                                             .whole = on_whole};
     struct pipeline_result result = {0};
     struct source source;
     struct err err = {0};
@@ -191,7 +197,8 @@ static void run_all(struct run *run) {
     unsigned started = 0;
     bool many = workers > 0 && run->plan.count >= workers;
     run->options.workers = many ? 0 : workers;
-    while (many && started + 1 < workers && started < WORKERS_MAX && pthread_create(&threads[started], NULL, work, run) == 0)
+    while (many && started + 1 < workers && started < WORKERS_MAX &&
+           pthread_create(&threads[started], NULL, work, run) == 0)
         started++;
     work(run);
     while (started)
@@ -207,13 +214,15 @@ static void drop_events(const struct rank_facts *facts, struct files *files) {
 }
 
 static void write_together(struct run *run, struct files *files) {
-    const struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all), **compared = mem_alloc(run->plan.count * sizeof *compared);
+    const struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all),
+                            **compared = mem_alloc(run->plan.count * sizeof *compared);
     size_t count = 0;
     for (size_t i = 0; i < run->plan.count; i++) {
         struct rank_facts *facts = &run->facts[i];
         /* Of several logs of a rank the newest that can be read stands for it. */
         const struct rank_facts *newer = i ? &run->facts[i - 1] : NULL;
-        facts->older = newer && facts->has_rank && newer->has_rank && newer->rank == facts->rank && (!newer->bad || newer->older);
+        facts->older =
+            newer && facts->has_rank && newer->has_rank && newer->rank == facts->rank && (!newer->bad || newer->older);
         all[i] = facts;
         if (!facts->bad)
             rank_parity_write(facts, files);

@@ -76,7 +76,8 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
     jsonw_end_array(w);
 }
 
-static void write_group_ranks(struct jsonw *w, const char *key, const struct rank_facts *const *facts, const struct group *group) {
+static void write_group_ranks(struct jsonw *w, const char *key, const struct rank_facts *const *facts,
+                              const struct group *group) {
     jsonw_array(w, key);
     for (size_t i = 0; i < group->ranks.count; i++)
         jsonw_u64(w, NULL, facts[group->ranks.items[i]]->rank);
@@ -122,11 +123,12 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
 }
 
 /* A rank's compiles whose function is another one than what the first rank with that id compiled. */
-static void write_others(struct jsonw *w, const struct rank_facts *facts, const struct map *ids, const uint32_t *frames, size_t id_count,
-                         const struct map *frame_map) {
+static void write_others(struct jsonw *w, const struct rank_facts *facts, const struct map *ids, const uint32_t *frames,
+                         size_t id_count, const struct map *frame_map) {
     jsonw_array(w, "other");
     for (size_t c = 0; c < facts->compiles.count; c++) {
-        uint32_t at = map_get(ids, facts->compiles.items[c].id), frame = map_get(frame_map, facts->compiles.items[c].frame);
+        uint32_t at = map_get(ids, facts->compiles.items[c].id),
+                 frame = map_get(frame_map, facts->compiles.items[c].frame);
         assert(at < id_count); /* the ids are those of all ranks */
         if (frame == frames[at])
             continue;
@@ -141,7 +143,8 @@ static void write_others(struct jsonw *w, const struct rank_facts *facts, const 
 /* Ranks × compile ids: a letter each for how it ended ("." where the rank has no such id), its time, and where it is of another
  * function than elsewhere. */
 static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
-    static const char shown[] = {[STATUS_MISSING] = '?', [STATUS_OK] = 'o', [STATUS_RESTART] = 'r', [STATUS_EMPTY] = 'e', [STATUS_ERROR] = 'x'};
+    static const char shown[] =
+        {[STATUS_MISSING] = '?', [STATUS_OK] = 'o', [STATUS_RESTART] = 'r', [STATUS_EMPTY] = 'e', [STATUS_ERROR] = 'x'};
     struct map known = {0}, frame_map = {0};
     LIST(struct slice) ids = {0}, frames = {0};
     LIST(uint32_t) of_ids = {0};

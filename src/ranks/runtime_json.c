@@ -21,7 +21,8 @@ static double spread_ns(const struct rank_facts *const *facts, const struct spre
     return facts[spread->ranks.items[i]]->runtimes.items[spread->graphs.items[i]].total_ns;
 }
 
-static void write_spread(struct jsonw *w, const struct rank_facts *const *facts, const struct spread *spread, size_t index) {
+static void write_spread(struct jsonw *w, const struct rank_facts *const *facts, const struct spread *spread,
+                         size_t index) {
     size_t slowest = 0, fastest = 0;
     jsonw_object(w, NULL);
     jsonw_u64(w, "index", index);
@@ -95,7 +96,8 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
             }
             assert(at < spreads.count);
             struct spread *spread = &spreads.items[at];
-            if (!spread->ranks.count || spread->ranks.items[spread->ranks.count - 1] != r) /* the first of equals counts */
+            if (!spread->ranks.count ||
+                spread->ranks.items[spread->ranks.count - 1] != r) /* the first of equals counts */
                 spread_add(spread, r, g);
         }
     }

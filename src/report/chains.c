@@ -26,8 +26,9 @@ static struct slice until(struct slice text, struct slice mark) {
 }
 
 static bool is_literal(struct slice text) {
-    return text.len && ((text.ptr[0] >= '0' && text.ptr[0] <= '9') || text.ptr[0] == '-' || text.ptr[0] == '\'' ||
-                        text.ptr[0] == '"' || slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
+    return text.len &&
+           ((text.ptr[0] >= '0' && text.ptr[0] <= '9') || text.ptr[0] == '-' || text.ptr[0] == '\'' ||
+            text.ptr[0] == '"' || slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
 }
 
 /* "tensor 'x' dtype mismatch" → x, "k == 0" → k, "G['SCALE'] == 2.0" → G['SCALE']. */
@@ -70,7 +71,11 @@ static struct cause cause_of(struct chains *chains, struct slice reason) {
     slice_next_line(&rest, &line);
     size_t comment = slice_find(line, SLICE("  # "));
     struct slice guard = slice_trim(comment == SIZE_MAX ? line : slice_first(line, comment));
-    struct cause cause = {.first = guard, .example = text, .source = source_of(guard), .place = place_of(text), .last = UINT32_MAX};
+    struct cause cause = {.first = guard,
+                          .example = text,
+                          .source = source_of(guard),
+                          .place = place_of(text),
+                          .last = UINT32_MAX};
     if (comment != SIZE_MAX)
         cause.code = slice_trim(until(slice_from(line, comment + 4), SLICE("  # ")));
     guard = until(guard, SLICE(". expected "));

@@ -8,9 +8,10 @@
 
 /* A guard that failed. A reason lists the failing guard of every earlier entry; a cause counts a compile once. */
 struct cause {
-    struct slice guard;   /* "tensor 'x' size mismatch at index 0", "k == …" */
-    struct slice source;  /* what it is about: "x", "k"; ptr NULL: not known */
-    struct slice first;   /* the guard as it first failed: "k == 0", "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
+    struct slice guard;  /* "tensor 'x' size mismatch at index 0", "k == …" */
+    struct slice source; /* what it is about: "x", "k"; ptr NULL: not known */
+    struct slice
+        first; /* the guard as it first failed: "k == 0", "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
     struct slice example; /* the first reason, whole */
     struct slice code;    /* the user's line; ptr NULL: not known */
     struct place place;   /* of that line */

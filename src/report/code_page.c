@@ -3,7 +3,8 @@
 #include "html/html.h"
 
 static struct html_page page_of(const struct code_page *page, const char *type) {
-    return (struct html_page){.type = type, .lang = page->lang, .root = page->root, .title = page->title, .id = page->id};
+    return (
+        struct html_page){.type = type, .lang = page->lang, .root = page->root, .title = page->title, .id = page->id};
 }
 
 void code_page_render(struct buf *out, struct slice text, const void *data) {

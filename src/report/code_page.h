@@ -9,10 +9,10 @@
 
 struct code_page {
     struct slice title;
-    struct slice id;   /* the compile id, for the link back */
-    const char *root;  /* of html_page */
-    const char *lang;  /* python, cpp, text */
-    yyjson_val *json;  /* of guards and traces: the payload */
+    struct slice id;  /* the compile id, for the link back */
+    const char *root; /* of html_page */
+    const char *lang; /* python, cpp, text */
+    yyjson_val *json; /* of guards and traces: the payload */
 };
 
 /* The text with line numbers and anchors. data: struct code_page. */

@@ -34,7 +34,8 @@ static void collect(struct sides *sides, const struct report *report, const char
         const struct config *config = &report->configs.items[i];
         struct slice json = config->json;
         yyjson_val *root;
-        if (!slice_is(slice_str(config->kind), kind) || json_read(&json, JSON_NUMBERS_RAW, arena, &root) == JSON_BAD || !yyjson_is_obj(root))
+        if (!slice_is(slice_str(config->kind), kind) || json_read(&json, JSON_NUMBERS_RAW, arena, &root) == JSON_BAD ||
+            !yyjson_is_obj(root))
             continue;
         sides->items[sides->count++] = (struct side){config, root};
     }
@@ -62,7 +63,8 @@ static int by_place(const void *a, const void *b) {
 }
 
 /* The compiles of all configurations in which the setting has this value, each once. */
-static void write_users(struct jsonw *w, const struct report *report, const struct sides *sides, const struct slice *values, size_t like) {
+static void write_users(struct jsonw *w, const struct report *report, const struct sides *sides,
+                        const struct slice *values, size_t like) {
     LIST(uint32_t) users = {0};
     for (size_t i = like; i < sides->count; i++)
         for (size_t u = 0; same(values[i], values[like]) && u < sides->items[i].config->users.count; u++) {
@@ -79,8 +81,8 @@ static void write_users(struct jsonw *w, const struct report *report, const stru
     free(users.items);
 }
 
-static void write_difference(struct jsonw *w, const struct report *report, const struct sides *sides, struct slice setting,
-                             const struct slice *values) {
+static void write_difference(struct jsonw *w, const struct report *report, const struct sides *sides,
+                             struct slice setting, const struct slice *values) {
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", sides->items[0].config->kind);
     jsonw_text(w, "setting", setting);

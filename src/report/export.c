@@ -13,14 +13,16 @@ enum {
 };
 
 const char *export_kind_name(enum export_kind kind) {
-    static const char *const names[EXPORT_KINDS] = {"data_dependent", "guard", "missing_fake_kernel", "mismatched_fake_kernel",
+    static const char *const names[EXPORT_KINDS] = {"data_dependent",       "guard",
+                                                    "missing_fake_kernel",  "mismatched_fake_kernel",
                                                     "constraint_violation", "error"};
     return names[kind];
 }
 
 const char *export_kind_title(enum export_kind kind) {
-    static const char *const titles[EXPORT_KINDS] = {"Data dependent error",   "Guard evaluated",      "Missing fake kernel",
-                                                     "Mismatched fake kernel", "Constraint violation", "Export failed"};
+    static const char *const titles[EXPORT_KINDS] = {"Data dependent error", "Guard evaluated",
+                                                     "Missing fake kernel",  "Mismatched fake kernel",
+                                                     "Constraint violation", "Export failed"};
     return titles[kind];
 }
 
@@ -170,7 +172,8 @@ static void visit(struct exports *exports, struct walk *walk, uint64_t process, 
     struct tree_node node = {.expression = expression, .text = at->operand.text, .depth = at->depth};
     if (expression) {
         node.again = expression->serial == exports->serial && expression->operand_count > 0;
-        node.cut = !node.again && (expression->cut || (at->depth + 1 == TREE_DEPTH_MAX && expression->operand_count > 0));
+        node.cut =
+            !node.again && (expression->cut || (at->depth + 1 == TREE_DEPTH_MAX && expression->operand_count > 0));
         expression->serial = exports->serial;
         expression->taken = true;
         if (!node.again && at->depth + 1 < TREE_DEPTH_MAX)
@@ -180,14 +183,16 @@ static void visit(struct exports *exports, struct walk *walk, uint64_t process, 
     walk->nodes.items[walk->nodes.count++] = node;
 }
 
-void exports_take_tree(struct exports *exports, struct arena *arena, struct export_failure *failure, uint64_t process, uint64_t id) {
+void exports_take_tree(struct exports *exports, struct arena *arena, struct export_failure *failure, uint64_t process,
+                       uint64_t id) {
     struct walk walk = {0};
     if (!find(exports, process, id))
         return;
     exports->serial++;
     struct open first = {{id, {0}}, 0};
     visit(exports, &walk, process, &first);
-    while (walk.open.count && walk.nodes.count < TREE_NODES_MAX && exports->tree_nodes + walk.nodes.count < ALL_NODES_MAX) {
+    while (walk.open.count && walk.nodes.count < TREE_NODES_MAX &&
+           exports->tree_nodes + walk.nodes.count < ALL_NODES_MAX) {
         struct open next = walk.open.items[--walk.open.count];
         visit(exports, &walk, process, &next);
     }
@@ -206,7 +211,8 @@ static bool is_of_export(const struct report *report, const struct failure *erro
     const struct compile *compile = report->compiles.items[error->compile];
     if (compile->frame_id == PART_MISSING)
         return true;
-    if (report->exports->asked && (slice_is(error->type, "UserError") || slice_is(error->type, "ConstraintViolationError")))
+    if (report->exports->asked &&
+        (slice_is(error->type, "UserError") || slice_is(error->type, "ConstraintViolationError")))
         return true;
     for (const struct stack_node *node = compile->stack; node; node = node->parent)
         if (slice_ends(node->frame->file, SLICE("torch/export/_trace.py")))
@@ -253,11 +259,15 @@ static struct slice behind(struct slice text, struct slice begin, struct slice e
 
 /* What torch says of an error in words, as fields where it is one that draft_export would have recorded. */
 static void take_error(struct exports *exports, const struct failure *error) {
-    struct export_failure failure = {.kind = EXPORT_ERROR, .compile = error->compile, .type = error->type,
-                                     .detail = error->reason, .place = error->place};
+    struct export_failure failure = {.kind = EXPORT_ERROR,
+                                     .compile = error->compile,
+                                     .type = error->type,
+                                     .detail = error->reason,
+                                     .place = error->place};
     failure.expr = behind(error->reason, SLICE("data-dependent expression "), SLICE(" (unhinted"));
     failure.op = behind(error->reason, SLICE("unsupported operator: "), SLICE(" ("));
-    if (slice_is(error->type, "ConstraintViolationError") || slice_find(error->reason, SLICE("Constraints violated")) != SIZE_MAX)
+    if (slice_is(error->type, "ConstraintViolationError") ||
+        slice_find(error->reason, SLICE("Constraints violated")) != SIZE_MAX)
         failure.kind = EXPORT_CONSTRAINT;
     else if (failure.op.len)
         failure.kind = EXPORT_MISSING_KERNEL;

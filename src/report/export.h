@@ -32,7 +32,7 @@ struct expression {
     struct operand {
         uint64_t id;
         struct slice text; /* ptr NULL: not known */
-    } *operands;
+    } * operands;
     uint32_t operand_count, operand_cap;
     const struct stack_node *user_stack, *stack;
     uint32_t serial; /* of the tree that took it last */
@@ -45,8 +45,8 @@ struct tree_node {
     const struct expression *expression; /* NULL: a symbol or value of which the log says no more */
     struct slice text;                   /* of such a one */
     uint16_t depth;
-    bool again;                          /* unfolded above, not again here */
-    bool cut;                            /* its operands are left out: too deep, or too many */
+    bool again; /* unfolded above, not again here */
+    bool cut;   /* its operands are left out: too deep, or too many */
 };
 
 struct export_pair {
@@ -56,22 +56,22 @@ struct export_pair {
 struct export_failure {
     enum export_kind kind;
     uint32_t compile, folder;
-    uint64_t line;                          /* of the record in the log; 0: of a compile's metrics */
-    struct slice type;                      /* of an error: the exception's; else ptr NULL */
-    struct slice expr, result, op;          /* ptr NULL where there is none */
-    struct slice detail;                    /* what torch said; ptr NULL: nothing */
-    struct slice code;                      /* the line of the program */
+    uint64_t line;                 /* of the record in the log; 0: of a compile's metrics */
+    struct slice type;             /* of an error: the exception's; else ptr NULL */
+    struct slice expr, result, op; /* ptr NULL where there is none */
+    struct slice detail;           /* what torch said; ptr NULL: nothing */
+    struct slice code;             /* the line of the program */
     struct place place;
     const struct stack_node *user_stack, *stack;
-    struct export_pair *locals, *symbols;   /* symbols: name and source */
+    struct export_pair *locals, *symbols; /* symbols: name and source */
     uint32_t local_count, symbol_count;
-    uint32_t more_locals;                   /* left out */
+    uint32_t more_locals; /* left out */
     struct tree_node *tree;
     uint32_t tree_count;
-    bool tree_cut;                          /* nodes are left out at its end */
-    bool provenance;                        /* of a record with the expression's id, not its short form */
-    struct slice url;                       /* of symbolic_guard_information_N.html; ptr NULL: none */
-    bool late;                              /* its page is written at the end, see export_pages_write() */
+    bool tree_cut;    /* nodes are left out at its end */
+    bool provenance;  /* of a record with the expression's id, not its short form */
+    struct slice url; /* of symbolic_guard_information_N.html; ptr NULL: none */
+    bool late;        /* its page is written at the end, see export_pages_write() */
 };
 
 struct export_program {
@@ -106,7 +106,8 @@ struct expression *exports_define(struct exports *exports, uint64_t process, uin
 /* Room for one more operand; NULL: there are too many, and the expression is marked as cut. */
 struct operand *expression_add(struct exports *exports, struct expression *expression);
 /* The failure's tree below the expression with that id, in the arena; nothing where there is none. */
-void exports_take_tree(struct exports *exports, struct arena *arena, struct export_failure *failure, uint64_t process, uint64_t id);
+void exports_take_tree(struct exports *exports, struct arena *arena, struct export_failure *failure, uint64_t process,
+                       uint64_t id);
 /* Where what a failure points at is to lie: with the report, or, when no more failures are kept, in the arena given. */
 struct arena *exports_arena(struct exports *exports, struct arena *otherwise);
 /* Adds a copy of the failure; NULL where there are too many (they are counted). */

@@ -56,7 +56,8 @@ static void write_stacks(struct jsonw *w, const struct report *report, const str
     jsonw_end_array(w);
 }
 
-static void write_pairs(struct jsonw *w, const char *key, const char *value, const struct export_pair *pairs, uint32_t count) {
+static void write_pairs(struct jsonw *w, const char *key, const char *value, const struct export_pair *pairs,
+                        uint32_t count) {
     jsonw_array(w, key);
     for (uint32_t i = 0; i < count; i++) {
         jsonw_object(w, NULL);
@@ -119,7 +120,8 @@ static void write_words(struct jsonw *w, const struct export_failure *failure) {
     buf_free(&words);
 }
 
-static void write_failure(struct jsonw *w, const struct report *report, const struct used *used, const struct export_failure *failure) {
+static void write_failure(struct jsonw *w, const struct report *report, const struct used *used,
+                          const struct export_failure *failure) {
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", export_kind_name(failure->kind));
     jsonw_text(w, "compile", report->compiles.items[failure->compile]->id);

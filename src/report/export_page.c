@@ -38,7 +38,8 @@ static void add_lines(struct buf *out, struct slice text) {
 static void add_stack(struct buf *out, const char *title, const struct stack_node *stack, bool open) {
     if (!stack)
         return;
-    buf_addf(out, "<details%s><summary>%s, %u %s</summary><pre>", open ? " open" : "", title, stack->depth, stack->depth == 1 ? "frame" : "frames");
+    buf_addf(out, "<details%s><summary>%s, %u %s</summary><pre>", open ? " open" : "", title, stack->depth,
+             stack->depth == 1 ? "frame" : "frames");
     stack_html_add(out, stack);
     buf_add_lit(out, "</pre></details>\n");
 }
@@ -174,9 +175,14 @@ void export_pages_write(struct report *report, struct files *files) {
         if (!failure->late)
             continue;
         const struct export_page page = {*failure, report->compiles.items[failure->compile]->id};
-        struct artifact artifact = {.name = EXPORT_PAGE, .kind = failure->kind == EXPORT_GUARD ? SLICE("guard_added") : SLICE("propagate_real_tensors_provenance"),
-                                    .lang = "text", .line = failure->line,
-                                    .number = (int64_t)report->next_number++, .folder = failure->folder, .listed = true};
+        struct artifact artifact = {.name = EXPORT_PAGE,
+                                    .kind = failure->kind == EXPORT_GUARD ? SLICE("guard_added")
+                                                                          : SLICE("propagate_real_tensors_provenance"),
+                                    .lang = "text",
+                                    .line = failure->line,
+                                    .number = (int64_t)report->next_number++,
+                                    .folder = failure->folder,
+                                    .listed = true};
         path.len = text.len = 0;
         buf_add(&path, report->folders.items[failure->folder].name);
         buf_addf(&path, "/%.*s_%lld.html", SLICE_ARG(EXPORT_PAGE), (long long)artifact.number);
@@ -237,7 +243,8 @@ void export_list_add(struct buf *out, const struct report *report) {
     if (!exports->failures.count) {
         buf_add_lit(out, "<p>No failures: the log names nothing that stood in the way of the export.</p>\n");
     } else {
-        buf_add_lit(out, "<table class=\"export-list\"><thead><tr><th>Compile id</th><th>Kind</th><th>Reason</th><th>More</th></tr></thead>"
+        buf_add_lit(out, "<table class=\"export-list\"><thead><tr><th>Compile "
+                         "id</th><th>Kind</th><th>Reason</th><th>More</th></tr></thead>"
                          "<tbody>\n");
         for (size_t i = 0; i < exports->failures.count; i++)
             add_row(out, report, exports->failures.items[i]);

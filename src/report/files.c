@@ -34,7 +34,8 @@ void files_fail(struct files *files, const char *what, struct slice path) {
     pthread_mutex_lock(&files->lock);
     if (files->err.code == ERR_NONE) {
         errno = number;
-        err_errno(&files->err, "cannot %s '%.*s' in the report", what, (int)(path.len < 300 ? path.len : 300), path.ptr);
+        err_errno(&files->err, "cannot %s '%.*s' in the report", what, (int)(path.len < 300 ? path.len : 300),
+                  path.ptr);
     }
     pthread_mutex_unlock(&files->lock);
 }
@@ -128,7 +129,8 @@ bool files_read(struct files *files, struct slice path, size_t most, struct buf 
     int fd = path_text(path, text) ? openat(files->dirfd, text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (fd < 0)
         return false;
-    bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size <= most && read_all(fd, (size_t)st.st_size, out);
+    bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size <= most &&
+                read_all(fd, (size_t)st.st_size, out);
     close(fd);
     return good;
 }

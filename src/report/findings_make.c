@@ -23,7 +23,8 @@ struct finding *finding_add(struct findings *findings, const char *kind, enum se
     return finding;
 }
 
-void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report, uint32_t place) {
+void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report,
+                         uint32_t place) {
     uint32_t pair[2] = {(uint32_t)(finding - findings->list.items), place};
     bool added;
     map_put(&findings->known, slice_make((const char *)pair, sizeof pair), 0, &added);
@@ -64,7 +65,8 @@ struct slice finding_link(struct findings *findings, const struct compile *compi
 
 bool is_library_file(struct slice file) {
     static const struct slice marks[] = {
-        {"/site-packages/", 15}, {"/dist-packages/", 15}, {"/lib/python", 11}, {"/torch/_dynamo/", 15}, {"/torch/nn/", 10},
+        {"/site-packages/", 15}, {"/dist-packages/", 15}, {"/lib/python", 11},
+        {"/torch/_dynamo/", 15}, {"/torch/nn/", 10},
     };
     if (!file.len || file.ptr[0] == '<')
         return true;
@@ -79,6 +81,7 @@ struct place finding_place(struct place place, const struct stack_node *stack) {
         return place;
     for (const struct stack_node *node = stack; node; node = node->parent)
         if (!is_library_file(node->frame->file))
-            return (struct place){.file = node->frame->file, .function = node->frame->function, .line = node->frame->line};
+            return (
+                struct place){.file = node->frame->file, .function = node->frame->function, .line = node->frame->line};
     return place;
 }

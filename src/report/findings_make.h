@@ -11,7 +11,8 @@ __attribute__((format(printf, 2, 3))) struct slice finding_say(struct findings *
 /* A finding at the end of the list; valid until the next one is added. */
 struct finding *finding_add(struct findings *findings, const char *kind, enum severity severity, enum impact impact);
 /* The compile and its time, once. */
-void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report, uint32_t place);
+void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report,
+                         uint32_t place);
 /* The first line that says something, bounded; where it ends in a colon, with the line behind it. */
 struct slice finding_line(struct findings *findings, struct slice text);
 /* The function's name, or "a frame". */

@@ -13,10 +13,15 @@ static struct place innermost(const struct stack_node *stack) {
 
 static void add_specialization(struct findings *findings, const struct compile *compile, const struct fact *fact) {
     struct finding *finding = finding_add(findings, "specialization", SEVERITY_WARNING, IMPACT_COMPILE_TIME);
-    finding->title = finding_say(findings, "%.*s was dynamic, and was fixed to %.*s", SLICE_ARG(fact->source), SLICE_ARG(fact->value));
-    finding->why = finding_say(findings, "The code holds for this one size only (symbol %.*s), so another size compiles the frame again; where the "
-                                         "dimension was marked dynamic, it is an error.", SLICE_ARG(fact->symbol));
-    finding->advice = SLICE("Look at this line: a comparison, a reshape or a broadcast with a constant fixes the size. Where one size is meant, do not "
+    finding->title = finding_say(findings, "%.*s was dynamic, and was fixed to %.*s", SLICE_ARG(fact->source),
+                                 SLICE_ARG(fact->value));
+    finding->why = finding_say(
+        findings,
+        "The code holds for this one size only (symbol %.*s), so another size compiles the frame again; where the "
+        "dimension was marked dynamic, it is an error.",
+        SLICE_ARG(fact->symbol));
+    finding->advice = SLICE("Look at this line: a comparison, a reshape or a broadcast with a constant fixes the size. "
+                            "Where one size is meant, do not "
                             "mark it dynamic.");
     finding->place = innermost(fact->user_stack);
     if (!finding->place.file.ptr)
@@ -67,12 +72,18 @@ static void add_real_tensors(struct findings *findings, const struct report *rep
         buf_free(&key);
         if (added) {
             struct finding *finding = finding_add(findings, "real_tensors", SEVERITY_WARNING, IMPACT_INFORMATION);
-            finding->title = finding_say(findings, "A decision was taken with real data: %.*s is %.*s", SLICE_ARG(failure->expr), SLICE_ARG(failure->result));
-            finding->why = SLICE("The value is not known from shapes. With fake_tensor_propagate_real_tensors Dynamo looked at the data of this call, and the "
+            finding->title = finding_say(findings, "A decision was taken with real data: %.*s is %.*s",
+                                         SLICE_ARG(failure->expr), SLICE_ARG(failure->result));
+            finding->why = SLICE("The value is not known from shapes. With fake_tensor_propagate_real_tensors Dynamo "
+                                 "looked at the data of this call, and the "
                                  "graph goes the way it went then.");
-            finding->advice = finding_say(findings, "If it always is so, say it before this line: torch._check(%.*s); else use torch.cond or torch.where.",
-                                          SLICE_ARG(failure->expr));
-            finding->place = finding_place(failure->place.file.ptr ? failure->place : innermost(failure->user_stack ? failure->user_stack : failure->stack),
+            finding->advice = finding_say(
+                findings,
+                "If it always is so, say it before this line: torch._check(%.*s); else use torch.cond or torch.where.",
+                SLICE_ARG(failure->expr));
+            finding->place = finding_place(failure->place.file.ptr
+                                               ? failure->place
+                                               : innermost(failure->user_stack ? failure->user_stack : failure->stack),
                                            failure->user_stack ? failure->user_stack : failure->stack);
             finding->link = finding_link(findings, compile);
         }

@@ -117,7 +117,8 @@ static void read_statement(struct graph_size *size, struct slice line, uint32_t 
         *head = inputs;
         return;
     }
-    bool named = name && name + 1 < line.len && (line.ptr[name] == ':' || line.ptr[name] == ' ' || line.ptr[name] == '=') &&
+    bool named = name && name + 1 < line.len &&
+                 (line.ptr[name] == ':' || line.ptr[name] == ' ' || line.ptr[name] == '=') &&
                  !(line.ptr[name] == ' ' && line.ptr[name + 1] != '='); /* else it is "x += y" or "x[0] = y" */
     if (named && word_length(right) == right.len)
         return; /* another name of an input, or "x = None" */

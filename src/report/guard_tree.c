@@ -135,7 +135,8 @@ static size_t expression_length(struct slice text) {
 static struct slice named_source(struct slice code) {
     size_t local = slice_find(code, SLICE("L['")), global = slice_find(code, SLICE("G['"));
     size_t at = local < global ? local : global;
-    return at == SIZE_MAX ? (struct slice){0} : slice_first(slice_from(code, at), expression_length(slice_from(code, at)));
+    return at == SIZE_MAX ? (struct slice){0}
+                          : slice_first(slice_from(code, at), expression_length(slice_from(code, at)));
 }
 
 static int32_t add_source(struct reader *reader, struct slice source, struct slice type) {
@@ -178,7 +179,10 @@ static void add_guard(struct reader *reader, size_t depth, struct slice type, st
 
 /* What stands between the words and the first of ", accessed_by=", ", type=", ", tag_safe=". */
 static struct slice field(struct slice text, struct slice begin) {
-    static const struct slice ends[] = {{", accessed_by=", 14}, {", type=", 7}, {", tag_safe=", 11}, {", type_tag_safe", 15}};
+    static const struct slice ends[] = {{", accessed_by=", 14},
+                                        {", type=", 7},
+                                        {", tag_safe=", 11},
+                                        {", type_tag_safe", 15}};
     size_t at = slice_find(text, begin), end;
     if (at == SIZE_MAX)
         return (struct slice){0};
@@ -213,7 +217,8 @@ static void read_line(struct reader *reader, size_t depth, struct slice line) {
         struct slice source = field(line, SLICE("source="));
         bool known = source.len && reader->source_count < GUARDS_MAX && reader->sources.len < GUARDS_JSON_MAX;
         if (depth < DEPTH_MAX)
-            reader->open[depth] = known ? add_source(reader, source, class_name(field(line, SLICE(", type=")))) : NO_SOURCE;
+            reader->open[depth] =
+                known ? add_source(reader, source, class_name(field(line, SLICE(", type=")))) : NO_SOURCE;
         return;
     }
     struct slice rest = slice_from(line, name.len);

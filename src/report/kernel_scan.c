@@ -22,11 +22,11 @@ struct scanner {
     struct kernel_scan *scan;
     struct map names;
     size_t cap;
-    uint32_t line;         /* the current one */
+    uint32_t line;           /* the current one */
     struct slice nodes, ops; /* of the comment that waits for its kernel */
-    uint32_t comment_line; /* 0: none waits */
-    uint32_t body;         /* the kernel whose Python text is passed, from 1; 0: none */
-    bool ended;            /* what follows measures or tests the code */
+    uint32_t comment_line;   /* 0: none waits */
+    uint32_t body;           /* the kernel whose Python text is passed, from 1; 0: none */
+    bool ended;              /* what follows measures or tests the code */
 };
 
 static bool is_name_byte(char c) {
@@ -38,7 +38,8 @@ static struct slice name_at(struct slice text, bool dots) {
     size_t len = 0;
     while (len < text.len && (is_name_byte(text.ptr[len]) || (dots && text.ptr[len] == '.')))
         len++;
-    return len && len < NAME_MAX_BYTES && !(text.ptr[0] >= '0' && text.ptr[0] <= '9') ? slice_first(text, len) : (struct slice){0};
+    return len && len < NAME_MAX_BYTES && !(text.ptr[0] >= '0' && text.ptr[0] <= '9') ? slice_first(text, len)
+                                                                                      : (struct slice){0};
 }
 
 static struct scanned_kernel *kernel_of(struct scanner *s, struct slice name, enum kernel_kind kind) {
@@ -181,8 +182,9 @@ static void count_call(struct scanner *s, struct scanned_kernel *kernel) {
 
 /* Libraries that are called by their names. What only looks at memory is no kernel. */
 static bool is_extern(struct slice name) {
-    static const struct slice heads[] = {{"extern_kernels.", 15}, {"torch.ops.", 10}, {"aten.", 5},          {"aoti_torch_cpu_", 15},
-                                         {"aoti_torch_cuda_", 16}, {"_quantized.", 11}, {"inductor_ops.", 13}, {"mkldnn.", 7}};
+    static const struct slice heads[] =
+        {{"extern_kernels.", 15},  {"torch.ops.", 10},  {"aten.", 5},          {"aoti_torch_cpu_", 15},
+         {"aoti_torch_cuda_", 16}, {"_quantized.", 11}, {"inductor_ops.", 13}, {"mkldnn.", 7}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         if (slice_starts(name, heads[i]) && name.len > heads[i].len)
             return true;
@@ -235,7 +237,8 @@ static void read_line(struct scanner *s, struct slice line) {
     } else if (slice_starts(text, SLICE("#")) || slice_starts(text, SLICE("//"))) {
         if (!read_comment(s, text) && s->comment_line)
             s->comment_line += indented; /* further comments do not part them */
-    } else if (slice_starts(line, SLICE("def benchmark_compiled_module")) || slice_starts(line, SLICE("def get_args("))) {
+    } else if (slice_starts(line, SLICE("def benchmark_compiled_module")) ||
+               slice_starts(line, SLICE("def get_args("))) {
         s->ended = true;
     } else if (!read_definition(s, text) && !read_cpp_definition(s, text) && indented) {
         read_call(s, text);

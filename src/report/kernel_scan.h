@@ -22,7 +22,7 @@ struct scanned_kernel {
 };
 
 struct kernel_scan {
-    struct slice graph; /* "0_forward"; ptr NULL: not told */
+    struct slice graph;           /* "0_forward"; ptr NULL: not told */
     struct scanned_kernel *items; /* in order of definition, then of first call */
     uint32_t count;
     uint32_t more; /* beyond KERNELS_IN_CODE_MAX */

@@ -8,11 +8,11 @@
 #include "report/script.h"
 
 enum {
-    GRAPHS = 8,               /* whose nodes are remembered */
-    POST_NODES_MAX = 2000,    /* bytes */
-    TEXT_MAX = 16 << 20,      /* bytes of what all kernels fuse and come from; beyond, kernels have names and numbers only */
-    TRACES_MAX = 64,          /* of one kernel */
-    NAMED_MAX = 16384,        /* kernels that one record speaks of */
+    GRAPHS = 8,            /* whose nodes are remembered */
+    POST_NODES_MAX = 2000, /* bytes */
+    TEXT_MAX = 16 << 20, /* bytes of what all kernels fuse and come from; beyond, kernels have names and numbers only */
+    TRACES_MAX = 64,     /* of one kernel */
+    NAMED_MAX = 16384,   /* kernels that one record speaks of */
 };
 
 /* Where the nodes of a compile's graph come from. */
@@ -117,7 +117,8 @@ static struct slice keep(struct report *report, struct slice text) {
 }
 
 /* Adds a line that is not there yet. `list` has room for KERNEL_SOURCES_MAX. */
-static void add_source(struct report *report, struct kernel_source *list, uint32_t *count, struct place place, struct slice code) {
+static void add_source(struct report *report, struct kernel_source *list, uint32_t *count, struct place place,
+                       struct slice code) {
     for (uint32_t i = 0; i < *count; i++)
         if (list[i].place.line == place.line && slice_eq(list[i].place.file, place.file))
             return;
@@ -128,7 +129,8 @@ static void add_source(struct report *report, struct kernel_source *list, uint32
     list[(*count)++] = (struct kernel_source){place, keep(report, code)};
 }
 
-static void keep_sources(struct report *report, struct kernel *kernel, const struct kernel_source *list, uint32_t count) {
+static void keep_sources(struct report *report, struct kernel *kernel, const struct kernel_source *list,
+                         uint32_t count) {
     if (!count)
         return;
     kernel->sources = arena_alloc(&report->arena, count * sizeof *list);
@@ -156,7 +158,9 @@ static void find_sources(struct report *report, struct kernel *kernel) {
         if (place == MAP_NONE)
             continue;
         const struct node_source *source = &graph->items[place];
-        add_source(report, list, &count, (struct place){.file = source->file, .function = source->function, .line = source->line}, source->code);
+        add_source(report, list, &count,
+                   (struct place){.file = source->file, .function = source->function, .line = source->line},
+                   source->code);
     }
     keep_sources(report, kernel, list, count);
 }
@@ -168,7 +172,8 @@ static struct kernel *find(struct kernels *kernels, uint32_t from, struct slice 
     return NULL;
 }
 
-static void append(struct report *report, uint32_t folder, const struct kernel_scan *scan, const struct scanned_kernel *from, uint32_t artifact) {
+static void append(struct report *report, uint32_t folder, const struct kernel_scan *scan,
+                   const struct scanned_kernel *from, uint32_t artifact) {
     struct kernels *kernels = report->kernels;
     struct folder_kernels *own = folder_of(kernels, folder);
     kernels->counts[from->kind]++;
@@ -180,11 +185,20 @@ static void append(struct report *report, uint32_t folder, const struct kernel_s
     uint32_t place = (uint32_t)kernels->list.count;
     MEM_GROW(&kernels->list);
     struct kernel *kernel = &kernels->list.items[kernels->list.count++];
-    *kernel = (struct kernel){.kind = from->kind, .compile = report->folders.items[folder].compile, .folder = folder, .next = UINT32_MAX,
-                              .artifact = artifact, .line = from->line, .call_line = from->call_line, .calls = from->calls,
-                              .name = report_copy(report, from->name), .graph = report_copy(report, scan->graph),
-                              .heuristic = report_copy(report, from->heuristic), .nodes = keep(report, from->nodes),
-                              .ops = keep(report, from->ops), .compile_us = -1};
+    *kernel = (struct kernel){.kind = from->kind,
+                              .compile = report->folders.items[folder].compile,
+                              .folder = folder,
+                              .next = UINT32_MAX,
+                              .artifact = artifact,
+                              .line = from->line,
+                              .call_line = from->call_line,
+                              .calls = from->calls,
+                              .name = report_copy(report, from->name),
+                              .graph = report_copy(report, scan->graph),
+                              .heuristic = report_copy(report, from->heuristic),
+                              .nodes = keep(report, from->nodes),
+                              .ops = keep(report, from->ops),
+                              .compile_us = -1};
     find_sources(report, kernel);
     if (own->last != UINT32_MAX)
         kernels->list.items[own->last].next = place;
@@ -330,14 +344,16 @@ static void note_time(struct kernels *kernels, struct kernel *kernel, uint64_t u
 
 /* A whole number, also one that kept its text. */
 static bool whole(yyjson_val *value, uint64_t *number) {
-    return yyjson_is_raw(value) ? slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), number) : json_to_u64(value, number);
+    return yyjson_is_raw(value) ? slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), number)
+                                : json_to_u64(value, number);
 }
 
 static void note_info(struct report *report, struct kernel *kernel, yyjson_val *info) {
     uint64_t us;
     struct buf json = {0};
     struct jsonw w = {.out = &json};
-    yyjson_val *state = json_get(info, "autotune_cache_state"), *configs = json_get(info, "num_configs"), *config = json_get(info, "only_config");
+    yyjson_val *state = json_get(info, "autotune_cache_state"), *configs = json_get(info, "num_configs"),
+               *config = json_get(info, "only_config");
     if (whole(json_get(info, "compile_time_us"), &us))
         note_time(report->kernels, kernel, us);
     if (!config)
@@ -450,7 +466,8 @@ void kernels_parts_write(const struct report *report, struct files *files) {
         struct jsonw w = {.out = &json};
         char name[64], key[64];
         jsonw_array(&w, NULL);
-        for (size_t i = part * KERNELS_IN_PART; i < report->kernels->list.count && i < (part + 1) * KERNELS_IN_PART; i++)
+        for (size_t i = part * KERNELS_IN_PART; i < report->kernels->list.count && i < (part + 1) * KERNELS_IN_PART;
+             i++)
             write_kernel(&w, report, &report->kernels->list.items[i]);
         jsonw_end_array(&w);
         snprintf(name, sizeof name, "data/kernels.%zu.js", part);

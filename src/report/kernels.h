@@ -20,11 +20,11 @@ struct kernel_source {
 
 struct kernel {
     enum kernel_kind kind;
-    uint32_t compile, folder, next; /* next: of the same folder; UINT32_MAX: none */
-    uint32_t artifact;              /* the code that defines or calls it: its place in the compile's list */
+    uint32_t compile, folder, next;  /* next: of the same folder; UINT32_MAX: none */
+    uint32_t artifact;               /* the code that defines or calls it: its place in the compile's list */
     uint32_t line, call_line, calls; /* as in scanned_kernel */
     struct slice name, graph, heuristic, nodes, ops, post_nodes, autotune; /* autotune: JSON; ptr NULL where not told */
-    int64_t compile_us; /* -1: not known */
+    int64_t compile_us;                                                    /* -1: not known */
     struct kernel_source *sources;
     uint32_t source_count;
     bool traced; /* its sources are those of stack traces */
@@ -39,9 +39,10 @@ void kernels_note_graph(struct report *report, uint32_t folder, const struct nod
  * calls. */
 void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge);
 /* What further artifacts say of the folder's latest code, by the name of a kernel with or without its debug handle. */
-void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *nodes);   /* {"kernel:3": ["mul", …]} */
+void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *nodes); /* {"kernel:3": ["mul", …]} */
 void kernels_note_traces(struct report *report, uint32_t folder, yyjson_val *traces); /* {"kernel:3": ["File …", …]} */
-void kernels_note_info(struct report *report, uint32_t folder, yyjson_val *info);     /* {"kernel": {"compile_time_us", …}} */
+void kernels_note_info(struct report *report, uint32_t folder,
+                       yyjson_val *info); /* {"kernel": {"compile_time_us", …}} */
 /* triton_kernel_compile_times_us of a compile's metrics: JSON in a text, [["kernel", us], …]. */
 void kernels_note_times(struct report *report, uint32_t folder, struct slice text);
 

@@ -32,11 +32,30 @@ static int by_key(const void *a, const void *b) {
 /* The fields that say how it ended stand first; the rest follows by name. */
 static void add_fields(struct buf *out, yyjson_val *metrics) {
     static const char *const first[] = {
-        "compile_id", "co_name", "co_filename", "co_firstlineno", "start_time", "duration_us", "entire_frame_compile_time_s",
-        "backend_compile_time_s", "inductor_compile_time_s", "code_gen_time_s", "elapsed_time", "graph_op_count",
-        "graph_node_count", "graph_input_count", "guard_count", "shape_env_guard_count", "cache_size",
-        "accumulated_cache_size", "fail_type", "fail_reason", "fail_user_frame_filename", "fail_user_frame_lineno",
-        "restart_reasons", "recompile_reason",
+        "compile_id",
+        "co_name",
+        "co_filename",
+        "co_firstlineno",
+        "start_time",
+        "duration_us",
+        "entire_frame_compile_time_s",
+        "backend_compile_time_s",
+        "inductor_compile_time_s",
+        "code_gen_time_s",
+        "elapsed_time",
+        "graph_op_count",
+        "graph_node_count",
+        "graph_input_count",
+        "guard_count",
+        "shape_env_guard_count",
+        "cache_size",
+        "accumulated_cache_size",
+        "fail_type",
+        "fail_reason",
+        "fail_user_frame_filename",
+        "fail_user_frame_lineno",
+        "restart_reasons",
+        "recompile_reason",
     };
     enum { FIRST = sizeof first / sizeof *first };
     size_t count = yyjson_obj_size(metrics), rest = 0, i, max;
@@ -57,7 +76,8 @@ static void add_fields(struct buf *out, yyjson_val *metrics) {
             keys[rest++] = key;
     }
     qsort(keys, rest, sizeof *keys, by_key);
-    buf_add_lit(out, "</tbody></table>\n<h2>Other metrics</h2>\n<table><thead><tr><th>Field</th><th>Value</th></tr></thead><tbody>\n");
+    buf_add_lit(out, "</tbody></table>\n<h2>Other "
+                     "metrics</h2>\n<table><thead><tr><th>Field</th><th>Value</th></tr></thead><tbody>\n");
     for (size_t k = 0; k < rest; k++) {
         buf_add_lit(out, "<tr><td><code>");
         html_text(out, json_text(keys[k]));
@@ -100,9 +120,11 @@ static void add_facts(struct buf *out, const struct metrics_page *page, enum fac
         const char *title, *head;
         bool symbol, source, value, range, text;
     } looks[FACT_KINDS] = {
-        [FACT_SPECIALIZATION] = {"Symbolic shape specializations", "<th>Symbol</th><th>Sources</th><th>Value</th>", true, true, true, false, false},
+        [FACT_SPECIALIZATION] = {"Symbolic shape specializations", "<th>Symbol</th><th>Sources</th><th>Value</th>",
+                                 true, true, true, false, false},
         [FACT_GUARD] = {"Guards added fast", "<th>Expression</th>", false, false, false, false, true},
-        [FACT_SYMBOL] = {"Created symbols", "<th>Symbol</th><th>Source</th><th>Value</th><th>Range</th>", true, true, true, true, false},
+        [FACT_SYMBOL] = {"Created symbols", "<th>Symbol</th><th>Source</th><th>Value</th><th>Range</th>", true, true,
+                         true, true, false},
         [FACT_UNBACKED] = {"Unbacked symbols", "<th>Symbol</th><th>Range</th>", true, false, false, true, false},
     };
     buf_addf(out, "<h2>%s</h2>\n", looks[kind].title);
@@ -110,7 +132,8 @@ static void add_facts(struct buf *out, const struct metrics_page *page, enum fac
         buf_add_lit(out, "<p>none</p>\n");
         return;
     }
-    buf_addf(out, "<table><thead><tr>%s<th>User stack</th><th>Framework stack</th></tr></thead><tbody>\n", looks[kind].head);
+    buf_addf(out, "<table><thead><tr>%s<th>User stack</th><th>Framework stack</th></tr></thead><tbody>\n",
+             looks[kind].head);
     const struct fact *fact = page->facts[kind].first;
     for (size_t i = 0; i < page->facts[kind].count; i++) {
         buf_add_lit(out, "<tr>");

@@ -13,8 +13,10 @@ enum { FAULTS_MAX = 1000 };
 
 const char *counter_name(enum counter counter) {
     static const char *const names[COUNTERS] = {
-        "ok",          "other_rank",        "fail_glog",               "fail_json", "fail_payload_md5", "fail_dynamo_guards_json",
-        "fail_parser", "fail_key_conflict", "fail_json_serialization", "unknown",
+        "ok",          "other_rank",        "fail_glog",
+        "fail_json",   "fail_payload_md5",  "fail_dynamo_guards_json",
+        "fail_parser", "fail_key_conflict", "fail_json_serialization",
+        "unknown",
     };
     return names[counter];
 }
@@ -59,13 +61,14 @@ void report_finish(struct report *report) {
     }
     for (size_t i = 0; i < report->configs.count; i++)
         free(report->configs.items[i].users.items);
-    void *lists[] = {report->compiles.items, report->folders.items,  report->entries.items,  report->artifacts.items,
-                     report->kinds.items,    report->breaks.items,   report->failures.items, report->restarts.items,
-                     report->configs.items,  report->faults.items,   report->unknown_keys.items, report->notes.items};
+    void *lists[] = {report->compiles.items, report->folders.items, report->entries.items,      report->artifacts.items,
+                     report->kinds.items,    report->breaks.items,  report->failures.items,     report->restarts.items,
+                     report->configs.items,  report->faults.items,  report->unknown_keys.items, report->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    struct map *maps[] = {&report->compile_map, &report->folder_map, &report->entry_map,   &report->kind_map,
-                          &report->break_map,   &report->config_map, &report->unknown_map, &report->dump_map,   &report->payload_map,  &report->break_pair_map};
+    struct map *maps[] = {&report->compile_map, &report->folder_map,    &report->entry_map,   &report->kind_map,
+                          &report->break_map,   &report->config_map,    &report->unknown_map, &report->dump_map,
+                          &report->payload_map, &report->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     exports_finish(report->exports);
@@ -112,7 +115,8 @@ static uint32_t entry_of(struct report *report, const struct compile_id *id) {
     uint32_t index = *map_put(&report->entry_map, buf_slice(&key), (uint32_t)report->entries.count, &added);
     if (added) {
         MEM_GROW(&report->entries);
-        report->entries.items[report->entries.count++] = (struct entry){.key = arena_slice(&report->arena, buf_slice(&key))};
+        report->entries.items[report->entries.count++] =
+            (struct entry){.key = arena_slice(&report->arena, buf_slice(&key))};
     }
     buf_free(&key);
     return index;
@@ -200,8 +204,8 @@ struct artifact *report_add_artifact(struct report *report, const struct artifac
 const char *artifact_suffix(const struct artifact *artifact) {
     struct slice url = artifact->url;
     return slice_find(url, SLICE("cache_bypass")) != SIZE_MAX ? "❓"
-           : slice_find(url, SLICE("cache_miss")) != SIZE_MAX ? "❌"
-           : slice_find(url, SLICE("cache_hit")) != SIZE_MAX  ? "✅"
+         : slice_find(url, SLICE("cache_miss")) != SIZE_MAX   ? "❌"
+         : slice_find(url, SLICE("cache_hit")) != SIZE_MAX    ? "✅"
                                                               : "";
 }
 

@@ -38,31 +38,31 @@ struct place {
 /* What is counted in an artifact's text as it passes; 0 where it holds no such thing. */
 struct text_facts {
     struct graph_size graph;
-    uint64_t graph_hash;          /* noise_hash() of what may be a graph before or after a pass; 0: not taken */
-    uint32_t kernels;             /* that output code defines */
-    uint32_t instructions;        /* of bytecode */
-    uint32_t guards, more_guards; /* of a tree of guards; those that are not in the list */
-    struct slice list;            /* the list of guards as JSON, in the block's arena; not kept in the model */
+    uint64_t graph_hash;              /* noise_hash() of what may be a graph before or after a pass; 0: not taken */
+    uint32_t kernels;                 /* that output code defines */
+    uint32_t instructions;            /* of bytecode */
+    uint32_t guards, more_guards;     /* of a tree of guards; those that are not in the list */
+    struct slice list;                /* the list of guards as JSON, in the block's arena; not kept in the model */
     uint64_t list_offset, list_bytes; /* where it lies in the folder's stream of texts */
 };
 
 struct artifact {
-    struct slice name;         /* "fx_graph_runnable" */
-    struct slice kind;         /* the envelope's key: "artifact", "dynamo_output_graph", … */
-    struct slice url;          /* path in the report, or an address for a link; ptr NULL: no file */
-    struct slice payload_url;  /* where the text lies as it is, when url is a page; ptr NULL: url, or nowhere */
-    struct slice readable_url; /* ptr NULL: none; empty: it would have one, but there is nothing to show */
-    struct slice subgraph;     /* ptr NULL: none */
+    struct slice name;              /* "fx_graph_runnable" */
+    struct slice kind;              /* the envelope's key: "artifact", "dynamo_output_graph", … */
+    struct slice url;               /* path in the report, or an address for a link; ptr NULL: no file */
+    struct slice payload_url;       /* where the text lies as it is, when url is a page; ptr NULL: url, or nowhere */
+    struct slice readable_url;      /* ptr NULL: none; empty: it would have one, but there is nothing to show */
+    struct slice subgraph;          /* ptr NULL: none */
     const struct text_facts *facts; /* NULL: none */
-    const char *lang;          /* python, cpp, json, graph, guards, text */
-    uint64_t line;             /* of the record in the log */
-    uint64_t bytes;            /* of the text */
-    uint64_t text_offset;      /* in the folder's stream; meaningless without has_text */
-    int64_t number;            /* or NUMBER_NONE */
+    const char *lang;               /* python, cpp, json, graph, guards, text */
+    uint64_t line;                  /* of the record in the log */
+    uint64_t bytes;                 /* of the text */
+    uint64_t text_offset;           /* in the folder's stream; meaningless without has_text */
+    int64_t number;                 /* or NUMBER_NONE */
     uint32_t folder;
     bool has_text;
-    bool listed;               /* in compile_directory.json */
-    bool outer;                /* url is an address elsewhere */
+    bool listed; /* in compile_directory.json */
+    bool outer;  /* url is an address elsewhere */
 };
 
 /* What the pages of a compile link to, in log order. Never changed once it is there, but for next. */
@@ -97,8 +97,8 @@ struct restart {
 };
 
 struct cache_result {
-    const char *cache;  /* fx_graph, aotautograd */
-    const char *result; /* hit, miss, bypass */
+    const char *cache;   /* fx_graph, aotautograd */
+    const char *result;  /* hit, miss, bypass */
     struct slice reason; /* of a bypass; ptr NULL: none */
     struct slice key;    /* of the cache; ptr NULL: not known */
     struct slice detail; /* how it missed: "full_miss", "guard_miss"; ptr NULL: not known */
@@ -115,8 +115,16 @@ struct graph_break {
 
 /* Times in microseconds by phase; the order of the names is that of the JSON. */
 enum phase {
-    PHASE_DYNAMO, PHASE_AOT, PHASE_PRE_GRAD, PHASE_JOINT, PHASE_POST_GRAD, PHASE_INDUCTOR, PHASE_CODEGEN, PHASE_TRITON,
-    PHASE_BACKWARD, PHASES,
+    PHASE_DYNAMO,
+    PHASE_AOT,
+    PHASE_PRE_GRAD,
+    PHASE_JOINT,
+    PHASE_POST_GRAD,
+    PHASE_INDUCTOR,
+    PHASE_CODEGEN,
+    PHASE_TRITON,
+    PHASE_BACKWARD,
+    PHASES,
 };
 const char *phase_name(enum phase phase);
 
@@ -132,8 +140,8 @@ enum { SIZES_BYTES_MAX = 2048 };
 struct compile {
     struct slice id; /* "0/1" */
     int64_t autograd_id, frame_id, frame_compile_id;
-    bool framed;     /* dynamo_start or compilation_metrics, with a frame id */
-    uint32_t order;  /* among the framed ones */
+    bool framed;    /* dynamo_start or compilation_metrics, with a frame id */
+    uint32_t order; /* among the framed ones */
     LIST(uint32_t) folders;
     LIST(int64_t) attempts;
     bool has_attempt_0;
@@ -153,23 +161,31 @@ struct compile {
     struct place frame;
     struct slice subgraph;
     bool has_metrics, failed, empty;
-    bool suppressed; /* torch._dynamo.config.suppress_errors */
+    bool suppressed;             /* torch._dynamo.config.suppress_errors */
     struct slice cudagraph_skip; /* why there is no CUDA graph of it; ptr NULL: there is one, or it was not asked for */
-    int64_t time_us, phases_us[PHASES]; /* -1: not known */
-    int64_t backward_phases_us[PHASES]; /* by the metrics of the backward; -1: not known */
-    int64_t restart_us; /* of time_us: spent on traces that were thrown away; -1: not known */
-    int64_t ops, nodes, inputs, guards; /* -1: not known */
+    int64_t time_us, phases_us[PHASES];     /* -1: not known */
+    int64_t backward_phases_us[PHASES];     /* by the metrics of the backward; -1: not known */
+    int64_t restart_us;                     /* of time_us: spent on traces that were thrown away; -1: not known */
+    int64_t ops, nodes, inputs, guards;     /* -1: not known */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
-    struct slice sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
-    int64_t failure, backward_failure;      /* in report->failures, or -1 */
+    struct slice
+        sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
+    int64_t failure, backward_failure; /* in report->failures, or -1 */
     uint64_t bytes;
-    LIST(struct kind_share) shares; /* its records by kind */
+    LIST(struct kind_share) shares;  /* its records by kind */
     uint64_t log_records, log_bytes; /* of its records in the log */
 };
 
 /* Collectives by kind, as the reference counts them. */
-enum collective { COLLECTIVE_ALL_REDUCE, COLLECTIVE_REDUCE_SCATTER, COLLECTIVE_ALL_GATHER, COLLECTIVE_BROADCAST,
-                  COLLECTIVE_ALL_TO_ALL, COLLECTIVE_REDUCE, COLLECTIVES };
+enum collective {
+    COLLECTIVE_ALL_REDUCE,
+    COLLECTIVE_REDUCE_SCATTER,
+    COLLECTIVE_ALL_GATHER,
+    COLLECTIVE_BROADCAST,
+    COLLECTIVE_ALL_TO_ALL,
+    COLLECTIVE_REDUCE,
+    COLLECTIVES
+};
 struct calls {
     uint32_t counts[COLLECTIVES];
     uint32_t waits;
@@ -178,13 +194,13 @@ struct calls {
 struct folder {
     struct slice name; /* "-_0_0_0" */
     uint32_t compile, entry;
-    int64_t attempt;   /* or PART_MISSING */
+    int64_t attempt; /* or PART_MISSING */
     uint64_t text_bytes;
     LIST(uint64_t) chunks; /* where each chunk of the text stream begins */
     bool has_code;
-    struct calls calls;    /* of the latest output code */
+    struct calls calls;               /* of the latest output code */
     uint64_t graph_hash, guards_hash; /* noise_hash() of the latest Dynamo graph and its guards; 0: none */
-    uint32_t open_chunk;   /* of the texts' business */
+    uint32_t open_chunk;              /* of the texts' business */
 };
 
 struct entry {
@@ -202,7 +218,7 @@ struct kind_count {
 struct config {
     const char *kind; /* dynamo, inductor, functorch, compiler */
     struct slice json;
-    uint64_t compiles; /* how often it was logged: with the metrics of a forward, and again with a backward's */
+    uint64_t compiles;    /* how often it was logged: with the metrics of a forward, and again with a backward's */
     LIST(uint32_t) users; /* compiles that logged it, each once for each time in a row */
 };
 
@@ -225,9 +241,9 @@ struct note {
     struct slice text; /* strict JSON, but for decisions, which are any text */
 };
 
-struct exports; /* export.h */
-struct vllm;    /* vllm.h */
-struct kernels; /* kernels.h */
+struct exports;  /* export.h */
+struct vllm;     /* vllm.h */
+struct kernels;  /* kernels.h */
 struct timeline; /* timeline.h */
 
 struct report {
@@ -246,19 +262,20 @@ struct report {
     LIST(struct fault) faults;
     LIST(struct slice) unknown_keys;
     LIST(struct note) notes;
-    struct vllm *vllm_facts; /* NULL: the log is not vLLM's */
-    struct kernels *kernels; /* NULL: the log has no output code */
-    struct exports *exports; /* NULL: the log says nothing of expressions or exports */
+    struct vllm *vllm_facts;   /* NULL: the log is not vLLM's */
+    struct kernels *kernels;   /* NULL: the log has no output code */
+    struct exports *exports;   /* NULL: the log says nothing of expressions or exports */
     struct timeline *timeline; /* NULL: the log has no chromium events */
-    struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map, break_pair_map;
+    struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
+        break_pair_map;
     uint32_t framed_count;
     bool inner;   /* another report stands in the folder above, with those of other ranks */
     bool further; /* not the log's first report: raw.log lies in the folder above */
     bool has_rank, vllm;
-    uint64_t rank, world_size; /* world_size 0: not known */
+    uint64_t rank, world_size;                /* world_size 0: not known */
     struct slice torch, python, cuda, triton; /* ptr NULL: not known */
-    uint64_t events;         /* in chromium_events.json */
-    int64_t first_us, last_us; /* of the chromium events, since the epoch; 0: none */
+    uint64_t events;                          /* in chromium_events.json */
+    int64_t first_us, last_us;                /* of the chromium events, since the epoch; 0: none */
     struct slice file_name;
     uint64_t log_bytes, records;
     uint64_t cache_counts[2][3]; /* fx_graph, aotautograd × hit, miss, bypass */

@@ -90,7 +90,8 @@ static bool open_around(struct outdir *o, int place, struct err *err) {
     }
     o->name = mem_strdup(strrchr(real, '/') + 1);
     free(real);
-    o->inside = o->parent < 0 || folder_is_mount_point(place) || faccessat(o->parent, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
+    o->inside = o->parent < 0 || folder_is_mount_point(place) ||
+                faccessat(o->parent, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
                 (stat(".", &here) == 0 && folder_is_same(&here, &there)) ||
                 (fstat(o->parent, &above) == 0 && folder_is_same(&above, &there));
     if (!o->inside)

@@ -63,8 +63,10 @@ void index_page_write(const struct report *report, const uint32_t *order, struct
     struct buf *out = &stream.buf;
     html_begin(out, &page);
     buf_add(out, header);
-    buf_add_lit(out, "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
-                     "<noscript>\n<header><h1>");
+    buf_add_lit(
+        out,
+        "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
+        "<noscript>\n<header><h1>");
     html_text(out, report->file_name);
     buf_add_lit(out, "</h1></header>\n<main>\n");
     if (vllm)
@@ -102,7 +104,9 @@ void failures_page_write(const struct report *report, struct files *files) {
     html_begin(out, &page);
     if (!report->failures.count && !report->restarts.count)
         buf_add_lit(out, "<p>No compile failed or restarted.</p>\n");
-    buf_add_lit(out, "<table><thead><tr><th>Compile id</th><th>Kind</th><th>Reason</th><th>User frame</th></tr></thead><tbody>\n");
+    buf_add_lit(
+        out,
+        "<table><thead><tr><th>Compile id</th><th>Kind</th><th>Reason</th><th>User frame</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < report->restarts.count; i++) {
         const struct restart *restart = &report->restarts.items[i];
         add_id_cell(out, report, restart->folder, restart->url);

@@ -50,8 +50,9 @@ static enum pass_stage stage_of(struct slice name) {
     static const struct {
         struct slice word;
         enum pass_stage stage;
-    } words[] = {{{"pre_grad", 8}, PASS_PRE_GRAD},   {{"joint", 5}, PASS_JOINT},          {{"post_grad", 9}, PASS_POST_GRAD},
-                 {{"overlap_scheduling", 18}, PASS_POST_GRAD}, {{"bucketing", 9}, PASS_POST_GRAD}, {{"compiled_autograd", 17}, PASS_AUTOGRAD}};
+    } words[] = {{{"pre_grad", 8}, PASS_PRE_GRAD},   {{"joint", 5}, PASS_JOINT},
+                 {{"post_grad", 9}, PASS_POST_GRAD}, {{"overlap_scheduling", 18}, PASS_POST_GRAD},
+                 {{"bucketing", 9}, PASS_POST_GRAD}, {{"compiled_autograd", 17}, PASS_AUTOGRAD}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (slice_find(name, words[i].word) != SIZE_MAX)
             return words[i].stage;
@@ -94,11 +95,15 @@ static void end(struct walk *walk, struct slice name, uint32_t place) {
     if (!open || open->closed)
         return;
     open->closed = true;
-    add(walk, (struct pass){.name = slice_eq(name, reordering) ? SLICE("reordering") : without(name, SLICE("_graph")), .stage = stage_of(name), .before = open->place, .after = place});
+    add(walk, (struct pass){.name = slice_eq(name, reordering) ? SLICE("reordering") : without(name, SLICE("_graph")),
+                            .stage = stage_of(name),
+                            .before = open->place,
+                            .after = place});
 }
 
 /* A graph of a chain: what came before it in the chain, or the graph that the whole stage began with, is what it was made of. */
-static void link(struct walk *walk, struct slice chain, struct slice root, struct slice name, enum pass_stage stage, uint32_t place) {
+static void link(struct walk *walk, struct slice chain, struct slice root, struct slice name, enum pass_stage stage,
+                 uint32_t place) {
     uint32_t folder = artifact_at(walk, place)->folder;
     struct open *last = find(walk, chain, folder), *first = find(walk, root, folder);
     if (first && (!last || last->place < first->place))
@@ -111,7 +116,11 @@ static void link(struct walk *walk, struct slice chain, struct slice root, struc
 static void step(struct walk *walk, const char *from, const char *name, uint32_t place) {
     struct open *open = find(walk, slice_str(from), artifact_at(walk, place)->folder);
     if (open)
-        add(walk, (struct pass){.name = slice_str(name), .stage = PASS_AOT, .step = true, .before = open->place, .after = place});
+        add(walk, (struct pass){.name = slice_str(name),
+                                .stage = PASS_AOT,
+                                .step = true,
+                                .before = open->place,
+                                .after = place});
 }
 
 /* The graphs between which a whole stage lies. */
@@ -126,7 +135,8 @@ static bool visit_steps(struct walk *walk, struct slice name, uint32_t place) {
         step(walk, "dynamo_output_graph", "AOTAutograd", place);
     } else if (slice_is(name, "aot_forward_graph") || slice_is(name, "aot_backward_graph")) {
         if (find(walk, SLICE("aot_joint_graph"), folder))
-            step(walk, "aot_joint_graph", slice_is(name, "aot_forward_graph") ? "Partitioner, forward" : "Partitioner, backward", place);
+            step(walk, "aot_joint_graph",
+                 slice_is(name, "aot_forward_graph") ? "Partitioner, forward" : "Partitioner, backward", place);
         else if (slice_is(name, "aot_forward_graph"))
             step(walk, "dynamo_output_graph", "AOTAutograd", place);
     } else {
@@ -174,7 +184,8 @@ void passes_free(struct passes *passes) {
 }
 
 static const char *stage_name(enum pass_stage stage) {
-    static const char *const names[] = {"dynamo", "compiled_autograd", "pre_grad", "joint", "post_grad", "aot", "other"};
+    static const char *const names[] = {"dynamo", "compiled_autograd", "pre_grad", "joint", "post_grad", "aot",
+                                        "other"};
     return names[stage];
 }
 
@@ -213,7 +224,8 @@ static bool holds(const struct stage_row *row, uint32_t place) {
 }
 
 static bool of_backward(const struct stages *stages, const struct pass *pass) {
-    return holds(&stages->rows[STAGE_BACKWARD_POST_GRAD], pass->before) || holds(&stages->rows[STAGE_BACKWARD], pass->after);
+    return holds(&stages->rows[STAGE_BACKWARD_POST_GRAD], pass->before) ||
+           holds(&stages->rows[STAGE_BACKWARD], pass->after);
 }
 
 void passes_write(struct jsonw *w, const struct report *report, const struct compile *compile) {

@@ -15,7 +15,7 @@
 enum pass_stage { PASS_DYNAMO, PASS_AUTOGRAD, PASS_PRE_GRAD, PASS_JOINT, PASS_POST_GRAD, PASS_AOT, PASS_OTHER };
 
 struct pass {
-    struct slice name;      /* "post_grad"; lives as long as the model */
+    struct slice name; /* "post_grad"; lives as long as the model */
     enum pass_stage stage;
     bool step;              /* from one representation to the next: no pass */
     bool changed;           /* the texts differ, noise left out */

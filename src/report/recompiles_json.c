@@ -5,12 +5,14 @@
 enum { STEPS_MAX = 256, REASONS_MAX = 16, SIZES_MAX = 16, ADVICE_MAX = 6 };
 
 /* What a Python value became is not in the reason: the next compile, when it fails at this one's guard, says it. */
-static struct slice next_value(const struct guard_failure *failure, const struct compile *compile, const struct compile *next) {
+static struct slice next_value(const struct guard_failure *failure, const struct compile *compile,
+                               const struct compile *next) {
     if (failure->has.ptr || !failure->source.ptr || !next)
         return failure->has;
     for (size_t i = 0; i < next->reasons.count; i++) {
         struct guard_failure later = guard_failure_read(next->reasons.items[i]);
-        if (later.type == failure->type && slice_eq(later.against, compile->id) && slice_eq(later.source, failure->source))
+        if (later.type == failure->type && slice_eq(later.against, compile->id) &&
+            slice_eq(later.source, failure->source))
             return later.had;
     }
     return (struct slice){0};
@@ -103,7 +105,8 @@ static void write_sizes(struct jsonw *w, const struct compile *from, const struc
 }
 
 /* How many recompiles the latest version of the frame failed with this guard. An older version's may fail each time anew. */
-static uint64_t count_latest(const struct report *report, const struct chain *chain, const struct guard_failure *failure) {
+static uint64_t count_latest(const struct report *report, const struct chain *chain,
+                             const struct guard_failure *failure) {
     uint64_t count = 0;
     for (size_t i = 1; i < chain->compiles.count; i++) {
         const struct compile *compile = report->compiles.items[chain->compiles.items[i]];
@@ -150,8 +153,10 @@ static void write_advice(struct jsonw *w, const struct report *report, const str
         jsonw_object(w, NULL);
         jsonw_str(w, "guard_type", "limit");
         jsonw_str(w, "text",
-                  "The limit of versions was reached (torch._dynamo.config.recompile_limit, 8 unless set): from here on the function runs "
-                  "uncompiled, or fails with fullgraph=True. Mend the cause above first; a higher limit only buys more compiles.");
+                  "The limit of versions was reached (torch._dynamo.config.recompile_limit, 8 unless set): from here "
+                  "on the function runs "
+                  "uncompiled, or fails with fullgraph=True. Mend the cause above first; a higher limit only buys more "
+                  "compiles.");
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

@@ -10,12 +10,12 @@
 #include "report/config_json.h"
 #include "report/export_json.h"
 #include "report/kernels.h"
-#include "report/phases.h"
 #include "report/log_json.h"
+#include "report/passes.h"
+#include "report/phases.h"
 #include "report/recompiles_json.h"
 #include "report/script.h"
 #include "report/shapes_json.h"
-#include "report/passes.h"
 #include "report/stages.h"
 #include "report/timeline.h"
 #include "report/vllm.h"
@@ -34,7 +34,8 @@ static void write_place(struct jsonw *w, const char *key, const struct place *pl
     jsonw_end_object(w);
 }
 
-static void write_ids(struct jsonw *w, const char *key, const struct report *report, const uint32_t *items, size_t count) {
+static void write_ids(struct jsonw *w, const char *key, const struct report *report, const uint32_t *items,
+                      size_t count) {
     jsonw_array(w, key);
     for (size_t i = 0; i < count; i++)
         jsonw_text(w, NULL, report->compiles.items[items[i]]->id);
@@ -191,7 +192,8 @@ static void write_provenance(struct jsonw *w, const struct report *report, const
 }
 
 /* With the table of stacks: as report.json has it, with all details; without: as the summary. */
-static void write_compile(struct jsonw *w, const struct report *report, const struct compile *compile, struct stack_table *stacks) {
+static void write_compile(struct jsonw *w, const struct report *report, const struct compile *compile,
+                          struct stack_table *stacks) {
     jsonw_object(w, NULL);
     jsonw_text(w, "id", compile->id);
     jsonw_known(w, "frame_id", compile->frame_id);

@@ -4,8 +4,8 @@
 #ifndef TLPARSE_REPORT_REPORT_JSON_H
 #define TLPARSE_REPORT_REPORT_JSON_H
 
-#include "report/findings.h"
 #include "report/files.h"
+#include "report/findings.h"
 #include "report/model.h"
 
 struct report_view {

@@ -119,7 +119,8 @@ static void write_symbols(struct jsonw *w, struct slice expr) {
     jsonw_end_array(w);
 }
 
-static void write_where(struct jsonw *w, const struct report *report, struct stack_table *table, const struct fact *fact) {
+static void write_where(struct jsonw *w, const struct report *report, struct stack_table *table,
+                        const struct fact *fact) {
     jsonw_known(w, "attempt", report->folders.items[fact->folder].attempt);
     jsonw_u64(w, "line", fact->line);
     write_stack(w, "user_stack", table, fact->user_stack);
@@ -152,8 +153,8 @@ static void write_fact(struct jsonw *w, enum fact_kind kind, const struct fact *
 }
 
 /* Returns how many are left out. */
-static size_t write_facts(struct jsonw *w, const struct report *report, const struct compile *compile, enum fact_kind kind,
-                          struct stack_table *table) {
+static size_t write_facts(struct jsonw *w, const struct report *report, const struct compile *compile,
+                          enum fact_kind kind, struct stack_table *table) {
     size_t count = 0;
     for (const struct fact *fact = compile->facts[kind].first; fact && count < SHAPES_MAX; fact = fact->next, count++) {
         jsonw_object(w, NULL);
@@ -164,7 +165,8 @@ static size_t write_facts(struct jsonw *w, const struct report *report, const st
     return compile->facts[kind].count - count;
 }
 
-void shapes_write(struct jsonw *w, const char *key, const struct report *report, const struct compile *compile, struct stack_table *table) {
+void shapes_write(struct jsonw *w, const char *key, const struct report *report, const struct compile *compile,
+                  struct stack_table *table) {
     size_t more = 0;
     jsonw_object(w, key);
     jsonw_array(w, "symbols");

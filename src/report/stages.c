@@ -8,12 +8,12 @@ static const struct {
     const char *name;
     bool backward;
 } names[STAGES] = {
-    [STAGE_BYTECODE] = {"bytecode", false},     [STAGE_DYNAMO] = {"dynamo", false},
-    [STAGE_PRE_GRAD] = {"pre_grad", false},     [STAGE_JOINT] = {"joint", false},
-    [STAGE_FORWARD] = {"forward", false},       [STAGE_POST_GRAD] = {"post_grad", false},
-    [STAGE_CODE] = {"code", false},             [STAGE_KERNELS] = {"kernels", false},
-    [STAGE_BACKWARD] = {"backward", true},      [STAGE_BACKWARD_POST_GRAD] = {"post_grad", true},
-    [STAGE_BACKWARD_CODE] = {"code", true},     [STAGE_BACKWARD_KERNELS] = {"kernels", true},
+    [STAGE_BYTECODE] = {"bytecode", false}, [STAGE_DYNAMO] = {"dynamo", false},
+    [STAGE_PRE_GRAD] = {"pre_grad", false}, [STAGE_JOINT] = {"joint", false},
+    [STAGE_FORWARD] = {"forward", false},   [STAGE_POST_GRAD] = {"post_grad", false},
+    [STAGE_CODE] = {"code", false},         [STAGE_KERNELS] = {"kernels", false},
+    [STAGE_BACKWARD] = {"backward", true},  [STAGE_BACKWARD_POST_GRAD] = {"post_grad", true},
+    [STAGE_BACKWARD_CODE] = {"code", true}, [STAGE_BACKWARD_KERNELS] = {"kernels", true},
 };
 
 static const char cached_graph[] = "AOTAutograd's cache had it; the text is that of the compile that filled the cache";
@@ -31,7 +31,8 @@ static enum stage stage_of(const struct artifact *artifact) {
         return STAGE_BYTECODE;
     if (slice_is(artifact->kind, "inductor_output_code"))
         return STAGE_CODE;
-    if (!slice_is(artifact->kind, "artifact") && !slice_is(artifact->kind, "graph_dump") && !slice_ends(artifact->kind, SLICE("_graph")))
+    if (!slice_is(artifact->kind, "artifact") && !slice_is(artifact->kind, "graph_dump") &&
+        !slice_ends(artifact->kind, SLICE("_graph")))
         return STAGES;
     if (slice_is(name, "dynamo_output_graph") || slice_is(name, "compiled_autograd_graph"))
         return STAGE_DYNAMO;
@@ -217,9 +218,11 @@ static void explain_missing(const struct walk *walk, int stage) {
     const struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
     struct stage_row *row = &walk->stages->rows[stage];
-    bool inductor = reached(stages, STAGE_POST_GRAD) || reached(stages, STAGE_CODE), ahead = any_reached(stages, stage + 1, STAGE_KERNELS);
+    bool inductor = reached(stages, STAGE_POST_GRAD) || reached(stages, STAGE_CODE),
+         ahead = any_reached(stages, stage + 1, STAGE_KERNELS);
     if (stage == STAGE_KERNELS && reached(stages, STAGE_CODE))
-        set(row, STAGE_DONE, "the code defines no kernel: it only calls operators that are there already, or is no Python");
+        set(row, STAGE_DONE,
+            "the code defines no kernel: it only calls operators that are there already, or is no Python");
     else if (has_cache(compile, "aotautograd") && stage > STAGE_DYNAMO)
         set(row, STAGE_CACHED, "AOTAutograd's cache had the result");
     else if (has_cache(compile, "fx_graph") && stage >= STAGE_POST_GRAD)
@@ -229,7 +232,9 @@ static void explain_missing(const struct walk *walk, int stage) {
     else if (!compile->has_metrics && compile->framed && !ahead)
         set(row, STAGE_UNKNOWN, "the log ends before this stage");
     else if (compile->empty && !any_reached(stages, STAGE_PRE_GRAD, STAGE_KERNELS))
-        set(row, STAGE_SKIPPED, stage == STAGE_DYNAMO ? "Dynamo found no operation on tensors here" : "the graph is empty: there is nothing to compile");
+        set(row, STAGE_SKIPPED,
+            stage == STAGE_DYNAMO ? "Dynamo found no operation on tensors here"
+                                  : "the graph is empty: there is nothing to compile");
     else if (stage == STAGE_JOINT && walk->inference)
         set(row, STAGE_SKIPPED, "nothing asks for gradients: the graph is traced for inference");
     else if (!ahead && !inductor && reached(stages, STAGE_FORWARD))
@@ -254,7 +259,7 @@ static bool explain_failure(struct stages *stages, int from, int to, bool failed
             last = stage;
     for (int stage = last + 1; stage <= to; stage++)
         set(&stages->rows[stage], stage == last + 1 ? STAGE_FAILED : STAGE_SKIPPED,
-            stage != last + 1 ? "the compile failed before"
+            stage != last + 1      ? "the compile failed before"
             : last == STAGE_DYNAMO ? "the compile failed here: the backend had Dynamo's graph and left none of its own"
                                    : "the compile failed here");
     return last < to;
@@ -264,7 +269,8 @@ static void explain_backward(const struct walk *walk) {
     struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
     struct stage_row *rows = stages->rows;
-    bool shown = any_reached(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS) || compile->backward_metrics.ptr || compile->backward_failure >= 0;
+    bool shown = any_reached(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS) || compile->backward_metrics.ptr ||
+                 compile->backward_failure >= 0;
     bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE);
     for (int stage = STAGE_BACKWARD; stage < STAGES; stage++) {
         rows[stage].shown = shown;
@@ -277,10 +283,12 @@ static void explain_backward(const struct walk *walk) {
         if (stage == STAGE_BACKWARD)
             set(&rows[stage], STAGE_UNKNOWN, "the log has no record of the backward graph");
         else if (stage == STAGE_BACKWARD_KERNELS && reached(stages, STAGE_BACKWARD_CODE))
-            set(&rows[stage], STAGE_DONE, "the code defines no kernel: it only calls operators that are there already, or is no Python");
+            set(&rows[stage], STAGE_DONE,
+                "the code defines no kernel: it only calls operators that are there already, or is no Python");
         else if (inductor || compile->backward_metrics.ptr)
             set(&rows[stage], has_cache(compile, "fx_graph") ? STAGE_CACHED : STAGE_UNKNOWN,
-                has_cache(compile, "fx_graph") ? "the FX graph cache had the code" : "the log has no record of this stage");
+                has_cache(compile, "fx_graph") ? "the FX graph cache had the code"
+                                               : "the log has no record of this stage");
         else
             set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled when it first runs; the log does not show that");
     }

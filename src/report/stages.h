@@ -11,8 +11,19 @@
 #include "report/model.h"
 
 enum stage {
-    STAGE_BYTECODE, STAGE_DYNAMO, STAGE_PRE_GRAD, STAGE_JOINT, STAGE_FORWARD, STAGE_POST_GRAD, STAGE_CODE, STAGE_KERNELS,
-    STAGE_BACKWARD, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE, STAGE_BACKWARD_KERNELS, STAGES,
+    STAGE_BYTECODE,
+    STAGE_DYNAMO,
+    STAGE_PRE_GRAD,
+    STAGE_JOINT,
+    STAGE_FORWARD,
+    STAGE_POST_GRAD,
+    STAGE_CODE,
+    STAGE_KERNELS,
+    STAGE_BACKWARD,
+    STAGE_BACKWARD_POST_GRAD,
+    STAGE_BACKWARD_CODE,
+    STAGE_BACKWARD_KERNELS,
+    STAGES,
 };
 
 enum stage_state {
@@ -26,11 +37,11 @@ enum stage_state {
 struct stage_row {
     bool shown;
     enum stage_state state;
-    const char *why;             /* a constant; NULL where the state is enough */
-    int64_t time_us;             /* its own, without the stages within; -1: not known */
-    LIST(uint32_t) artifacts;    /* places in the compile's artifacts */
-    uint32_t parts;              /* graphs or codes that it ended with: more than 1 where the graph was split */
-    struct graph_size graph;     /* of these together; graphs 0: not known */
+    const char *why;          /* a constant; NULL where the state is enough */
+    int64_t time_us;          /* its own, without the stages within; -1: not known */
+    LIST(uint32_t) artifacts; /* places in the compile's artifacts */
+    uint32_t parts;           /* graphs or codes that it ended with: more than 1 where the graph was split */
+    struct graph_size graph;  /* of these together; graphs 0: not known */
     uint32_t kernels;
 };
 

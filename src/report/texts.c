@@ -120,7 +120,8 @@ uint64_t texts_add(struct texts *texts, uint32_t index, struct slice text) {
     uint64_t offset = texts->report->folders.items[index].text_bytes;
     while (text.len) {
         struct folder *folder = &texts->report->folders.items[index];
-        struct slot *slot = folder->open_chunk == UINT32_MAX ? open_slot(texts, index) : &texts->slots[folder->open_chunk];
+        struct slot *slot =
+            folder->open_chunk == UINT32_MAX ? open_slot(texts, index) : &texts->slots[folder->open_chunk];
         size_t room = CHUNK_BYTES - slot->text.len;
         if (slot->text.len && text.len > room) {
             close_slot(texts, slot);

@@ -8,10 +8,10 @@
 enum {
     CHUNK_ROWS = 16384,
     CHUNK_ARGS = 1 << 20, /* bytes */
-    ARGS_BYTES = 1024,      /* bytes, of a span */
-    ARG_BYTES = 300,        /* bytes, of one value */
+    ARGS_BYTES = 1024,    /* bytes, of a span */
+    ARG_BYTES = 300,      /* bytes, of one value */
     NAME_BYTES = 300,
-    KEY_BYTES = 100,        /* pid, tid, compile id */
+    KEY_BYTES = 100, /* pid, tid, compile id */
 };
 
 #define NO_ID UINT32_MAX
@@ -52,7 +52,8 @@ static uint32_t name_of(struct timeline *timeline, struct slice name) {
     uint32_t index = *map_put(&timeline->name_map, name, (uint32_t)timeline->totals.count, &added);
     if (added) {
         MEM_GROW(&timeline->totals);
-        timeline->totals.items[timeline->totals.count++] = (struct timeline_total){.name = map_key(&timeline->name_map, name)};
+        timeline->totals.items[timeline->totals.count++] =
+            (struct timeline_total){.name = map_key(&timeline->name_map, name)};
     }
     return index;
 }
@@ -179,8 +180,10 @@ static void add_row(struct timeline *timeline, const struct span *span) {
     }
     timeline->kept++;
     struct buf *rows = &timeline->rows;
-    const int64_t numbers[] = {span->start_us, span->us, span->self_us, span->lane - timeline->lanes.items, (int64_t)span->name,
-                               span->id == NO_ID ? -1 : (int64_t)span->id, span->flags};
+    const int64_t numbers[] = {span->start_us,      span->us,
+                               span->self_us,       span->lane - timeline->lanes.items,
+                               (int64_t)span->name, span->id == NO_ID ? -1 : (int64_t)span->id,
+                               span->flags};
     buf_add_byte(rows, timeline->rows_count ? ',' : '[');
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (i)
@@ -233,11 +236,13 @@ static void close_top(struct timeline *timeline, struct timeline_lane *lane, int
         timeline->no_end++;
     if (lane->open_count)
         lane->open[lane->open_count - 1].children_us += us;
-    add_span(timeline, lane, &(struct span){lane, open->name, open->id, open->start_us, us, self, flags, buf_slice(&open->args)},
+    add_span(timeline, lane,
+             &(struct span){lane, open->name, open->id, open->start_us, us, self, flags, buf_slice(&open->args)},
              lane->open_count);
 }
 
-static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_t name, uint32_t id, int64_t us, yyjson_val *args) {
+static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_t name, uint32_t id, int64_t us,
+                  yyjson_val *args) {
     if (lane->open_count == TIMELINE_DEPTH_MAX) {
         timeline->left_out++;
         return;
@@ -276,7 +281,8 @@ static void end(struct timeline *timeline, struct timeline_lane *lane, uint32_t 
 static void whole(struct timeline *timeline, struct timeline_lane *lane, struct span span) {
     size_t most = sizeof lane->whole / sizeof *lane->whole;
     while (lane->whole_count && lane->whole[lane->whole_count - 1].start_us >= span.start_us &&
-           lane->whole[lane->whole_count - 1].start_us + lane->whole[lane->whole_count - 1].us <= span.start_us + span.us)
+           lane->whole[lane->whole_count - 1].start_us + lane->whole[lane->whole_count - 1].us <=
+               span.start_us + span.us)
         span.self_us -= lane->whole[--lane->whole_count].us;
     if (span.self_us < 0)
         span.self_us = 0;
@@ -346,7 +352,8 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time
     } else {
         struct buf text = {0};
         add_args(&text, args);
-        struct span span = {lane, key, id_key, us, (int64_t)dur, (int64_t)dur, ph == 'X' ? 0 : SPAN_INSTANT, buf_slice(&text)};
+        struct span span =
+            {lane, key, id_key, us, (int64_t)dur, (int64_t)dur, ph == 'X' ? 0 : SPAN_INSTANT, buf_slice(&text)};
         if (ph == 'X')
             whole(timeline, lane, span);
         else
@@ -423,9 +430,15 @@ void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank
             texts[t] = texts[t].ptr ? arena_slice(&sum->arena, texts[t]) : texts[t];
         MEM_GROW(&sum->lanes);
         sum->lanes.items[sum->lanes.count++] =
-            (struct timeline_lane){.pid = texts[0], .tid = texts[1], .process = texts[2], .thread = texts[3], .spans = from->spans,
-                                   .busy_us = from->busy_us, .has_rank = from->has_rank || has_rank,
-                                   .rank = from->has_rank ? from->rank : rank, .dir = from->dir.ptr ? arena_slice(&sum->arena, from->dir) : texts[4]};
+            (struct timeline_lane){.pid = texts[0],
+                                   .tid = texts[1],
+                                   .process = texts[2],
+                                   .thread = texts[3],
+                                   .spans = from->spans,
+                                   .busy_us = from->busy_us,
+                                   .has_rank = from->has_rank || has_rank,
+                                   .rank = from->has_rank ? from->rank : rank,
+                                   .dir = from->dir.ptr ? arena_slice(&sum->arena, from->dir) : texts[4]};
     }
     sum->spans += of->spans;
     sum->kept += of->kept;

@@ -57,7 +57,7 @@ struct timeline {
     LIST(struct timeline_total) totals; /* by name, in order of first appearance */
     LIST(struct slice) ids;
     LIST(struct timeline_lane) lanes;
-    struct files *files; /* NULL: a sum */
+    struct files *files;   /* NULL: a sum */
     struct buf rows, args; /* of the open chunk */
     uint64_t rows_count;   /* in the open chunk */
     size_t chunks;

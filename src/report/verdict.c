@@ -73,7 +73,8 @@ static bool has_mark(int fd, const char *name, const char *mark) {
 static enum verdict judge_file(int fd, struct slice name) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!parts[i].folder && slice_is(name, parts[i].name))
-            return parts[i].mark && (!parts[i].mark[0] || has_mark(fd, name.ptr, parts[i].mark)) ? VERDICT_REPORT : VERDICT_PART;
+            return parts[i].mark && (!parts[i].mark[0] || has_mark(fd, name.ptr, parts[i].mark)) ? VERDICT_REPORT
+                                                                                                 : VERDICT_PART;
     bool page = slice_ends(name, SLICE(".html")) && (slice_starts(name, SLICE("provenance_tracking_")) ||
                                                      slice_starts(name, SLICE("symbolic_guard_information_")));
     return page ? VERDICT_PART : VERDICT_FOREIGN;

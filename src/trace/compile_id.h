@@ -12,7 +12,7 @@
 enum compile_id_state {
     COMPILE_ID_NONE, /* the record has none of the four keys: folder -_-_-_- */
     COMPILE_ID_GOOD,
-    COMPILE_ID_BAD,  /* a part is no integer: folder unknown_<line>, key "unknown" */
+    COMPILE_ID_BAD, /* a part is no integer: folder unknown_<line>, key "unknown" */
 };
 
 enum { PART_MISSING = -1 };

@@ -14,7 +14,7 @@ struct glog {
     uint64_t thread;       /* the process id, in fact; UINT64_MAX where it has too many digits */
     struct slice pathname; /* of the source file that emitted the record */
     uint64_t lineno;
-    struct slice rest;     /* behind "] " */
+    struct slice rest; /* behind "] " */
 };
 
 bool glog_parse(struct slice line, struct glog *glog);

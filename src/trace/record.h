@@ -17,26 +17,26 @@ struct kernel_scan;
 struct node_sources;
 
 struct record {
-    uint32_t line;         /* in the block, from 0 */
-    uint32_t log_bytes;    /* all that the record takes in the log; saturates */
+    uint32_t line;      /* in the block, from 0 */
+    uint32_t log_bytes; /* all that the record takes in the log; saturates */
     struct glog glog;
     struct slice envelope; /* the JSON text, mended where it had to be */
     yyjson_val *root;      /* an object, or NULL: no JSON, or no object */
     struct compile_id id;
     bool has_rank;
     uint64_t rank;
-    bool has_payload;      /* the envelope has the key has_payload */
-    bool payload_good;     /* and the payload has that MD5 */
-    struct slice claimed;  /* the value of has_payload */
+    bool has_payload;     /* the envelope has the key has_payload */
+    bool payload_good;    /* and the payload has that MD5 */
+    struct slice claimed; /* the value of has_payload */
     struct slice payload;
     unsigned char md5[MD5_BYTES]; /* of the payload */
     /* What the decode of its kind made of a payload that is JSON, in the arena. */
-    yyjson_val *json;         /* NULL: not looked at, or no JSON */
-    struct slice json_text;   /* strict JSON: the payload, mended where it had to be */
-    struct slice json_pretty; /* indented; ptr NULL where nobody asked */
-    uint64_t noise_hash;       /* of the payload; 0: not worked out */
-    const struct calls *calls; /* of collectives in a payload that is output code; NULL: not looked for */
-    const struct text_facts *facts; /* what the payload's text says of itself; NULL: nothing */
+    yyjson_val *json;                   /* NULL: not looked at, or no JSON */
+    struct slice json_text;             /* strict JSON: the payload, mended where it had to be */
+    struct slice json_pretty;           /* indented; ptr NULL where nobody asked */
+    uint64_t noise_hash;                /* of the payload; 0: not worked out */
+    const struct calls *calls;          /* of collectives in a payload that is output code; NULL: not looked for */
+    const struct text_facts *facts;     /* what the payload's text says of itself; NULL: nothing */
     const struct kernel_scan *kernels;  /* of a payload that is output code; NULL: not looked for */
     const struct node_sources *sources; /* of a payload that is Dynamo's graph; NULL: not looked for */
 };

@@ -21,7 +21,8 @@ static struct slice file_of(yyjson_val *value, const struct strings *strings) {
 
 /* The number of the frame in stacks->frames. */
 static uint32_t intern_frame(struct stacks *stacks, yyjson_val *value, const struct strings *strings) {
-    struct slice file = file_of(value, strings), function = json_get_text(value, "name"), code = json_get_text(value, "loc");
+    struct slice file = file_of(value, strings), function = json_get_text(value, "name"),
+                 code = json_get_text(value, "loc");
     uint64_t line = 0;
     json_to_u64(json_get(value, "line"), &line);
     struct buf key = {0};
@@ -50,7 +51,8 @@ static uint32_t intern_frame(struct stacks *stacks, yyjson_val *value, const str
 static const struct stack_node *child(struct stacks *stacks, const struct stack_node *parent, uint32_t frame) {
     uint32_t key[2] = {parent ? parent->index : UINT32_MAX, frame};
     bool added;
-    uint32_t index = *map_put(&stacks->node_map, slice_make((char *)key, sizeof key), (uint32_t)stacks->nodes.count, &added);
+    uint32_t index =
+        *map_put(&stacks->node_map, slice_make((char *)key, sizeof key), (uint32_t)stacks->nodes.count, &added);
     if (added) {
         struct stack_node *node = arena_zalloc(&stacks->arena, sizeof *node);
         *node = (struct stack_node){parent, stacks->frames.items[frame], index, parent ? parent->depth + 1 : 1};
@@ -60,7 +62,8 @@ static const struct stack_node *child(struct stacks *stacks, const struct stack_
     return stacks->nodes.items[index];
 }
 
-static const struct stack_node *add_first(struct stacks *stacks, yyjson_val *list, size_t count, const struct strings *strings) {
+static const struct stack_node *add_first(struct stacks *stacks, yyjson_val *list, size_t count,
+                                          const struct strings *strings) {
     const struct stack_node *node = NULL;
     size_t i, max;
     yyjson_val *value;

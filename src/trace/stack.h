@@ -20,8 +20,8 @@ struct frame {
 struct stack_node {
     const struct stack_node *parent; /* the caller; NULL for the outermost frame */
     const struct frame *frame;
-    uint32_t index;                  /* in the order in which nodes were made; parents before children */
-    uint32_t depth;                  /* 1 for the outermost frame */
+    uint32_t index; /* in the order in which nodes were made; parents before children */
+    uint32_t depth; /* 1 for the outermost frame */
 };
 
 struct stacks {

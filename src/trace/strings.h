@@ -28,7 +28,7 @@ struct processes {
     struct process {
         uint64_t id;
         struct strings strings;
-    } **items;
+    } * *items;
     size_t count, cap;
     size_t last; /* the one found last: mostly there is only one */
 };

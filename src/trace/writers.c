@@ -53,7 +53,8 @@ static void look_through(struct writers *writers, struct source *source) {
     struct err err = {0};
     bool more = true;
     uint64_t bytes = 0;
-    while (bytes < (writers->count > 1 ? MANY_BYTES : ONE_PROCESS_BYTES) && block_read(&reader, &block, &more, &err) && more) {
+    while (bytes < (writers->count > 1 ? MANY_BYTES : ONE_PROCESS_BYTES) && block_read(&reader, &block, &more, &err) &&
+           more) {
         struct slice rest = buf_slice(&block), line;
         while (slice_next_line(&rest, &line))
             look_at(writers, line, &arena);

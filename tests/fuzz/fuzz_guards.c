@@ -1,7 +1,7 @@
 /* Any text: the list of guards is JSON and bounded, and sizes of graphs hold together. */
 #define _GNU_SOURCE /* memfd_create */
-#include "fuzz.h"
 #include "base/json.h"
+#include "fuzz.h"
 #include "report/graph_size.h"
 #include "report/guard_tree.h"
 

@@ -208,12 +208,14 @@ static void assert_steps(const struct report *report, const char *expected) {
 
 static void with_values(const struct report *report) {
     find(report, 1);
-    assert_steps(report,
-                 "{\"steps\":[{\"compile\":\"0/1\",\"from\":\"0/0\",\"reasons\":[{\"against\":\"0/0\",\"guard\":\"k == 0\","
-                 "\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"0\",\"has\":\"7\"}],\"more_reasons\":0,\"sizes\":["
-                 "{\"name\":\"l_x_\",\"had\":\"[2, 3]\",\"has\":\"[s0, 3]\"},{\"name\":\"l_y_\",\"had\":\"[1]\",\"has\":null}]},"
-                 "{\"compile\":\"0/2\",\"from\":\"0/1\",\"reasons\":[{\"against\":\"0/1\",\"guard\":\"k == 7\",\"guard_type\":\"value\","
-                 "\"source\":\"k\",\"had\":\"7\",\"has\":null}],\"more_reasons\":0,\"sizes\":[]}],\"more_steps\":0,");
+    assert_steps(
+        report,
+        "{\"steps\":[{\"compile\":\"0/1\",\"from\":\"0/0\",\"reasons\":[{\"against\":\"0/0\",\"guard\":\"k == 0\","
+        "\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"0\",\"has\":\"7\"}],\"more_reasons\":0,\"sizes\":["
+        "{\"name\":\"l_x_\",\"had\":\"[2, 3]\",\"has\":\"[s0, 3]\"},{\"name\":\"l_y_\",\"had\":\"[1]\",\"has\":null}]},"
+        "{\"compile\":\"0/2\",\"from\":\"0/1\",\"reasons\":[{\"against\":\"0/1\",\"guard\":\"k == "
+        "7\",\"guard_type\":\"value\","
+        "\"source\":\"k\",\"had\":\"7\",\"has\":null}],\"more_reasons\":0,\"sizes\":[]}],\"more_steps\":0,");
 }
 
 /* What a Python value became, the next compile says; weights and intermediate values have no part in the sizes. */
@@ -221,10 +223,16 @@ static void says_steps(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0, "");
-    log_payload(&log, "\"dynamo_output_graph\": {\"sizes\": {\"l_x_\": [2, 3], \"l_y_\": [1], \"l_self_parameters_w_\": [4], \"mul\": [2]}}, "
-                      "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0", "graph");
-    log_payload(&log, "\"dynamo_output_graph\": {\"sizes\": {\"l_x_\": [\"s0\", 3], \"l_self_parameters_w_\": [5], \"mul\": [3]}}, "
-                      "\"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": 0", "graph");
+    log_payload(&log,
+                "\"dynamo_output_graph\": {\"sizes\": {\"l_x_\": [2, 3], \"l_y_\": [1], \"l_self_parameters_w_\": [4], "
+                "\"mul\": [2]}}, "
+                "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0",
+                "graph");
+    log_payload(
+        &log,
+        "\"dynamo_output_graph\": {\"sizes\": {\"l_x_\": [\"s0\", 3], \"l_self_parameters_w_\": [5], \"mul\": [3]}}, "
+        "\"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": 0",
+        "graph");
     log_artifact_of(&log, 0, 1, "recompile_reasons", "string", "0/0: k == 0");
     log_artifact_of(&log, 0, 2, "recompile_reasons", "string", "0/1: k == 7");
     look_at(&log, with_values);
@@ -239,7 +247,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_none),         cmocka_unit_test(gathers_frames),  cmocka_unit_test(tells_autograd_apart),
         cmocka_unit_test(generalises_guards), cmocka_unit_test(finds_the_place), cmocka_unit_test(knows_the_limit),
-        cmocka_unit_test(adds_any_times),     cmocka_unit_test(bounds_causes),   cmocka_unit_test(takes_long_chains), cmocka_unit_test(says_steps),
+        cmocka_unit_test(adds_any_times),     cmocka_unit_test(bounds_causes),   cmocka_unit_test(takes_long_chains),
+        cmocka_unit_test(says_steps),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

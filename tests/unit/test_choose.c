@@ -171,8 +171,8 @@ static void takes_a_run(void **state) {
     put_log(LOG "rank_0_first.log", 50, 20);
     put_log(LOG "early.log", -700, -800);
     put_log_of(LOG "other.log", -700, -800, 9);
-    assert_takes(false, LOG "rank_0_a.log " LOG "rank_0_first.log " LOG "rank_2_a.log " LOG "rank_10_a.log " LOG "early.log " LOG
-                            "parent.log | " LOG "other.log");
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_0_first.log " LOG "rank_2_a.log " LOG "rank_10_a.log " LOG
+                            "early.log " LOG "parent.log | " LOG "other.log");
     assert_int_equal(unlink(LOG "rank_0_first.log") | unlink(LOG "early.log") | unlink(LOG "other.log"), 0);
     /* The run before had more ranks and ended before this one began. */
     put_log_of(LOG "rank_0_b.log", -300, -900, 10);

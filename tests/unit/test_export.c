@@ -4,19 +4,24 @@
 
 #include "report/export.h"
 
-#define LOCALS "\"frame_locals\": {\"loc\": \"if n > 1:\", \"locals\": {\"n\": [\"u0\"], \"t\": [\"a\", \"b\"]}, \"symbols\": {\"s0\": \"L['x']\"}}"
+#define LOCALS                                                                                                         \
+    "\"frame_locals\": {\"loc\": \"if n > 1:\", \"locals\": {\"n\": [\"u0\"], \"t\": [\"a\", \"b\"]}, \"symbols\": "   \
+    "{\"s0\": \"L['x']\"}}"
 
 static void log_expression(struct buf *log, int id, const char *result, const char *arguments, const char *ids) {
     char fields[1024];
-    snprintf(fields, sizeof fields, "\"expression_created\": {\"method\": \"m\", \"result\": \"%s\", \"result_id\": %d, \"arguments\": [%s], \"argument_ids\": [%s]}, " ID0,
+    snprintf(fields, sizeof fields,
+             "\"expression_created\": {\"method\": \"m\", \"result\": \"%s\", \"result_id\": %d, \"arguments\": [%s], "
+             "\"argument_ids\": [%s]}, " ID0,
              result, id, arguments, ids);
     log_record(log, fields);
 }
 
 static void log_guard(struct buf *log, const char *prefix, const char *expr, int id, const char *more) {
     char fields[1024];
-    snprintf(fields, sizeof fields, "\"guard_added\": {\"prefix\": \"%s\", \"expr\": \"%s\", \"expr_node_id\": %d%s%s}, " ID0, prefix, expr, id,
-             *more ? ", " : "", more);
+    snprintf(fields, sizeof fields,
+             "\"guard_added\": {\"prefix\": \"%s\", \"expr\": \"%s\", \"expr_node_id\": %d%s%s}, " ID0, prefix, expr,
+             id, *more ? ", " : "", more);
     log_record(log, fields);
 }
 
@@ -33,7 +38,8 @@ static struct export_failure *failure_at(const struct report *report, size_t i) 
     return report->exports->failures.items[i];
 }
 
-static void assert_words(void add(struct buf *, const struct export_failure *), const struct export_failure *failure, const char *part) {
+static void assert_words(void add(struct buf *, const struct export_failure *), const struct export_failure *failure,
+                         const char *part) {
     struct buf words = {0};
     add(&words, failure);
     assert_has(buf_slice(&words), part);
@@ -46,7 +52,8 @@ static void assert_tree(const struct export_failure *failure, const char *expect
     for (uint32_t i = 0; i < failure->tree_count; i++) {
         const struct tree_node *node = &failure->tree[i];
         struct slice name = node->expression ? node->expression->result : node->text;
-        buf_addf(&text, "%s%u %.*s%s%s", i ? ", " : "", node->depth, SLICE_ARG(name), node->again ? " again" : "", node->cut ? " cut" : "");
+        buf_addf(&text, "%s%u %.*s%s%s", i ? ", " : "", node->depth, SLICE_ARG(name), node->again ? " again" : "",
+                 node->cut ? " cut" : "");
     }
     assert_buf(&text, expected);
     buf_free(&text);
@@ -62,8 +69,10 @@ static void look_not_found(const struct report *report) {
 
 static void knows_an_export(void **state) {
     (void)state;
-    static const char *const signs[] = {"\"exported_program\": {}, " ID0, "\"export\": {}, " ID0, "\"missing_fake_kernel\": {\"op\": \"a.b.c\"}, " ID0,
-                                        "\"mismatched_fake_kernel\": {}, " ID0, "\"str\": [\"/x/torch/export/_trace.py\", 3]"};
+    static const char *const signs[] = {"\"exported_program\": {}, " ID0, "\"export\": {}, " ID0,
+                                        "\"missing_fake_kernel\": {\"op\": \"a.b.c\"}, " ID0,
+                                        "\"mismatched_fake_kernel\": {}, " ID0,
+                                        "\"str\": [\"/x/torch/export/_trace.py\", 3]"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         struct buf log = {0};
         log_record(&log, signs[i]);
@@ -88,7 +97,9 @@ static void takes_kernels(void **state) {
     (void)state;
     struct buf log = {0};
     log_record(&log, "\"missing_fake_kernel\": {\"op\": \"a.b.default\"}, " ID0);
-    log_record(&log, "\"mismatched_fake_kernel\": {\"op\": \"a.b.default\", \"reason\": \"fake value 4 and real value 2 \"}, " ID0);
+    log_record(
+        &log,
+        "\"mismatched_fake_kernel\": {\"op\": \"a.b.default\", \"reason\": \"fake value 4 and real value 2 \"}, " ID0);
     look_at(&log, look_kernels);
 }
 
@@ -116,7 +127,8 @@ static void takes_decisions(void **state) {
     log_record(&log, "\"create_unbacked_symbol\": {\"symbol\": \"u0\", \"node_id\": 7, \"vr\": \"[0, 9]\"}, " ID0);
     log_expression(&log, 8, "Eq(u0, 3)", "\"u0\", \"3\"", "7");
     log_record(&log, "\"propagate_real_tensors\": {\"expr\": \"Eq(u0, 3)\", \"result\": \"True\"}, " ID0);
-    log_record(&log, "\"propagate_real_tensors_provenance\": {\"expr\": \"Eq(u0, 3)\", \"result\": \"True\", \"expr_node_id\": 8, " LOCALS "}, " ID0);
+    log_record(&log, "\"propagate_real_tensors_provenance\": {\"expr\": \"Eq(u0, 3)\", \"result\": \"True\", "
+                     "\"expr_node_id\": 8, " LOCALS "}, " ID0);
     look_at(&log, look_decision);
 }
 
@@ -179,7 +191,8 @@ static void cuts_large_trees(void **state) {
         snprintf(ids + strlen(ids), sizeof ids - strlen(ids), ",%d", 90000 + i);
     log_expression(&log, 5000, "wide", "", ids);
     for (int i = 1; i < 60; i++)
-        log_expression(&log, 90000 + i, "bush", "", "90101,90102,90103,90104,90105,90106,90107,90108,90109,90110,90111,90112");
+        log_expression(&log, 90000 + i, "bush", "",
+                       "90101,90102,90103,90104,90105,90106,90107,90108,90109,90110,90111,90112");
     log_guard(&log, "eval", "e", 0, "");
     log_guard(&log, "eval", "wide", 5000, "");
     log_guard(&log, "eval", "wide", 5000, "");
@@ -205,10 +218,14 @@ static void takes_errors(void **state) {
     struct buf log = {0};
     log_record(&log, "\"export\": {}, " ID0);
     log_record(&log, "\"guard_on_data_dependent_error\": {\"expr\": \"u0 > 4\"}, " ID0);
-    log_metrics(&log, 0, 0, "\"fail_type\": \"UserError\", \"fail_reason\": \"Could not guard on data-dependent expression u0 > 4 (x)\"");
+    log_metrics(
+        &log, 0, 0,
+        "\"fail_type\": \"UserError\", \"fail_reason\": \"Could not guard on data-dependent expression u0 > 4 (x)\"");
     log_metrics(&log, 1, 0, "\"fail_type\": \"UserError\", \"fail_reason\": \"of a frame of torch.compile\"");
-    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Unsupported\", \"fail_reason\": \"no\\nunsupported operator: x.y.default\\n\"}");
-    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"ConstraintViolationError\", \"fail_reason\": \"a\\n  File \\\"/t/b.py\\\", line 1, in x\\n"
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Unsupported\", \"fail_reason\": \"no\\nunsupported "
+                     "operator: x.y.default\\n\"}");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"ConstraintViolationError\", \"fail_reason\": \"a\\n  "
+                     "File \\\"/t/b.py\\\", line 1, in x\\n"
                      "  File \\\"/a/m.py\\\", line 12, in forward\\n    code\\n\"}");
     log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Other\"}");
     struct run run = run_with("out", buf_slice(&log), &(struct pipeline_options){0}, NULL);
@@ -230,9 +247,13 @@ static void sorts_errors(void **state) {
     struct buf log = {0};
     log_record(&log, "\"export\": {}, " ID0);
     log_record(&log, "\"guard_on_data_dependent_error\": {\"expr\": \"u0 > 4\"}, " ID0);
-    log_metrics(&log, 0, 0, "\"fail_type\": \"UserError\", \"fail_reason\": \"Could not guard on data-dependent expression u0 > 4 (x)\"");
-    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Unsupported\", \"fail_reason\": \"no\\nunsupported operator: x.y.default\\n\"}");
-    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"ConstraintViolationError\", \"fail_reason\": \"a\\n  File \\\"/t/b.py\\\", line 1, in x\\n"
+    log_metrics(
+        &log, 0, 0,
+        "\"fail_type\": \"UserError\", \"fail_reason\": \"Could not guard on data-dependent expression u0 > 4 (x)\"");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Unsupported\", \"fail_reason\": \"no\\nunsupported "
+                     "operator: x.y.default\\n\"}");
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"ConstraintViolationError\", \"fail_reason\": \"a\\n  "
+                     "File \\\"/t/b.py\\\", line 1, in x\\n"
                      "  File \\\"/a/m.py\\\", line 12, in forward\\n    code\\n\"}");
     log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"Other\"}");
     look_at(&log, look_and_take);
@@ -281,10 +302,17 @@ static void says_that_nothing_failed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_an_export), cmocka_unit_test(takes_kernels), cmocka_unit_test(takes_decisions),
-        cmocka_unit_test(takes_trees), cmocka_unit_test(ends_cycles), cmocka_unit_test(cuts_large_trees),
-        cmocka_unit_test(takes_errors), cmocka_unit_test(sorts_errors), cmocka_unit_test(numbers_files),
-        cmocka_unit_test(numbers_usual_files_without_it), cmocka_unit_test(says_that_nothing_failed),
+        cmocka_unit_test(knows_an_export),
+        cmocka_unit_test(takes_kernels),
+        cmocka_unit_test(takes_decisions),
+        cmocka_unit_test(takes_trees),
+        cmocka_unit_test(ends_cycles),
+        cmocka_unit_test(cuts_large_trees),
+        cmocka_unit_test(takes_errors),
+        cmocka_unit_test(sorts_errors),
+        cmocka_unit_test(numbers_files),
+        cmocka_unit_test(numbers_usual_files_without_it),
+        cmocka_unit_test(says_that_nothing_failed),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

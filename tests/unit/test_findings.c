@@ -184,7 +184,8 @@ static void skipped(const struct report *report) {
 static void tells_frames_given_up(void **state) {
     (void)state;
     struct buf log = {0};
-    log_metrics(&log, 0, 0, "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"r\", \"config_suppress_errors\": true");
+    log_metrics(&log, 0, 0,
+                "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"r\", \"config_suppress_errors\": true");
     log_artifact_of(&log, 1, 0, "dynamo_graph_break_reason", "string", BREAK("a.py:7"));
     log_metrics(&log, 1, 0, "\"fail_type\": \"Unsupported\", \"fail_reason\": \"r\"");
     log_metrics(&log, 2, 0, "\"fail_type\": \"Unsupported\", \"fail_reason\": \"r\"");
@@ -207,12 +208,18 @@ static void costs(const struct report *report) {
 static void tells_what_costs_time(void **state) {
     (void)state;
     struct buf log = {0};
-    log_metrics(&log, 0, 0, "\"cudagraph_skip_reason\": \"skipping cudagraphs due to mutated inputs\", \"duration_us\": 1000000");
-    log_metrics(&log, 1, 0, "\"cudagraph_skip_reason\": \"skipping cudagraphs due to mutated inputs\", \"duration_us\": 1000000");
-    log_metrics(&log, 2, 0, "\"restart_reasons\": [\"a\", \"b\"], \"dynamo_compile_time_before_restart_us\": 7, \"duration_us\": 1000000");
-    log_metrics(&log, 3, 0, "\"duration_us\": 20000000, \"dynamo_cumulative_compile_time_us\": 20000000, "
-                            "\"aot_autograd_cumulative_compile_time_us\": 15000000, \"inductor_cumulative_compile_time_us\": 14000000, "
-                            "\"inductor_code_gen_cumulative_compile_time_us\": 12000000");
+    log_metrics(&log, 0, 0,
+                "\"cudagraph_skip_reason\": \"skipping cudagraphs due to mutated inputs\", \"duration_us\": 1000000");
+    log_metrics(&log, 1, 0,
+                "\"cudagraph_skip_reason\": \"skipping cudagraphs due to mutated inputs\", \"duration_us\": 1000000");
+    log_metrics(
+        &log, 2, 0,
+        "\"restart_reasons\": [\"a\", \"b\"], \"dynamo_compile_time_before_restart_us\": 7, \"duration_us\": 1000000");
+    log_metrics(
+        &log, 3, 0,
+        "\"duration_us\": 20000000, \"dynamo_cumulative_compile_time_us\": 20000000, "
+        "\"aot_autograd_cumulative_compile_time_us\": 15000000, \"inductor_cumulative_compile_time_us\": 14000000, "
+        "\"inductor_code_gen_cumulative_compile_time_us\": 12000000");
     look_at(&log, costs);
 }
 
@@ -256,7 +263,8 @@ static void tells_sizes_that_were_fixed(void **state) {
     for (int i = 0; i < 3; i++) {
         char record[600];
         snprintf(record, sizeof record,
-                 "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"sources\": [\"%s\"], \"value\": \"8\", \"reason\": \"r\", "
+                 "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"sources\": [\"%s\"], \"value\": \"8\", "
+                 "\"reason\": \"r\", "
                  "\"user_stack\": [{\"filename\": \"/home/x/a.py\", \"line\": 5, \"name\": \"f\"}, "
                  "{\"filename\": \"/usr/lib/python3/site-packages/torch/x.py\", \"line\": 6, \"name\": \"g\"}]}, "
                  "\"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0",
@@ -292,12 +300,18 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_what_it_finds),     cmocka_unit_test(finds_nothing),
-        cmocka_unit_test(gathers_failures_alike),  cmocka_unit_test(takes_a_failure_without_reason),
-        cmocka_unit_test(tells_each_compile_once), cmocka_unit_test(counts_a_failed_compile_once),
-        cmocka_unit_test(adds_any_times),          cmocka_unit_test(tells_frames_given_up),
-        cmocka_unit_test(tells_what_costs_time),   cmocka_unit_test(tells_misses_that_say_something),
-        cmocka_unit_test(tells_sizes_that_were_fixed), cmocka_unit_test(tells_where_a_log_ends),
+        cmocka_unit_test(ranks_what_it_finds),
+        cmocka_unit_test(finds_nothing),
+        cmocka_unit_test(gathers_failures_alike),
+        cmocka_unit_test(takes_a_failure_without_reason),
+        cmocka_unit_test(tells_each_compile_once),
+        cmocka_unit_test(counts_a_failed_compile_once),
+        cmocka_unit_test(adds_any_times),
+        cmocka_unit_test(tells_frames_given_up),
+        cmocka_unit_test(tells_what_costs_time),
+        cmocka_unit_test(tells_misses_that_say_something),
+        cmocka_unit_test(tells_sizes_that_were_fixed),
+        cmocka_unit_test(tells_where_a_log_ends),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

@@ -4,7 +4,8 @@
 
 #include "report/graph_size.h"
 
-static void assert_size(const char *text, uint32_t graphs, uint32_t inputs, uint32_t ops, uint32_t nodes, uint32_t inner_ops) {
+static void assert_size(const char *text, uint32_t graphs, uint32_t inputs, uint32_t ops, uint32_t nodes,
+                        uint32_t inner_ops) {
     struct graph_size size = graph_size_of(slice_str(text));
     assert_int_equal(size.graphs, graphs);
     assert_int_equal(size.inputs, inputs);
@@ -33,7 +34,8 @@ static void dynamo_graph(void **state) {
 
 static void head_over_lines(void **state) {
     (void)state;
-    assert_size("    def forward(\n        self,\n        a: \"f32[2]\",  # PlainAOTInput(idx=0)\n        b: \"Tuple[int, (x, y)]\",\n    ):\n"
+    assert_size("    def forward(\n        self,\n        a: \"f32[2]\",  # PlainAOTInput(idx=0)\n        b: "
+                "\"Tuple[int, (x, y)]\",\n    ):\n"
                 "        mul = torch.mul(a, b)\n        return mul\n",
                 1, 2, 1, 4, 0);
     assert_size("    def forward(self):\n        return ()\n", 1, 0, 0, 1, 0);
@@ -41,27 +43,32 @@ static void head_over_lines(void **state) {
 
 static void joint_graph(void **state) {
     (void)state;
-    assert_size("    def forward(\n        self,\n        primals,\n        tangents,\n    ):\n"
-                "        primals_1: \"f32[2]\"  # PlainAOTInput(idx=0)\n"
-                "        tangents_1: \"f32[2]\"\n"
-                "        primals_1, primals_2, tangents_1, = fx_pytree.tree_flatten_spec([primals, tangents], self._in_spec)\n"
-                "        mul = torch.ops.aten.mul.Tensor(primals_1, tangents_1)\n"
-                "        return pytree.tree_unflatten([mul], self._out_spec)\n",
-                1, 3, 1, 5, 0);
+    assert_size(
+        "    def forward(\n        self,\n        primals,\n        tangents,\n    ):\n"
+        "        primals_1: \"f32[2]\"  # PlainAOTInput(idx=0)\n"
+        "        tangents_1: \"f32[2]\"\n"
+        "        primals_1, primals_2, tangents_1, = fx_pytree.tree_flatten_spec([primals, tangents], self._in_spec)\n"
+        "        mul = torch.ops.aten.mul.Tensor(primals_1, tangents_1)\n"
+        "        return pytree.tree_unflatten([mul], self._out_spec)\n",
+        1, 3, 1, 5, 0);
 }
 
 static void inner_graphs(void **state) {
     (void)state;
-    assert_size("class GraphModule(torch.nn.Module):\n    def forward(self, x):\n        t = self.true\n        c = torch.ops.higher_order.cond(x, t)\n        return c\n"
-                "    class true_0(torch.nn.Module):\n        def forward(self, x):\n            a = x.sin()\n            b = a.cos()\n            return b\n",
+    assert_size("class GraphModule(torch.nn.Module):\n    def forward(self, x):\n        t = self.true\n        c = "
+                "torch.ops.higher_order.cond(x, t)\n        return c\n"
+                "    class true_0(torch.nn.Module):\n        def forward(self, x):\n            a = x.sin()\n          "
+                "  b = a.cos()\n            return b\n",
                 2, 1, 1, 4, 2);
 }
 
 static void repr_graph(void **state) {
     (void)state;
-    assert_size("graph():\n    %x : [num_users=1] = placeholder[target=x]\n    %w : [num_users=1] = get_attr[target=w]\n"
-                "    %add : [num_users=1] = call_function[target=operator.add](args = (%x, 1), kwargs = {a: b})\n    return add\n",
-                1, 1, 1, 4, 0);
+    assert_size(
+        "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    %w : [num_users=1] = get_attr[target=w]\n"
+        "    %add : [num_users=1] = call_function[target=operator.add](args = (%x, 1), kwargs = {a: b})\n    return "
+        "add\n",
+        1, 1, 1, 4, 0);
 }
 
 static void no_graph(void **state) {
@@ -74,7 +81,8 @@ static void no_graph(void **state) {
 
 static void kernels(void **state) {
     (void)state;
-    assert_int_equal(kernels_count(SLICE("import x\ncpp_fused_0 = async_compile.cpp_pybinding(['a'], '''\n'''\n)\ntriton_1 = async_compile.triton('t', '''\n"
+    assert_int_equal(kernels_count(SLICE("import x\ncpp_fused_0 = async_compile.cpp_pybinding(['a'], "
+                                         "'''\n'''\n)\ntriton_1 = async_compile.triton('t', '''\n"
                                          "    y = async_compile.triton(1)\nasync_compile.wait(globals())\n")),
                      2);
     assert_int_equal(kernels_count(SLICE("")), 0);
@@ -82,17 +90,19 @@ static void kernels(void **state) {
 
 static void instructions(void **state) {
     (void)state;
-    assert_int_equal(instructions_count(SLICE("567           0 COPY_FREE_VARS           1\n              2 RESUME                   0\n"
-                                              "        >>   74 PUSH_EXC_INFO\n\n577     >>  776 LOAD_FAST               11 (out)\n"
-                                              "ExceptionTable:\n  32 to 46 -> 74 [1] lasti\n")),
+    assert_int_equal(instructions_count(SLICE(
+                         "567           0 COPY_FREE_VARS           1\n              2 RESUME                   0\n"
+                         "        >>   74 PUSH_EXC_INFO\n\n577     >>  776 LOAD_FAST               11 (out)\n"
+                         "ExceptionTable:\n  32 to 46 -> 74 [1] lasti\n")),
                      4);
     assert_int_equal(instructions_count(SLICE("no listing 3 at all\n")), 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dynamo_graph), cmocka_unit_test(head_over_lines), cmocka_unit_test(joint_graph), cmocka_unit_test(inner_graphs),
-        cmocka_unit_test(repr_graph),   cmocka_unit_test(no_graph),        cmocka_unit_test(kernels),     cmocka_unit_test(instructions),
+        cmocka_unit_test(dynamo_graph), cmocka_unit_test(head_over_lines), cmocka_unit_test(joint_graph),
+        cmocka_unit_test(inner_graphs), cmocka_unit_test(repr_graph),      cmocka_unit_test(no_graph),
+        cmocka_unit_test(kernels),      cmocka_unit_test(instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

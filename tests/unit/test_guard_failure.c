@@ -16,13 +16,16 @@ static void reads_reasons(void **state) {
         const char *reason, *type, *against, *source, *had, *has;
     } cases[] = {
         {"0/1: tensor 'x' size mismatch at index 0. expected 3, actual 4", "size", "0/1", "x", "3", "4"},
-        {"0/0: tensor 'kwargs['input_ids']' size mismatch at index 1. expected 32, actual 48", "size", "0/0", "kwargs['input_ids']", "32", "48"},
+        {"0/0: tensor 'kwargs['input_ids']' size mismatch at index 1. expected 32, actual 48", "size", "0/0",
+         "kwargs['input_ids']", "32", "48"},
         {"1/1: tensor 'x' dtype mismatch. expected Double, actual Int", "dtype", "1/1", "x", "Double", "Int"},
         {"tensor 'x' rank mismatch. expected 1, actual 2", "rank", NULL, "x", "1", "2"},
         {"tensor 'x' stride mismatch at index 1. expected 4, actual 1", "stride", NULL, "x", "4", "1"},
         {"tensor 'x' requires_grad mismatch. expected requires_grad=0", "requires_grad", NULL, "x", "0", NULL},
-        {"tensor 'x' dispatch key set mismatch. expected DispatchKeySet(CPU), actual DispatchKeySet(CUDA)", "dispatch_key", NULL, "x", "DispatchKeySet(CPU)", "DispatchKeySet(CUDA)"},
-        {"2/0: k == 0             # return x * k  # a.py:20 in f\nUser stack trace:\n  File", "value", "2/0", "k", "0", NULL},
+        {"tensor 'x' dispatch key set mismatch. expected DispatchKeySet(CPU), actual DispatchKeySet(CUDA)",
+         "dispatch_key", NULL, "x", "DispatchKeySet(CPU)", "DispatchKeySet(CUDA)"},
+        {"2/0: k == 0             # return x * k  # a.py:20 in f\nUser stack trace:\n  File", "value", "2/0", "k", "0",
+         NULL},
         {"!0/3/0: G['SCALE'] == 2.0", "value", "!0/3/0", "G['SCALE']", "2.0", NULL},
         {"5/0: not ___dict_contains('bias', opts)   # return x", "dict", "5/0", "opts", "key absent", "key present"},
         {"5/0: ___dict_contains('bias', opts)", "dict", "5/0", "opts", "key present", "key absent"},
@@ -56,8 +59,10 @@ static void advises(void **state) {
         const char *reason, *part;
         uint64_t times;
     } cases[] = {
-        {"0/0: tensor 'kwargs['ids']' size mismatch at index 1. expected 32, actual 48", "mark_dynamic(kwargs['ids'], 1)", 1},
-        {"0/0: tensor 'kwargs['ids']' size mismatch at index 1. expected 32, actual 48", "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['kwargs']['ids']\"", 1},
+        {"0/0: tensor 'kwargs['ids']' size mismatch at index 1. expected 32, actual 48",
+         "mark_dynamic(kwargs['ids'], 1)", 1},
+        {"0/0: tensor 'kwargs['ids']' size mismatch at index 1. expected 32, actual 48",
+         "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['kwargs']['ids']\"", 1},
         {"0/0: tensor 'L['x']' size mismatch at index 0. expected 3, actual 4", "SOURCES=\"L['x']\"", 1},
         {"0/0: tensor 'x' size mismatch at index 0. expected 3, actual 4", "here it did not", 2},
         {"0/0: tensor 'x' size mismatch at index 0. expected 3, actual 4", "by itself with this recompile", 1},

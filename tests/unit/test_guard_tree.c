@@ -39,21 +39,24 @@ static void assert_place(yyjson_val *place, const char *file, uint64_t line, con
     assert_slice(json_get_text(place, "function"), function);
 }
 
-static const char tree[] =
-    "\nTREE_GUARD_MANAGER:\n"
-    "+- RootGuardManager\n"
-    "| +- DEFAULT_DEVICE: utils_device.CURRENT_DEVICE == None                           # _dynamo/output_graph.py:1222 in init_ambient_guards\n"
-    "| +- GuardManager: source=L['x'], accessed_by=FrameLocalsGuardAccessor(key='x'), type=<class 'torch.Tensor'>, tag_safe=(False, False)\n"
-    "| | +- TYPE_MATCH: ___check_type_id(L['x'], 94), type=<class 'torch.Tensor'>  # if x.shape[0] > 5:  # ome/dyn.py:11 in backed (HINT: type Tensor)\n"
-    "| | +- NO_TENSOR_ALIASING\n"
-    "| | +- GuardManager: source=L['x'].grad, accessed_by=GradGuardAccessor(grad)\n"
-    "| | | +- NONE_MATCH: L['x'].grad is None\n"
-    "| +- DictGuardManager: source=G, accessed_by=GlobalsGuardAccessor, type=<class 'dict'>\n"
-    "| | +- KeyValueManager pair at index=0\n"
-    "| | | +- ValueManager: GuardManager: source=G['f'], type=<class 'function'>\n"
-    "| | | | +- ID_MATCH: ___check_obj_id(G['f'], 7)  # f(x)  # note  # a.py:3 in g\n"
-    "+- LAMBDA_GUARD: 6 <= L['x'].size()[0]  # if x.shape[0] > 5:  # ome/dyn.py:11 in backed (_dynamo/variables/tensor.py:3083 in evaluate_expr)\n"
-    "\nGuard latency = 108.82 us\n";
+static const char tree[] = "\nTREE_GUARD_MANAGER:\n"
+                           "+- RootGuardManager\n"
+                           "| +- DEFAULT_DEVICE: utils_device.CURRENT_DEVICE == None                           # "
+                           "_dynamo/output_graph.py:1222 in init_ambient_guards\n"
+                           "| +- GuardManager: source=L['x'], accessed_by=FrameLocalsGuardAccessor(key='x'), "
+                           "type=<class 'torch.Tensor'>, tag_safe=(False, False)\n"
+                           "| | +- TYPE_MATCH: ___check_type_id(L['x'], 94), type=<class 'torch.Tensor'>  # if "
+                           "x.shape[0] > 5:  # ome/dyn.py:11 in backed (HINT: type Tensor)\n"
+                           "| | +- NO_TENSOR_ALIASING\n"
+                           "| | +- GuardManager: source=L['x'].grad, accessed_by=GradGuardAccessor(grad)\n"
+                           "| | | +- NONE_MATCH: L['x'].grad is None\n"
+                           "| +- DictGuardManager: source=G, accessed_by=GlobalsGuardAccessor, type=<class 'dict'>\n"
+                           "| | +- KeyValueManager pair at index=0\n"
+                           "| | | +- ValueManager: GuardManager: source=G['f'], type=<class 'function'>\n"
+                           "| | | | +- ID_MATCH: ___check_obj_id(G['f'], 7)  # f(x)  # note  # a.py:3 in g\n"
+                           "+- LAMBDA_GUARD: 6 <= L['x'].size()[0]  # if x.shape[0] > 5:  # ome/dyn.py:11 in backed "
+                           "(_dynamo/variables/tensor.py:3083 in evaluate_expr)\n"
+                           "\nGuard latency = 108.82 us\n";
 
 static void whole_tree(void **state) {
     (void)state;
@@ -86,7 +89,8 @@ static void whole_tree(void **state) {
 
 static void code_over_lines(void **state) {
     (void)state;
-    struct list list = read_list("+- RootGuardManager\n| +- EQUALS_MATCH: L['s'] == 'a\nb'  # f(s)  # a.py:1 in g\n| +- NONE_MATCH: x\n");
+    struct list list = read_list(
+        "+- RootGuardManager\n| +- EQUALS_MATCH: L['s'] == 'a\nb'  # f(s)  # a.py:1 in g\n| +- NONE_MATCH: x\n");
     assert_int_equal(list.tree.count, 2);
     assert_slice(json_get_text(guard_at(&list, 0), "code"), "L['s'] == 'a\nb'");
     assert_place(json_get(guard_at(&list, 0), "user"), "a.py", 1, "g");
@@ -95,15 +99,27 @@ static void code_over_lines(void **state) {
 
 static void hint_without_place(void **state) {
     (void)state;
-    struct list list = read_list("+- RootGuardManager\n| +- TYPE_MATCH: ___check_type_id(L['args'], 1), type=<class 'tuple'> (HINT: type tuple)\n");
+    struct list list = read_list("+- RootGuardManager\n| +- TYPE_MATCH: ___check_type_id(L['args'], 1), type=<class "
+                                 "'tuple'> (HINT: type tuple)\n");
     assert_slice(json_get_text(guard_at(&list, 0), "code"), "___check_type_id(L['args'], 1), type=<class 'tuple'>");
     assert_slice(json_get_text(guard_at(&list, 0), "hint"), "type tuple");
     end_list(&list);
 }
 
 static void odd_texts(void **state) {
-    static const char *const texts[] = {"", "\n", "+- ", "| | | +- X", "+- GuardManager: source=", "+- A: b  # ", "+- A: b  # c:1 in ", "+- A: b  # c:1 in f (",
-                                        "+- A: L['", "+- A: L[' x\\", "Guard latency = 1.2.3 us", "Guard latency = 01 us", "+- A: b  # :1 in f (x) (y) (z:1 in q)"};
+    static const char *const texts[] = {"",
+                                        "\n",
+                                        "+- ",
+                                        "| | | +- X",
+                                        "+- GuardManager: source=",
+                                        "+- A: b  # ",
+                                        "+- A: b  # c:1 in ",
+                                        "+- A: b  # c:1 in f (",
+                                        "+- A: L['",
+                                        "+- A: L[' x\\",
+                                        "Guard latency = 1.2.3 us",
+                                        "Guard latency = 01 us",
+                                        "+- A: b  # :1 in f (x) (y) (z:1 in q)"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct list list = read_list(texts[i]);
@@ -140,6 +156,8 @@ static void bounds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_tree), cmocka_unit_test(code_over_lines), cmocka_unit_test(hint_without_place), cmocka_unit_test(odd_texts), cmocka_unit_test(bounds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_tree), cmocka_unit_test(code_over_lines),
+                                       cmocka_unit_test(hint_without_place), cmocka_unit_test(odd_texts),
+                                       cmocka_unit_test(bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,9 @@
 
 static void takes_inner_timers_away(void **state) {
     (void)state;
-    int64_t timers[PHASES] = {[PHASE_DYNAMO] = 100, [PHASE_AOT] = 80, [PHASE_PRE_GRAD] = 3,   [PHASE_JOINT] = 7,    [PHASE_POST_GRAD] = 5,
-                              [PHASE_INDUCTOR] = 60, [PHASE_CODEGEN] = 40, [PHASE_TRITON] = 15, [PHASE_BACKWARD] = 50};
+    int64_t timers[PHASES] =
+        {[PHASE_DYNAMO] = 100,  [PHASE_AOT] = 80,     [PHASE_PRE_GRAD] = 3, [PHASE_JOINT] = 7,    [PHASE_POST_GRAD] = 5,
+         [PHASE_INDUCTOR] = 60, [PHASE_CODEGEN] = 40, [PHASE_TRITON] = 15,  [PHASE_BACKWARD] = 50};
     int64_t own[PHASES], sum = 0;
     phases_own(timers, own);
     assert_int_equal(own[PHASE_DYNAMO], 20);
@@ -62,15 +63,19 @@ static void tells_what_differs(void **state) {
     static const char *const logged[] = {"{\\\"a\\\": 1, \\\"b\\\": [1]}", "{\\\"a\\\": 2, \\\"b\\\": [1]}",
                                          "{\\\"a\\\": 1, \\\"b\\\": [1], \\\"c\\\": null}"};
     configs(logged, 3);
-    assert_buf(&differences, "[{\"kind\":\"dynamo\",\"setting\":\"a\",\"values\":[{\"set\":true,\"value\":1,\"compiles\":[\"0/0\",\"0/2\"]},"
-                             "{\"set\":true,\"value\":2,\"compiles\":[\"0/1\"]}]},"
-                             "{\"kind\":\"dynamo\",\"setting\":\"c\",\"values\":[{\"set\":false,\"value\":null,\"compiles\":[\"0/0\",\"0/1\"]},"
-                             "{\"set\":true,\"value\":null,\"compiles\":[\"0/2\"]}]}]");
+    assert_buf(
+        &differences,
+        "[{\"kind\":\"dynamo\",\"setting\":\"a\",\"values\":[{\"set\":true,\"value\":1,\"compiles\":[\"0/0\",\"0/2\"]},"
+        "{\"set\":true,\"value\":2,\"compiles\":[\"0/1\"]}]},"
+        "{\"kind\":\"dynamo\",\"setting\":\"c\",\"values\":[{\"set\":false,\"value\":null,\"compiles\":[\"0/0\",\"0/"
+        "1\"]},"
+        "{\"set\":true,\"value\":null,\"compiles\":[\"0/2\"]}]}]");
 }
 
 static void tells_nothing_where_all_are_alike(void **state) {
     (void)state;
-    static const char *const alike[] = {"{\\\"a\\\": 1}", "{\\\"a\\\": 1}"}, *const broken[] = {"{\\\"a\\\": 1}", "{no JSON"};
+    static const char *const alike[] = {"{\\\"a\\\": 1}", "{\\\"a\\\": 1}"}, *const broken[] = {"{\\\"a\\\": 1}",
+                                                                                                "{no JSON"};
     configs(alike, 2);
     assert_buf(&differences, "[]");
     configs(broken, 2);

@@ -330,7 +330,9 @@ static void knows_a_report(void **state) {
         {{"index.html", "-_0_0_0/", "0_1_2_3/", "unknown_12/", "!"}, "'!'"},
         {{"-_-_-_-/", "0_1_2_3/", "unknown_12/", "provenance_tracking_-_0_0_0.html"}, NULL},
         {{"-_0_0_0/", "symbolic_guard_information_7.html", "chromium_events.json"}, NULL},
-        {{"rank_0/", "rank_0/raw.log", "rank_0-2/", "rank_none/", "rank_none-12/", "rank_0/-_0_0_0/", "rank_11/", "collective_schedules.json"}, NULL},
+        {{"rank_0/", "rank_0/raw.log", "rank_0-2/", "rank_none/", "rank_none-12/", "rank_0/-_0_0_0/", "rank_11/",
+          "collective_schedules.json"},
+         NULL},
         {{"compile_directory.json", ".x.tlparse-abc123/"}, NULL},
         /* somebody's */
         {{"index.html", "assets/", "data/"}, "does not look like a report"},

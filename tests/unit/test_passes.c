@@ -27,8 +27,9 @@ static void assert_passes(const struct report *report, const char *expected) {
     passes_of(&passes, report, report->compiles.items[place_of_compile(report, "0/0")]);
     for (size_t i = 0; i < passes.list.count; i++) {
         const struct pass *pass = &passes.list.items[i];
-        buf_addf(&text, "%s%s%.*s%s %s %u-%u%s", text.len ? ", " : "", pass->step ? "[" : "", SLICE_ARG(pass->name), pass->step ? "]" : "",
-                 stages[pass->stage], pass->before, pass->after, pass->changed ? " changed" : "");
+        buf_addf(&text, "%s%s%.*s%s %s %u-%u%s", text.len ? ", " : "", pass->step ? "[" : "", SLICE_ARG(pass->name),
+                 pass->step ? "]" : "", stages[pass->stage], pass->before, pass->after,
+                 pass->changed ? " changed" : "");
     }
     assert_buf(&text, expected);
     buf_free(&text);
@@ -36,8 +37,9 @@ static void assert_passes(const struct report *report, const char *expected) {
 }
 
 static void look_pairs(const struct report *report) {
-    assert_passes(report, "pre_grad pre 0-1, mine other 3-4 changed, joint joint 2-5 changed, overlap_scheduling post 6-7, "
-                          "post_grad post 8-9 changed, post_grad post 10-11, reordering autograd 12-13 changed");
+    assert_passes(report,
+                  "pre_grad pre 0-1, mine other 3-4 changed, joint joint 2-5 changed, overlap_scheduling post 6-7, "
+                  "post_grad post 8-9 changed, post_grad post 10-11, reordering autograd 12-13 changed");
 }
 
 static void pairs(void **state) {
@@ -61,7 +63,8 @@ static void pairs(void **state) {
 }
 
 static void look_chains(const struct report *report) {
-    assert_passes(report, "fuse pre 0-1 changed, sink pre 1-2, 0.NoOp post 3-4, 1.Fix post 4-5 changed, post_grad post 3-6 changed, 0.NoOp post 7-8 changed");
+    assert_passes(report, "fuse pre 0-1 changed, sink pre 1-2, 0.NoOp post 3-4, 1.Fix post 4-5 changed, post_grad post "
+                          "3-6 changed, 0.NoOp post 7-8 changed");
 }
 
 static void chains(void **state) {
@@ -80,7 +83,8 @@ static void chains(void **state) {
 }
 
 static void look_steps(const struct report *report) {
-    assert_passes(report, "[AOTAutograd] aot 0-1 changed, [Partitioner, forward] aot 1-2 changed, [Partitioner, backward] aot 1-3 changed");
+    assert_passes(report, "[AOTAutograd] aot 0-1 changed, [Partitioner, forward] aot 1-2 changed, [Partitioner, "
+                          "backward] aot 1-3 changed");
 }
 
 static void steps(void **state) {
@@ -90,7 +94,7 @@ static void steps(void **state) {
     log_kind(&log, "aot_joint_graph", TWO);
     log_kind(&log, "aot_forward_graph", ONE);
     log_kind(&log, "aot_backward_graph", ONE);
-    log_graph(&log, "after_joint_graph", ONE); /* one that never began */
+    log_graph(&log, "after_joint_graph", ONE);  /* one that never began */
     log_graph(&log, "before_joint_graph", ONE); /* and one that never ends */
     look_at(&log, look_steps);
 }

@@ -312,20 +312,25 @@ static void splits_ranks(void **state) {
 /* What a process wrote before its rank was known goes to that rank, where the log tells it later. */
 static void splits_what_has_no_rank(void **state) {
     (void)state;
-    struct writer items[] = {{.process = 1500233, .rank = 3, .has_rank = true}, {.process = 77, .rank = 1, .has_rank = true}};
+    struct writer items[] = {{.process = 1500233, .rank = 3, .has_rank = true},
+                             {.process = 77, .rank = 1, .has_rank = true}};
     struct writers writers = {.items = items, .count = 2, .has_first = true, .first_rank = 3};
     struct buf log = {0};
-    log_line(&log, "V1206 15:18:15.925000 77 torch/a.py:10] {\"artifact\": {\"name\": \"early\", \"encoding\": \"string\"}, " ID0
-                   ", \"has_payload\": \"9dd4e461268c8034f5c8564e155c67a6\"}\n\tx");
+    log_line(
+        &log,
+        "V1206 15:18:15.925000 77 torch/a.py:10] {\"artifact\": {\"name\": \"early\", \"encoding\": \"string\"}, " ID0
+        ", \"has_payload\": \"9dd4e461268c8034f5c8564e155c67a6\"}\n\tx");
     log_payload(&log, "\"artifact\": {\"name\": \"first\", \"encoding\": \"string\"}, " ID0, "y");
     log_payload(&log, "\"artifact\": {\"name\": \"one\", \"encoding\": \"string\"}, \"rank\": 3, " ID0, "z");
-    struct run run = run_with("out", buf_slice(&log), &(struct pipeline_options){.split = true, .writers = &writers}, NULL);
+    struct run run =
+        run_with("out", buf_slice(&log), &(struct pipeline_options){.split = true, .writers = &writers}, NULL);
     assert_true(run.good);
     assert_file(run.dirfd, "rank_1/-_0_0_0/early_0.txt", "x");
     assert_file(run.dirfd, "-_0_0_0/first_0.txt", "y");
     assert_file(run.dirfd, "-_0_0_0/one_1.txt", "z");
     end_run(&run);
-    run = run_with("out", buf_slice(&log), &(struct pipeline_options){.has_only_rank = true, .only_rank = 3, .writers = &writers}, NULL);
+    run = run_with("out", buf_slice(&log),
+                   &(struct pipeline_options){.has_only_rank = true, .only_rank = 3, .writers = &writers}, NULL);
     assert_file(run.dirfd, "-_0_0_0/first_0.txt", "y");
     assert_int_equal(run.result.counters[COUNT_OK], 2);
     end_run(&run);

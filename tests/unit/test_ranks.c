@@ -44,8 +44,8 @@ static void put(const char *path, int process, int age, const char *records) {
 }
 
 static void logs_are_planned(void **state) {
-    static const struct ranks_log logs[] = {
-        {"none", false, 0}, {"old", true, 1}, {"new", true, 1}, {"zero", true, 0}, {"gone", true, 7}, {"early", false, 0}};
+    static const struct ranks_log logs[] = {{"none", false, 0}, {"old", true, 1},  {"new", true, 1},
+                                            {"zero", true, 0},  {"gone", true, 7}, {"early", false, 0}};
     struct plan plan;
     (void)state;
     put("none", 5, 0, "");
@@ -77,7 +77,8 @@ static struct rank_facts *facts_of(uint64_t rank, const char *const *pairs) {
     facts->has_rank = true;
     facts->rank = rank;
     for (; *pairs; pairs += 2) {
-        facts->compiles.items = realloc(facts->compiles.items, (facts->compiles.count + 1) * sizeof *facts->compiles.items);
+        facts->compiles.items =
+            realloc(facts->compiles.items, (facts->compiles.count + 1) * sizeof *facts->compiles.items);
         facts->compiles.items[facts->compiles.count++] =
             (struct rank_compile){.id = slice_str(pairs[0]), .frame = slice_str(pairs[1]), .status = STATUS_OK};
     }
@@ -85,9 +86,11 @@ static struct rank_facts *facts_of(uint64_t rank, const char *const *pairs) {
 }
 
 static void groups_part_where_they_differ(void **state) {
-    static const char *const alike[] = {"0/0", "f", "1/0", "g", NULL}, *const other[] = {"0/0", "f", "1/0", "h", "2/0", "g", NULL},
+    static const char *const alike[] = {"0/0", "f", "1/0", "g", NULL}, *const other[] = {"0/0", "f", "1/0", "h",
+                                                                                         "2/0", "g", NULL},
                              *const shorter[] = {"0/0", "f", NULL};
-    struct rank_facts *facts[] = {facts_of(0, alike), facts_of(1, other), facts_of(2, alike), facts_of(3, shorter), facts_of(4, alike)};
+    struct rank_facts *facts[] = {facts_of(0, alike), facts_of(1, other), facts_of(2, alike), facts_of(3, shorter),
+                                  facts_of(4, alike)};
     struct divergence found;
     struct arena arena = {0};
     (void)state;
@@ -131,9 +134,9 @@ static yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, unsigne
     return doc;
 }
 
-#define START(frame, name)                                                                                                 \
-    "V1206 15:18:16.925000 1 torch/a.py:1] {\"rank\": 0, \"compilation_metrics\": {\"co_name\": \"" name                    \
-    "\", \"co_filename\": \"a.py\", \"co_firstlineno\": 1, \"graph_op_count\": 1}, \"frame_id\": " frame                     \
+#define START(frame, name)                                                                                             \
+    "V1206 15:18:16.925000 1 torch/a.py:1] {\"rank\": 0, \"compilation_metrics\": {\"co_name\": \"" name               \
+    "\", \"co_filename\": \"a.py\", \"co_firstlineno\": 1, \"graph_op_count\": 1}, \"frame_id\": " frame               \
     ", \"frame_compile_id\": 0, \"attempt\": 0}\n"
 
 static void a_bad_log_costs_only_itself(void **state) {
@@ -174,7 +177,8 @@ static void a_log_of_which_nothing_can_be_unpacked_is_bad(void **state) {
     yyjson_val *root = yyjson_doc_get_root(doc), *rank = yyjson_arr_get(yyjson_obj_get(root, "ranks"), 1);
     assert_string_equal(yyjson_get_str(yyjson_obj_get(rank, "status")), "bad");
     assert_non_null(strstr(yyjson_get_str(yyjson_obj_get(rank, "error")), "gzip"));
-    assert_false(yyjson_get_bool(yyjson_obj_get(yyjson_obj_get(yyjson_obj_get(root, "divergence"), "compile_ids"), "diverges")));
+    assert_false(
+        yyjson_get_bool(yyjson_obj_get(yyjson_obj_get(yyjson_obj_get(root, "divergence"), "compile_ids"), "diverges")));
     yyjson_doc_free(doc);
 }
 
@@ -185,7 +189,8 @@ static void one_rank_may_have_two_logs(void **state) {
     put("again", 2, 0, START("0", "g"));
     yyjson_doc *doc = run_ranks(logs, 2, 1, "two");
     yyjson_val *ranks = yyjson_obj_get(yyjson_doc_get_root(doc), "ranks");
-    assert_string_equal(yyjson_get_str(yyjson_arr_get_first(yyjson_obj_get(yyjson_arr_get(ranks, 0), "files"))), "again");
+    assert_string_equal(yyjson_get_str(yyjson_arr_get_first(yyjson_obj_get(yyjson_arr_get(ranks, 0), "files"))),
+                        "again");
     assert_false(yyjson_get_bool(yyjson_obj_get(yyjson_arr_get(ranks, 0), "older")));
     assert_string_equal(yyjson_get_str(yyjson_obj_get(yyjson_arr_get(ranks, 1), "dir")), "rank_0-2");
     assert_true(yyjson_get_bool(yyjson_obj_get(yyjson_arr_get(ranks, 1), "older")));

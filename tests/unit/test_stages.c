@@ -9,7 +9,8 @@
 
 static void log_kind(struct buf *log, const char *kind, int attempt, const char *payload) {
     char fields[200];
-    snprintf(fields, sizeof fields, "\"%s\": {}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": %d", kind, attempt);
+    snprintf(fields, sizeof fields, "\"%s\": {}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": %d", kind,
+             attempt);
     log_payload(log, fields, payload);
 }
 
@@ -23,7 +24,8 @@ static void log_inductor(struct buf *log) {
 /* "dynamo done 1op, …" of the rows of 0/0 that are shown. */
 static void assert_rows(const struct report *report, const char *expected) {
     static const char *const states[] = {"done", "cached", "failed", "skipped", "unknown"};
-    static const char *const names[STAGES] = {"bytecode", "dynamo", "pre", "joint", "forward", "post", "code", "kernels", "bw", "bw_post", "bw_code", "bw_kernels"};
+    static const char *const names[STAGES] = {"bytecode", "dynamo",  "pre", "joint",   "forward", "post",
+                                              "code",     "kernels", "bw",  "bw_post", "bw_code", "bw_kernels"};
     struct stages stages;
     struct buf text = {0};
     stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
@@ -40,8 +42,9 @@ static void assert_rows(const struct report *report, const char *expected) {
 static void look_training(const struct report *report) {
     struct stages stages;
     const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
-    assert_rows(report, "dynamo done 1, pre unknown 0, joint done 1, forward done 1, post done 2, code done 1, kernels done 1, "
-                        "bw done 1, bw_post done 2, bw_code done 1, bw_kernels done 1");
+    assert_rows(report,
+                "dynamo done 1, pre unknown 0, joint done 1, forward done 1, post done 2, code done 1, kernels done 1, "
+                "bw done 1, bw_post done 2, bw_code done 1, bw_kernels done 1");
     stages_of(&stages, report, compile);
     assert_int_equal(stages.rows[STAGE_DYNAMO].graph.ops, 1);
     assert_int_equal(stages.rows[STAGE_DYNAMO].graph.nodes, 3);
@@ -69,12 +72,14 @@ static void training(void **state) {
                 "\"joint_graph_pass_time_us\": 5, \"inductor_cumulative_compile_time_us\": 40, "
                 "\"inductor_code_gen_cumulative_compile_time_us\": 10, \"post_grad_pass_time_us\": 2");
     log_inductor(&log);
-    log_record(&log, "\"bwd_compilation_metrics\": {\"inductor_cumulative_compile_time_us\": 50, \"inductor_code_gen_cumulative_compile_time_us\": 30}, " ID0);
+    log_record(&log, "\"bwd_compilation_metrics\": {\"inductor_cumulative_compile_time_us\": 50, "
+                     "\"inductor_code_gen_cumulative_compile_time_us\": 30}, " ID0);
     look_at(&log, look_training);
 }
 
 static void look_restart(const struct report *report) {
-    assert_rows(report, "dynamo done 1, pre skipped 0, joint skipped 0, forward skipped 0, post skipped 0, code skipped 0, kernels skipped 0");
+    assert_rows(report, "dynamo done 1, pre skipped 0, joint skipped 0, forward skipped 0, post skipped 0, code "
+                        "skipped 0, kernels skipped 0");
 }
 
 /* Only the last attempt counts; its backend is eager. */
@@ -89,7 +94,8 @@ static void restart(void **state) {
 }
 
 static void look_failure(const struct report *report) {
-    assert_rows(report, "dynamo done 1, pre skipped 0, joint skipped 0, forward done 1, post failed 0, code skipped 0, kernels skipped 0");
+    assert_rows(report, "dynamo done 1, pre skipped 0, joint skipped 0, forward done 1, post failed 0, code skipped 0, "
+                        "kernels skipped 0");
 }
 
 static void failure(void **state) {
@@ -102,7 +108,9 @@ static void failure(void **state) {
 }
 
 static void look_hit(const struct report *report) {
-    assert_rows(report, "dynamo done 1, pre cached 0, joint cached 0, forward cached 0, post cached 0, code cached 1, kernels done 0");
+    assert_rows(
+        report,
+        "dynamo done 1, pre cached 0, joint cached 0, forward cached 0, post cached 0, code cached 1, kernels done 0");
 }
 
 static void cache_hit(void **state) {
@@ -141,7 +149,8 @@ static void parts(void **state) {
 }
 
 static void look_cut(const struct report *report) {
-    assert_rows(report, "dynamo done 1, pre unknown 0, joint unknown 0, forward unknown 0, post unknown 0, code unknown 0, kernels unknown 0");
+    assert_rows(report, "dynamo done 1, pre unknown 0, joint unknown 0, forward unknown 0, post unknown 0, code "
+                        "unknown 0, kernels unknown 0");
 }
 
 static void cut_log(void **state) {
@@ -160,7 +169,8 @@ static void look_shapes(const struct report *report) {
     assert_true(shapes_any(compile));
     stack_table_init(&stacks, report);
     shapes_write(&w, NULL, report, compile, &stacks);
-    assert_has(buf_slice(&json), "\"symbol\":\"s0\",\"unbacked\":false,\"value\":\"3\",\"range\":\"[2, int_oo]\",\"source\":\"L['x'].size()[0]\",\"attempt\":0,\"line\":3,"
+    assert_has(buf_slice(&json), "\"symbol\":\"s0\",\"unbacked\":false,\"value\":\"3\",\"range\":\"[2, "
+                                 "int_oo]\",\"source\":\"L['x'].size()[0]\",\"attempt\":0,\"line\":3,"
                                  "\"user_stack\":null,\"stack\":1");
     assert_has(buf_slice(&json), "\"symbol\":\"u1\",\"unbacked\":true");
     assert_has(buf_slice(&json), "\"reason\":\"because\"");
@@ -182,16 +192,21 @@ static void shapes(void **state) {
     (void)state;
     log_record(&log, "\"str\": [\"a.py\", 0]");
     log_record(&log, "\"dynamo_start\": {\"stack\": []}, " ID0);
-    log_record(&log, "\"create_symbol\": {\"symbol\": \"s0\", \"val\": \"3\", \"vr\": \"[2, int_oo]\", \"source\": \"L['x'].size()[0]\", "
-                     "\"stack\": [{\"line\": 1, \"name\": \"outer\", \"filename\": 0}, {\"line\": 2, \"name\": \"inner\", \"filename\": 0}]}, " ID0);
+    log_record(&log, "\"create_symbol\": {\"symbol\": \"s0\", \"val\": \"3\", \"vr\": \"[2, int_oo]\", \"source\": "
+                     "\"L['x'].size()[0]\", "
+                     "\"stack\": [{\"line\": 1, \"name\": \"outer\", \"filename\": 0}, {\"line\": 2, \"name\": "
+                     "\"inner\", \"filename\": 0}]}, " ID0);
     log_record(&log, "\"create_unbacked_symbol\": {\"symbol\": \"u1\", \"vr\": \"[0, 9]\"}, " ID0);
-    log_record(&log, "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"value\": \"3\", \"sources\": [\"L['x'].size()[0]\"], \"reason\": \"because\"}, " ID0);
+    log_record(&log, "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"value\": \"3\", \"sources\": "
+                     "[\"L['x'].size()[0]\"], \"reason\": \"because\"}, " ID0);
     log_record(&log, "\"guard_added_fast\": {\"expr\": \"Eq(s0 + zuf3, s0*us)\"}, " ID0);
     look_at(&log, look_shapes);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(training), cmocka_unit_test(restart), cmocka_unit_test(failure), cmocka_unit_test(cache_hit),
-                                       cmocka_unit_test(parts), cmocka_unit_test(cut_log),  cmocka_unit_test(shapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(training), cmocka_unit_test(restart),
+                                       cmocka_unit_test(failure),  cmocka_unit_test(cache_hit),
+                                       cmocka_unit_test(parts),    cmocka_unit_test(cut_log),
+                                       cmocka_unit_test(shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

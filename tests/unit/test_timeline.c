@@ -9,8 +9,8 @@
 /* An event at BASE + us. */
 static void event(struct buf *log, const char *ph, const char *name, long long us, const char *more) {
     char payload[700];
-    snprintf(payload, sizeof payload, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %lld.5, \"pid\": 1, \"tid\": 0%s}", name, ph,
-             us + BASE, more);
+    snprintf(payload, sizeof payload, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %lld.5, \"pid\": 1, \"tid\": 0%s}",
+             name, ph, us + BASE, more);
     log_payload(log, "\"chromium_event\": {}, " ID0, payload);
 }
 
@@ -81,7 +81,8 @@ static void matches_begins_and_ends(void **state) {
     assert_part(&run, "data/timeline.0.js", "timeline/0", "[10,30,30,0,1,1,0,50,0,0,0,2,1,1,0,100,70,0,0,0,0]");
     assert_part(&run, "data/timeline_args.0.js", "timeline_args/0", "{\"2\":{\"a\":1,\"b\":[2]}}");
     struct buf head = unpack_file(run.dirfd, "data/timeline.js", "timeline");
-    assert_has(buf_slice(&head), "\"chunks\":1,\"spans\":3,\"names\":[\"outer\",\"inner\",\"mark\"],\"ids\":[\"7/1\",\"0/0\"]");
+    assert_has(buf_slice(&head),
+               "\"chunks\":1,\"spans\":3,\"names\":[\"outer\",\"inner\",\"mark\"],\"ids\":[\"7/1\",\"0/0\"]");
     buf_free(&head);
     end_report(&run, json);
 }
@@ -157,7 +158,8 @@ static void tells_lanes_apart(void **state) {
     (void)state;
     struct buf log = {0};
     yyjson_doc *json;
-    log_payload(&log, "\"chromium_event\": {}", "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": 0, \"args\": {\"name\": \"main\"}}");
+    log_payload(&log, "\"chromium_event\": {}",
+                "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": 0, \"args\": {\"name\": \"main\"}}");
     log_payload(&log, "\"chromium_event\": {}",
                 "{\"name\": \"f\", \"ph\": \"B\", \"ts\": 1733498295000000, \"pid\": 1, \"tid\": \"w\"}");
     event(&log, "B", "f", 5, "");
@@ -182,7 +184,8 @@ static void bounds_what_it_keeps(void **state) {
         event(&log, "B", "deep", i, "");
     for (int i = 0; i < TIMELINE_LANES_MAX + 2; i++) {
         char payload[200];
-        snprintf(payload, sizeof payload, "{\"name\": \"f\", \"ph\": \"X\", \"ts\": %lld, \"dur\": 1, \"pid\": 2, \"tid\": %d}", BASE, i);
+        snprintf(payload, sizeof payload,
+                 "{\"name\": \"f\", \"ph\": \"X\", \"ts\": %lld, \"dur\": 1, \"pid\": 2, \"tid\": %d}", BASE, i);
         log_payload(&log, "\"chromium_event\": {}", payload);
     }
     buf_add_lit(&args, ", \"args\": {\"long\": \"");
@@ -219,7 +222,8 @@ static void begins_new_chunks(void **state) {
 static void adds_up_ranks(void **state) {
     (void)state;
     struct timeline *a = timeline_create(NULL), *b = timeline_create(NULL), *sum = timeline_create(NULL);
-    char first[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 1000, \"dur\": 7}", second[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 400, \"dur\": 3}";
+    char first[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 1000, \"dur\": 7}",
+         second[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 400, \"dur\": 3}";
     yyjson_doc *docs[] = {yyjson_read(first, sizeof first - 1, 0), yyjson_read(second, sizeof second - 1, 0)};
     timeline_event(a, yyjson_doc_get_root(docs[0]), true, (struct slice){0});
     timeline_event(b, yyjson_doc_get_root(docs[1]), true, (struct slice){0});
@@ -256,17 +260,25 @@ static void says_where_time_and_bytes_go(void **state) {
     struct buf log = {0};
     yyjson_doc *json;
     log_record(&log, "\"str\": [\"a.py\", 0]");
-    log_record(&log, "\"dynamo_start\": {\"stack\": [{\"line\": 1, \"name\": \"main\", \"filename\": 0}, {\"line\": 2, \"name\": \"f\", \"filename\": 0}]}, " ID0);
+    log_record(&log, "\"dynamo_start\": {\"stack\": [{\"line\": 1, \"name\": \"main\", \"filename\": 0}, {\"line\": 2, "
+                     "\"name\": \"f\", \"filename\": 0}]}, " ID0);
     log_record(&log, "\"compilation_metrics\": {\"duration_us\": 30}, " ID0);
-    log_record(&log, "\"dynamo_start\": {\"stack\": [{\"line\": 1, \"name\": \"main\", \"filename\": 0}]}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
-    log_record(&log, "\"compilation_metrics\": {\"duration_us\": 5}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
-    log_payload(&log, "\"artifact\": {\"name\": \"big\", \"encoding\": \"string\"}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0",
-                "a payload that is longer than all the others together, which are short: so this compile id comes first");
+    log_record(&log, "\"dynamo_start\": {\"stack\": [{\"line\": 1, \"name\": \"main\", \"filename\": 0}]}, "
+                     "\"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    log_record(
+        &log,
+        "\"compilation_metrics\": {\"duration_us\": 5}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    log_payload(
+        &log,
+        "\"artifact\": {\"name\": \"big\", \"encoding\": \"string\"}, \"frame_id\": 1, \"frame_compile_id\": 0, "
+        "\"attempt\": 0",
+        "a payload that is longer than all the others together, which are short: so this compile id comes first");
     struct run run = report_of(&log, &json);
     yyjson_val *stacks = json_get(yyjson_doc_get_root(json), "stacks");
     assert_number(yyjson_arr_get(stacks, 0), "time_us", 35);
     assert_number(yyjson_arr_get(stacks, 1), "time_us", 30);
-    yyjson_val *log_json = json_get(yyjson_doc_get_root(json), "log"), *by = json_get(log_json, "by_compile"), *first = yyjson_arr_get(by, 0);
+    yyjson_val *log_json = json_get(yyjson_doc_get_root(json), "log"), *by = json_get(log_json, "by_compile"),
+               *first = yyjson_arr_get(by, 0);
     assert_int_equal(yyjson_arr_size(by), 2);
     assert_slice(json_get_text(first, "id"), "1/0");
     assert_number(first, "records", 3);
@@ -283,9 +295,15 @@ static void says_where_time_and_bytes_go(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_begins_and_ends), cmocka_unit_test(keeps_what_never_ended), cmocka_unit_test(refuses_times_that_cannot_be),
-        cmocka_unit_test(nests_whole_events),      cmocka_unit_test(tells_lanes_apart),      cmocka_unit_test(bounds_what_it_keeps),
-        cmocka_unit_test(begins_new_chunks),       cmocka_unit_test(adds_up_ranks),          cmocka_unit_test(has_no_spans),
+        cmocka_unit_test(matches_begins_and_ends),
+        cmocka_unit_test(keeps_what_never_ended),
+        cmocka_unit_test(refuses_times_that_cannot_be),
+        cmocka_unit_test(nests_whole_events),
+        cmocka_unit_test(tells_lanes_apart),
+        cmocka_unit_test(bounds_what_it_keeps),
+        cmocka_unit_test(begins_new_chunks),
+        cmocka_unit_test(adds_up_ranks),
+        cmocka_unit_test(has_no_spans),
         cmocka_unit_test(says_where_time_and_bytes_go),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -28,9 +28,14 @@ static void finds_the_rank_of_each_process(void **state) {
     (void)state;
     put("log",
         "some text\n" RECORD("11", "\"str\": [\"a\", 0]") RECORD("12", "\"artifact\": {\"name\": \"\\\"rank\\\": 9\"}")
-            RECORD("13", "\"x\": 1, \"rank\": 4") "\tV1206 15:18:15.925000 14 torch/a.py:1] {\"rank\": 2}\n"
-            "[rank1]:" RECORD("12", "\"y\": 1, \"rank\": 1") RECORD("12", "\"y\": 1, \"rank\": 3")
-            "V1206 15:18:15.925000 15 torch/a.py:1] words, no record\n" RECORD("11", "\"rank\": \"no number\""),
+            RECORD(
+                "13",
+                "\"x\": 1, \"rank\": 4") "\tV1206 15:18:15.925000 14 torch/a.py:1] {\"rank\": 2}\n"
+                                         "[rank1]:" RECORD("12", "\"y\": 1, \"rank\": 1") RECORD(
+                                             "12",
+                                             "\"y\": 1, \"rank\": 3") "V1206 15:18:15.925000 15 torch/a.py:1] words, "
+                                                                      "no record\n" RECORD("11",
+                                                                                           "\"rank\": \"no number\""),
         0, "");
     writers_find(&writers, "log");
     assert_true(writers.has_first);
