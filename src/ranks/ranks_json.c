@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "ranks/diverge.h"
 #include "ranks/json_parts.h"
+#include "report/place_json.h"
 
 enum { MISSING_MAX = 1024, TEXT_MAX = 2000 };
 
@@ -254,15 +255,7 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
             jsonw_text(w, "title", finding->title);
             jsonw_text(w, "why", finding->why);
             jsonw_text(w, "advice", finding->advice);
-            if (finding->place.file.ptr) {
-                jsonw_object(w, "place");
-                jsonw_text(w, "file", finding->place.file);
-                jsonw_u64(w, "line", finding->place.line);
-                jsonw_text(w, "function", finding->place.function);
-                jsonw_end_object(w);
-            } else {
-                jsonw_null(w, "place");
-            }
+            place_json_write(w, "place", &finding->place);
             jsonw_known(w, "time_us", list.items[i].time_us);
             jsonw_array(w, "dirs");
             for (size_t r = 0; r < list.items[i].ranks.count; r++)

@@ -1,60 +1,7 @@
 #include "report/export_json.h"
 
-#include "base/mem.h"
-
-#define NO_NODE UINT32_MAX
-
-/* The nodes of the report's stacks that the export names, with numbers of their own. */
-struct used {
-    uint32_t *numbers; /* by index of the node; NO_NODE: not named */
-    size_t count;
-};
-
-static void use(struct used *used, const struct stack_node *node) {
-    for (; node && used->numbers[node->index] == NO_NODE; node = node->parent)
-        used->numbers[node->index] = 0;
-}
-
-static struct used used_of(const struct report *report) {
-    const struct exports *exports = report->exports;
-    struct used used = {.numbers = mem_alloc((report->stacks.nodes.count + 1) * sizeof *used.numbers)};
-    memset(used.numbers, 0xff, (report->stacks.nodes.count + 1) * sizeof *used.numbers);
-    for (size_t i = 0; i < exports->failures.count; i++) {
-        const struct export_failure *failure = exports->failures.items[i];
-        use(&used, failure->user_stack);
-        use(&used, failure->stack);
-        for (uint32_t n = 0; n < failure->tree_count; n++)
-            if (failure->tree[n].expression) {
-                use(&used, failure->tree[n].expression->user_stack);
-                use(&used, failure->tree[n].expression->stack);
-            }
-    }
-    for (size_t i = 0; i < report->stacks.nodes.count; i++)
-        if (used.numbers[i] != NO_NODE)
-            used.numbers[i] = (uint32_t)used.count++;
-    return used;
-}
-
-static void write_stack(struct jsonw *w, const char *key, const struct used *used, const struct stack_node *node) {
-    jsonw_known(w, key, node ? (int64_t)used->numbers[node->index] : -1);
-}
-
-static void write_stacks(struct jsonw *w, const struct report *report, const struct used *used) {
-    jsonw_array(w, "stacks");
-    for (size_t i = 0; i < report->stacks.nodes.count; i++) {
-        const struct stack_node *node = report->stacks.nodes.items[i];
-        if (used->numbers[i] == NO_NODE)
-            continue;
-        jsonw_object(w, NULL);
-        jsonw_i64(w, "parent", node->parent ? (int64_t)used->numbers[node->parent->index] : -1);
-        jsonw_text(w, "function", node->frame->function);
-        jsonw_text(w, "file", node->frame->file);
-        jsonw_u64(w, "line", node->frame->line);
-        jsonw_text(w, "code", node->frame->code);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-}
+#include "report/place_json.h"
+#include "report/stack_table.h"
 
 static void write_pairs(struct jsonw *w, const char *key, const char *value, const struct export_pair *pairs,
                         uint32_t count) {
@@ -68,7 +15,7 @@ static void write_pairs(struct jsonw *w, const char *key, const char *value, con
     jsonw_end_array(w);
 }
 
-static void write_tree(struct jsonw *w, const struct used *used, const struct export_failure *failure) {
+static void write_tree(struct jsonw *w, struct stack_table *used, const struct export_failure *failure) {
     const struct expression none = {0};
     jsonw_array(w, "tree");
     for (uint32_t i = 0; i < failure->tree_count; i++) {
@@ -80,26 +27,14 @@ static void write_tree(struct jsonw *w, const struct used *used, const struct ex
         jsonw_text(w, "method", expression->method);
         jsonw_text(w, "arguments", expression->arguments);
         jsonw_text(w, "range", expression->range);
-        write_stack(w, "user_stack", used, expression->user_stack);
-        write_stack(w, "stack", used, expression->stack);
+        stack_table_ref(w, "user_stack", used, expression->user_stack);
+        stack_table_ref(w, "stack", used, expression->stack);
         jsonw_bool(w, "again", node->again);
         jsonw_bool(w, "cut", node->cut);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
     jsonw_bool(w, "tree_cut", failure->tree_cut);
-}
-
-static void write_place(struct jsonw *w, const struct place *place) {
-    if (!place->file.ptr && !place->function.ptr) {
-        jsonw_null(w, "place");
-        return;
-    }
-    jsonw_object(w, "place");
-    jsonw_text(w, "file", place->file);
-    jsonw_u64(w, "line", place->line);
-    jsonw_text(w, "function", place->function);
-    jsonw_end_object(w);
 }
 
 static void write_words(struct jsonw *w, const struct export_failure *failure) {
@@ -120,7 +55,7 @@ static void write_words(struct jsonw *w, const struct export_failure *failure) {
     buf_free(&words);
 }
 
-static void write_failure(struct jsonw *w, const struct report *report, const struct used *used,
+static void write_failure(struct jsonw *w, const struct report *report, struct stack_table *used,
                           const struct export_failure *failure) {
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", export_kind_name(failure->kind));
@@ -133,9 +68,9 @@ static void write_failure(struct jsonw *w, const struct report *report, const st
     jsonw_text(w, "op", failure->op);
     jsonw_text(w, "detail", failure->detail);
     jsonw_text(w, "code", failure->code);
-    write_place(w, &failure->place);
-    write_stack(w, "user_stack", used, failure->user_stack);
-    write_stack(w, "stack", used, failure->stack);
+    place_json_write(w, "place", &failure->place);
+    stack_table_ref(w, "user_stack", used, failure->user_stack);
+    stack_table_ref(w, "stack", used, failure->stack);
     write_pairs(w, "frame_locals", "value", failure->locals, failure->local_count);
     jsonw_u64(w, "more_locals", failure->more_locals);
     write_pairs(w, "symbols", "source", failure->symbols, failure->symbol_count);
@@ -181,14 +116,15 @@ void export_json_write(struct jsonw *w, const char *key, const struct report *re
     jsonw_u64(w, "more_failures", exports->more_failures);
     jsonw_u64(w, "program_count", exports->programs.count);
     if (whole && shown) {
-        struct used used = used_of(report);
+        struct stack_table used;
+        stack_table_init(&used, report);
         jsonw_array(w, "failures");
         for (size_t i = 0; i < exports->failures.count; i++)
             write_failure(w, report, &used, exports->failures.items[i]);
         jsonw_end_array(w);
         write_programs(w, report);
-        write_stacks(w, report, &used);
-        mem_free(used.numbers);
+        stack_table_write(w, "stacks", &used);
+        stack_table_free(&used);
     } else if (whole) {
         static const char *const empty[] = {"failures", "programs", "stacks"};
         for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {

@@ -13,6 +13,7 @@
 #include "report/log_json.h"
 #include "report/passes.h"
 #include "report/phases.h"
+#include "report/place_json.h"
 #include "report/recompiles_json.h"
 #include "report/script.h"
 #include "report/shapes_json.h"
@@ -21,18 +22,6 @@
 #include "report/vllm.h"
 
 enum { PART_COMPILES = 32 };
-
-static void write_place(struct jsonw *w, const char *key, const struct place *place) {
-    if (!place->file.ptr && !place->function.ptr) {
-        jsonw_null(w, key);
-        return;
-    }
-    jsonw_object(w, key);
-    jsonw_text(w, "file", place->file);
-    jsonw_u64(w, "line", place->line);
-    jsonw_text(w, "function", place->function);
-    jsonw_end_object(w);
-}
 
 static void write_ids(struct jsonw *w, const char *key, const struct report *report, const uint32_t *items,
                       size_t count) {
@@ -206,7 +195,7 @@ static void write_compile(struct jsonw *w, const struct report *report, const st
         jsonw_text(w, NULL, report->folders.items[compile->folders.items[i]].name);
     jsonw_end_array(w);
     jsonw_str(w, "status", status_name(compile_status(compile)));
-    write_place(w, "frame", &compile->frame);
+    place_json_write(w, "frame", &compile->frame);
     jsonw_text(w, "subgraph", compile->subgraph);
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
     write_numbers(w, compile);
@@ -328,7 +317,7 @@ static void write_breaks(struct jsonw *w, const struct report *report) {
         jsonw_text(w, "explanation", found->explanation.ptr ? found->explanation : SLICE(""));
         write_texts(w, "hints", found->hints.items, found->hints.count);
         jsonw_text(w, "url", found->url);
-        write_place(w, "place", &found->place);
+        place_json_write(w, "place", &found->place);
         jsonw_array(w, "stack");
         for (size_t f = 0; f < found->stack.count; f++) {
             jsonw_object(w, NULL);
@@ -349,7 +338,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
     for (size_t i = 0; i < view->chains->list.count; i++) {
         const struct chain *chain = &view->chains->list.items[i];
         jsonw_object(w, NULL);
-        write_place(w, "frame", &chain->frame);
+        place_json_write(w, "frame", &chain->frame);
         write_ids(w, "chain", view->report, chain->compiles.items, chain->compiles.count);
         jsonw_bool(w, "limit_hit", chain->limit_hit);
         jsonw_array(w, "causes");
@@ -362,7 +351,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
             jsonw_text(w, "first", cause->first);
             jsonw_text(w, "example", cause->example);
             jsonw_text(w, "code", cause->code);
-            write_place(w, "place", &cause->place);
+            place_json_write(w, "place", &cause->place);
             jsonw_end_object(w);
         }
         jsonw_end_array(w);
@@ -385,7 +374,7 @@ static void write_failures(struct jsonw *w, const struct report *report) {
             jsonw_known(w, "attempt", report->folders.items[failure->folder].attempt);
             jsonw_text(w, "type", failure->type);
             jsonw_text(w, "reason", failure->reason);
-            write_place(w, "place", &failure->place);
+            place_json_write(w, "place", &failure->place);
             jsonw_end_object(w);
         }
         jsonw_end_array(w);
@@ -413,7 +402,7 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
         jsonw_str(w, "severity", severity_name(finding->severity));
         jsonw_str(w, "impact", impact_name(finding->impact));
         jsonw_text(w, "title", finding->title);
-        write_place(w, "place", &finding->place);
+        place_json_write(w, "place", &finding->place);
         write_ids(w, "compiles", view->report, finding->compiles.items, finding->compiles.count);
         jsonw_known(w, "time_us", finding->time_us);
         jsonw_text(w, "why", finding->why);

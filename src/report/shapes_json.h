@@ -1,26 +1,15 @@
 /* shapes_json.h - the symbols of a compile's shapes, what specialised them, and the guards upon them, as JSON.
  *
- * Stacks are told by numbers of a table that belongs to one file: struct stack_table gives them out as they are asked for,
- * parents first. A compile writes at most SHAPES_MAX facts of a kind; what is beyond is counted. One thread, when nothing
+ * A compile writes at most SHAPES_MAX facts of a kind; what is beyond is counted. One thread, when nothing
  * more is added to the model. */
 #ifndef TLPARSE_REPORT_SHAPES_JSON_H
 #define TLPARSE_REPORT_SHAPES_JSON_H
 
 #include "base/jsonw.h"
 #include "report/model.h"
+#include "report/stack_table.h"
 
 enum { SHAPES_MAX = 2000 };
-
-struct stack_table {
-    uint32_t *numbers; /* by index of the node */
-    LIST(const struct stack_node *) nodes;
-};
-
-void stack_table_init(struct stack_table *table, const struct report *report);
-/* Forgets all numbers, for the next file. */
-void stack_table_clear(struct stack_table *table);
-void stack_table_write(struct jsonw *w, const char *key, const struct stack_table *table);
-void stack_table_free(struct stack_table *table);
 
 bool shapes_any(const struct compile *compile);
 /* {"symbols": n, "specializations": n, "guards": n} */

@@ -1,6 +1,6 @@
 // Draws the bars in view on a canvas.
+import { paletteOf } from "../base/colours";
 import { time } from "../base/format";
-import { theme, type Theme } from "../base/theme";
 import { STATUSES } from "../data/types";
 import { eachVisible, type Bars } from "./bars";
 import { ticks, type View } from "./scale";
@@ -164,28 +164,13 @@ interface Palette {
   soft: string[];
 }
 
-/** Of the theme that was drawn last: finding the colours costs more than the drawing. */
-let known: { theme: Theme; colours: Palette } | null = null;
-
-/** light-dark() stands in the tokens, and a canvas does not know it: the browser works each colour out on an element. */
-function palette(canvas: HTMLCanvasElement): Palette {
-  if (known?.theme === theme()) return known.colours;
-  const probe = document.createElement("i");
-  probe.style.display = "none";
-  canvas.parentElement?.append(probe);
-  const work = (value: string): string => {
-    probe.style.color = value;
-    return getComputedStyle(probe).color;
-  };
+const palette = paletteOf<Palette>((work, canvas) => {
   const get = (name: string): string => work(`var(--${name})`);
   const each = (make: (n: number) => string): string[] => Array.from({ length: 8 }, (_, n) => make(n));
-  const colours: Palette = {
+  return {
     panel: get("panel"), page: get("page"), line: get("line"), strong: get("line-strong"), text: get("text"), text2: get("text-2"),
     accent: get("accent"), error: get("error"), sans: getComputedStyle(canvas).getPropertyValue("--sans"),
     full: [...each((n) => get(`p${n}`)), ...STATUSES.map(get)],
     soft: [...each((n) => work(`color-mix(in srgb, var(--p${n}) 34%, var(--panel))`)), ...STATUSES.map((status) => get(`${status}-soft`))],
   };
-  probe.remove();
-  known = { theme: theme(), colours };
-  return colours;
-}
+});

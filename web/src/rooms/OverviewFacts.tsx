@@ -4,6 +4,7 @@ import { inside, withSearch } from "../base/urls";
 import { kernelCount } from "../data/kernels";
 import type { CacheCounts, Report } from "../data/types";
 import { Facts } from "../parts/Facts";
+import { versionFacts } from "../parts/versionFacts";
 import { Panel } from "../parts/Panel";
 
 const CACHE_NAMES: Record<string, string> = { fx_graph: "FX graph", aotautograd: "AOTAutograd" };
@@ -18,10 +19,7 @@ export function RunFacts({ report }: { report: Report }) {
     <aside>
       <Panel title="Run">
         <Facts dash facts={[
-          ["torch", <span class="mono">{run.torch ?? "–"}</span>],
-          ["python", <span class="mono" title={run.python ?? ""}>{run.python?.split(" ")[0] ?? "–"}</span>],
-          ["cuda", <span class="mono">{run.cuda || "–"}</span>],
-          ["triton", <span class="mono">{run.triton || "–"}</span>],
+          ...versionFacts(run),
           ["rank", run.rank === null ? "none" : `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`],
           ["started", moment(run.started)],
           ["lasted", time(run.duration_us)],

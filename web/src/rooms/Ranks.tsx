@@ -5,6 +5,7 @@ import { inside, withSearch } from "../base/urls";
 import { partings, rankName, ranges, type Rank } from "../data/ranks";
 import type { Report } from "../data/types";
 import { Facts } from "../parts/Facts";
+import { versionFacts } from "../parts/versionFacts";
 import { Panel } from "../parts/Panel";
 import { RoomHead } from "../parts/RoomHead";
 import { Empty } from "../parts/States";
@@ -91,10 +92,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
     <aside>
       <Panel title="Run">
         <Facts dash facts={[
-          ["torch", <span class="mono">{run.torch ?? "–"}</span>],
-          ["python", <span class="mono" title={run.python ?? ""}>{run.python?.split(" ")[0] ?? "–"}</span>],
-          ["cuda", <span class="mono">{run.cuda || "–"}</span>],
-          ["triton", <span class="mono">{run.triton || "–"}</span>],
+          ...versionFacts(run),
           ["started", moment(run.started)],
         ]} />
       </Panel>

@@ -1,5 +1,5 @@
 // Draws the part of ranks × compile ids that is in view. A canvas, since a thousand ranks by two hundred ids are too many elements.
-import { theme, type Theme } from "../base/theme";
+import { paletteOf } from "../base/colours";
 import { kindOf, timeShare, type CellKind, type MatrixRow } from "../data/ranks-matrix";
 
 export interface Layout {
@@ -155,25 +155,11 @@ interface Palette {
   soft: Record<CellKind, string>;
 }
 
-/** Of the theme that was drawn last: finding the colours costs more than the drawing. */
-let known: { theme: Theme; colours: Palette } | null = null;
-
-/** light-dark() stands in the tokens, and a canvas does not know it: the browser works each colour out on an element. */
-function palette(canvas: HTMLCanvasElement): Palette {
-  if (known?.theme === theme()) return known.colours;
-  const probe = document.createElement("i");
-  probe.style.display = "none";
-  canvas.parentElement?.append(probe);
-  const get = (name: string): string => {
-    probe.style.color = `var(--${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const made: Palette = {
+const palette = paletteOf<Palette>((work) => {
+  const get = (name: string): string => work(`var(--${name})`);
+  return {
     line: get("line-strong"), text: get("text-2"), time: get("p1"), accent: get("accent"),
     full: { ok: get("ok"), restart: get("restart"), error: get("error"), empty: get("empty"), missing: get("missing"), absent: get("line") },
     soft: { ok: get("ok-soft"), restart: get("restart-soft"), error: get("error-soft"), empty: get("empty-soft"), missing: get("missing-soft"), absent: get("line") },
   };
-  probe.remove();
-  known = { theme: theme(), colours: made };
-  return made;
-}
+});
