@@ -6,7 +6,8 @@
 
 The programs take turns on the same log, which lies in the page cache, and write to the same disk. What is told is the
 median of the rounds: user and system time, wall time, peak memory, and what was written. The log of 1 GiB and the ranks
-are made once by scripts/make_scale.py of the traces, and kept in .cache/bench/. The reference is TLPARSE_PEER, or where the set-up has
+are made once by scripts/make_scale.py of the traces, and kept in .cache/bench/. What the programs wrote is removed when all runs of a log
+are done (some 3 GB a run): ext4 is slow to give out inodes for minutes after many were given back. The reference is TLPARSE_PEER, or where the set-up has
 put it; without it, only this tlparse is measured. `./dev bench` builds build-release first and calls this.
 """
 import argparse
@@ -16,6 +17,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -66,8 +68,7 @@ def logs_of(log):
 
 def measure(command, log):
     """One run (of all ranks, where the log is a folder): (user s, system s, wall s, peak MiB, files, MiB written). The floor of the peak is this script's own memory."""
-    out = WORK / "out"
-    shutil.rmtree(out, ignore_errors=True)
+    out = Path(tempfile.mkdtemp(dir=WORK / "out")) / "report"
     quiet = os.open(os.devnull, os.O_RDWR)
     argv = [*map(str, command), *(["--all-ranks-html"] if log.is_dir() else []), str(log), "-o", str(out), "--no-browser"]
     actions = [(os.POSIX_SPAWN_DUP2, quiet, fd) for fd in (0, 1, 2)]
@@ -79,7 +80,6 @@ def measure(command, log):
     if status:
         sys.exit(f"bench.py: {' '.join(argv)} ended with status {os.waitstatus_to_exitcode(status)}")
     sizes = [p.stat().st_size for p in out.rglob("*") if p.is_file()]
-    shutil.rmtree(out)
     return usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss / 1024, len(sizes), sum(sizes) / MIB
 
 
@@ -89,11 +89,13 @@ def compare(log, title, programs, rounds):
         with open(path, "rb") as f:
             while f.read(16 * MIB):
                 pass
+    (WORK / "out").mkdir(exist_ok=True)
     runs = {name: [] for name in programs}
     for n in range(rounds):
         for name, command in programs.items():
             runs[name].append(measure(command, log))
             print(f"{title}, round {n + 1}, {name}: {runs[name][-1][0]:.2f} s user, {runs[name][-1][2]:.2f} s wall", file=sys.stderr)
+    shutil.rmtree(WORK / "out")
     medians = {name: [statistics.median(column) for column in zip(*found)] for name, found in runs.items()}
     peer = medians.get("reference")
     lines = [

@@ -11,34 +11,20 @@ void buf_free(struct buf *b) {
     *b = (struct buf){0};
 }
 
-char *buf_reserve(struct buf *b, size_t more) {
+char *buf_grow(struct buf *b, size_t more) {
     size_t need;
     if (__builtin_add_overflow(b->len, more, &need))
         mem_exhausted();
-    if (need > b->cap || !b->ptr) {
-        size_t cap = b->cap ? b->cap : 256;
-        while (cap < need)
-            cap += cap / 2;
-        b->ptr = mem_realloc(b->ptr, cap, 1);
-        b->cap = cap;
-    }
+    size_t cap = b->cap ? b->cap : 256;
+    while (cap < need)
+        cap += cap / 2;
+    b->ptr = mem_realloc(b->ptr, cap, 1);
+    b->cap = cap;
     return b->ptr + b->len;
-}
-
-void buf_add(struct buf *b, struct slice s) {
-    if (s.len == 0)
-        return;
-    memcpy(buf_reserve(b, s.len), s.ptr, s.len);
-    b->len += s.len;
 }
 
 void buf_add_str(struct buf *b, const char *text) {
     buf_add(b, slice_str(text));
-}
-
-void buf_add_byte(struct buf *b, char c) {
-    *buf_reserve(b, 1) = c;
-    b->len++;
 }
 
 void buf_add_u64(struct buf *b, uint64_t n) {

@@ -14,11 +14,27 @@ struct buf {
 };
 
 void buf_free(struct buf *b);
+/* What buf_reserve() does when the buffer is too small. */
+char *buf_grow(struct buf *b, size_t more);
+
 /* Room for `more` bytes behind len; returns where they go. */
-char *buf_reserve(struct buf *b, size_t more);
-void buf_add(struct buf *b, struct slice s);
+static inline char *buf_reserve(struct buf *b, size_t more) {
+    return b->ptr && more <= b->cap - b->len ? b->ptr + b->len : buf_grow(b, more);
+}
+
+static inline void buf_add(struct buf *b, struct slice s) {
+    if (s.len == 0)
+        return;
+    memcpy(buf_reserve(b, s.len), s.ptr, s.len);
+    b->len += s.len;
+}
+
+static inline void buf_add_byte(struct buf *b, char c) {
+    *buf_reserve(b, 1) = c;
+    b->len++;
+}
+
 void buf_add_str(struct buf *b, const char *text);
-void buf_add_byte(struct buf *b, char c);
 void buf_add_u64(struct buf *b, uint64_t n);
 void buf_add_i64(struct buf *b, int64_t n);
 __attribute__((format(printf, 2, 3))) void buf_addf(struct buf *b, const char *format, ...);

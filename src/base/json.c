@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/scan.h"
 #include "base/utf8.h"
 
 enum { PRETTY_DEPTH = 64, PRETTY_GROWTH = 4, PRETTY_BYTES = 64 * 1024 };
@@ -127,10 +128,8 @@ void json_add_string(struct buf *out, struct slice text) {
     buf_reserve(out, text.len + 2);
     buf_add_byte(out, '"');
     size_t start = 0;
-    for (size_t i = 0; i < text.len; i++) {
+    for (size_t i = scan_json(text, 0); i < text.len; i = scan_json(text, i + 1)) {
         unsigned char c = (unsigned char)text.ptr[i];
-        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
-            continue;
         buf_add(out, slice_make(text.ptr + start, i - start));
         start = i + 1;
         char escape = c == '"' ? '"' : c == '\\' ? '\\' : c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : 0;

@@ -17,66 +17,100 @@ static bool ends_path(char c) {
     return c == ' ' || c == '\n' || c == '"' || c == '\'' || c == ')' || c == ']' || c == ',' || c == ':';
 }
 
-/* How many bytes at s are noise, and what stands for them. */
-static size_t noise_at(struct slice s, struct slice *instead) {
+/* With which bytes noise may begin: most bytes are none of these, and this is asked for every byte of every graph. */
+static const bool begins[256] = {
+    ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true,
+    ['8'] = true, ['9'] = true, ['/'] = true, ['G'] = true, ['c'] = true, ['x'] = true, ['h'] = true, ['n'] = true,
+};
+
+static size_t digits_at(struct slice s, size_t from) {
+    size_t len = from;
+    while (len < s.len && is_digit(s.ptr[len]))
+        len++;
+    return len;
+}
+
+/* The words that a number or a path follows. */
+static size_t word_at(struct slice s, struct slice *instead) {
     static const struct slice devices[] = {{"cuda:", 5}, {"xpu:", 4}, {"hpu:", 4}, {"npu:", 4}};
-    static const struct slice latency = {"Guard latency = ", 16};
+    static const struct slice latency = {"Guard latency = ", 16}, temporary = {"/tmp/", 5};
     size_t len = 0;
-    char c = s.ptr[0];
-    if (is_digit(c)) {
-        if (slice_starts(s, SLICE("0x"))) {
-            for (len = 2; len < s.len && is_hex(s.ptr[len]); len++)
-                ;
-            *instead = SLICE("0x");
-            return len;
-        }
-        while (len < s.len && is_digit(s.ptr[len]))
-            len++;
-        *instead = len >= ID_DIGITS ? SLICE("#") : slice_first(s, len);
-        return len;
-    }
-    if (c == '/' && slice_starts(s, SLICE("/tmp/"))) {
-        for (len = 5; len < s.len && !ends_path(s.ptr[len]); len++)
+    if (slice_starts(s, temporary)) {
+        for (len = temporary.len; len < s.len && !ends_path(s.ptr[len]); len++)
             ;
         *instead = SLICE("/tmp/…");
         return len;
     }
-    if (c == 'G' && slice_starts(s, latency)) { /* behind the guards in C++: how long they took once */
+    if (slice_starts(s, latency)) { /* behind the guards in C++: how long they took once */
         for (len = latency.len; len < s.len && (is_digit(s.ptr[len]) || s.ptr[len] == '.'); len++)
             ;
         *instead = latency;
         return len;
     }
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-        if (c == devices[i].ptr[0] && slice_starts(s, devices[i])) {
-            for (len = devices[i].len; len < s.len && is_digit(s.ptr[len]); len++)
-                ;
+        if (slice_starts(s, devices[i])) {
             *instead = devices[i];
-            return len;
+            return digits_at(s, devices[i].len);
         }
     return 0;
 }
 
-void noise_add_without(struct buf *out, struct slice text) {
-    size_t start = 0;
-    for (size_t i = 0; i < text.len;) {
-        struct slice instead;
-        size_t noise = noise_at(slice_from(text, i), &instead);
-        if (!noise) {
+/* The next noise of the text at or behind `at`: false where there is none. What stands before it is plain. */
+static bool noise_next(struct slice text, size_t at, size_t *start, size_t *end, struct slice *instead) {
+    const char *p = text.ptr;
+    size_t i = at;
+    for (;;) {
+        while (i < text.len && !begins[(unsigned char)p[i]])
             i++;
-            continue;
+        if (i >= text.len)
+            return false;
+        *start = i;
+        if (!is_digit(p[i])) {
+            size_t len = word_at(slice_from(text, i), instead);
+            if (len) {
+                *end = i + len;
+                return true;
+            }
+            i++;
+        } else if (p[i] == '0' && i + 1 < text.len && p[i + 1] == 'x') {
+            for (i += 2; i < text.len && is_hex(p[i]); i++)
+                ;
+            *end = i;
+            *instead = SLICE("0x");
+            return true;
+        } else {
+            i = digits_at(text, i);
+            if (i - *start >= ID_DIGITS) {
+                *end = i;
+                *instead = SLICE("#");
+                return true;
+            }
         }
-        buf_add(out, slice_make(text.ptr + start, i - start));
-        buf_add(out, instead);
-        start = i += noise;
     }
-    buf_add(out, slice_from(text, start));
+}
+
+void noise_add_without(struct buf *out, struct slice text) {
+    size_t at = 0, start, end;
+    struct slice instead;
+    for (; noise_next(text, at, &start, &end, &instead); at = end) {
+        buf_add(out, slice_make(text.ptr + at, start - at));
+        buf_add(out, instead);
+    }
+    buf_add(out, slice_from(text, at));
 }
 
 uint64_t noise_hash(struct slice text) {
-    struct buf plain = {0};
-    noise_add_without(&plain, text);
-    uint64_t hash = XXH3_64bits(plain.ptr ? plain.ptr : "", plain.len);
-    buf_free(&plain);
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    size_t at = 0, start, end;
+    struct slice instead;
+    for (; noise_next(text, at, &start, &end, &instead); at = end) {
+        XXH3_64bits_update(&state, text.ptr + at, start - at);
+        XXH3_64bits_update(&state, instead.ptr, instead.len);
+    }
+    struct slice rest = slice_from(text, at);
+    if (rest.len)
+        XXH3_64bits_update(&state, rest.ptr, rest.len);
+    uint64_t hash = XXH3_64bits_digest(&state);
     return hash ? hash : 1;
 }

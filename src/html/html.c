@@ -1,6 +1,7 @@
 #include "html/html.h"
 
 #include "base/path.h"
+#include "base/scan.h"
 #include "base/utf8.h"
 
 /* What a byte becomes, or NULL where it stays. Bytes above 0x7f are looked at by utf8. */
@@ -32,19 +33,13 @@ void html_text(struct buf *out, struct slice text) {
         utf8_add_clean(&clean, text);
         text = buf_slice(&clean);
     }
-    static const unsigned char special[256] = {
-        ['&'] = 1, ['<'] = 1, ['>'] = 1, ['"'] = 1, ['\''] = 1, [0x7f] = 1, [0] = 1,  [1] = 1,  [2] = 1,
-        [3] = 1,   [4] = 1,   [5] = 1,   [6] = 1,   [7] = 1,    [8] = 1,    [11] = 1, [12] = 1, [13] = 1,
-        [14] = 1,  [15] = 1,  [16] = 1,  [17] = 1,  [18] = 1,   [19] = 1,   [20] = 1, [21] = 1, [22] = 1,
-        [23] = 1,  [24] = 1,  [25] = 1,  [26] = 1,  [27] = 1,   [28] = 1,   [29] = 1, [30] = 1, [31] = 1,
-    };
     size_t start = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (!special[c])
+    for (size_t i = scan_html(text, 0); i < text.len; i = scan_html(text, i + 1)) {
+        const char *escape = escape_of((unsigned char)text.ptr[i]);
+        if (!escape)
             continue;
         buf_add(out, slice_make(text.ptr + start, i - start));
-        buf_add_str(out, escape_of(c));
+        buf_add_str(out, escape);
         start = i + 1;
     }
     buf_add(out, slice_make(text.ptr + start, text.len - start));

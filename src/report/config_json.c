@@ -22,6 +22,8 @@ void configs_json_write(struct jsonw *w, const char *key, const struct report *r
 struct side {
     const struct config *config;
     yyjson_val *root;
+    yyjson_obj_iter
+        at; /* configurations of a kind name their settings in the same order: the next is the one behind this */
 };
 struct sides {
     struct side items[CONFIGS_MAX];
@@ -37,14 +39,14 @@ static void collect(struct sides *sides, const struct report *report, const char
         if (!slice_is(slice_str(config->kind), kind) || json_read(&json, JSON_NUMBERS_RAW, arena, &root) == JSON_BAD ||
             !yyjson_is_obj(root))
             continue;
-        sides->items[sides->count++] = (struct side){config, root};
+        sides->items[sides->count++] = (struct side){config, root, yyjson_obj_iter_with(root)};
     }
 }
 
 /* The value as JSON; ptr NULL where the configuration has no such setting. */
-static struct slice value_of(const struct side *side, struct slice setting, struct arena *arena) {
+static struct slice value_of(struct side *side, struct slice setting, struct arena *arena) {
     struct buf json = {0};
-    yyjson_val *value = yyjson_obj_getn(side->root, setting.ptr, setting.len);
+    yyjson_val *value = yyjson_obj_iter_getn(&side->at, setting.ptr, setting.len);
     if (!value)
         return (struct slice){0};
     json_add_value(&json, value);
@@ -104,7 +106,7 @@ static void write_difference(struct jsonw *w, const struct report *report, const
 }
 
 /* Settings in the order of the first configuration that has them. */
-static void compare(struct jsonw *w, const struct report *report, const struct sides *sides, struct arena *arena) {
+static void compare(struct jsonw *w, const struct report *report, struct sides *sides, struct arena *arena) {
     struct map seen = {0};
     size_t told = 0;
     for (size_t s = 0; s < sides->count; s++) {

@@ -44,7 +44,7 @@ test("arrow keys go from span to span, and a span leads to its compile", () => v
   await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "dynamo");
   await page.keyboard.press("ArrowDown");
   await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "entire_frame_compile");
-  assert.match(await detail(page).innerText(), /fn_name\s+_compile\.compile_inner/);
+  await eventually(async () => /fn_name\s+_compile\.compile_inner/.test(await detail(page).innerText()), true); // read when asked for
   await page.keyboard.press("ArrowUp");
   await eventually(() => detail(page).locator("h2").innerText().then((text) => text.split("\n")[0]), "dynamo");
   await page.keyboard.press("ArrowRight");

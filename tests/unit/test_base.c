@@ -1,4 +1,4 @@
-/* base/: slice, buf, arena, map, utf8, pool, err, mem. */
+/* base/: slice, buf, arena, map, utf8, pool, err, mem, scan. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +17,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "base/scan.h"
 #include "base/slice.h"
 #include "base/utf8.h"
 
@@ -300,6 +301,27 @@ static void err_says_why(void **state) {
     free(longer);
 }
 
+/* Every byte, at every place of texts that are shorter and longer than what is looked at at once. */
+static void scan_stops_at_what_needs_an_escape(void **state) {
+    (void)state;
+    char text[40];
+    memset(text, 'a', sizeof text);
+    for (size_t len = 0; len <= sizeof text; len++)
+        assert_int_equal(scan_json(slice_make(text, len), 0), len);
+    for (size_t at = 0; at < sizeof text; at++)
+        for (int c = 0; c < 256; c++) {
+            bool json = c < 0x20 || c == 0x7f || c == '"' || c == '\\';
+            bool html = c < 0x20 || c == 0x7f || c == '&' || c == '<' || c == '>' || c == '"' || c == '\'';
+            text[at] = (char)c;
+            struct slice s = slice_make(text, sizeof text);
+            assert_int_equal(scan_json(s, 0), json ? at : sizeof text);
+            assert_int_equal(scan_html(s, 0), html ? at : sizeof text);
+            assert_int_equal(scan_json(s, at + 1), sizeof text); /* from behind it */
+            assert_int_equal(scan_html(slice_first(s, at), 0), at);
+            text[at] = 'a';
+        }
+}
+
 static void mem_grows(void **state) {
     struct {
         int *items;
@@ -321,12 +343,19 @@ static void mem_grows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slice_compares),    cmocka_unit_test(slice_cuts_and_finds),
-        cmocka_unit_test(slice_takes_lines), cmocka_unit_test(slice_reads_numbers),
-        cmocka_unit_test(buf_grows),         cmocka_unit_test(arena_keeps_pieces),
-        cmocka_unit_test(map_finds_again),   cmocka_unit_test(utf8_is_told),
-        cmocka_unit_test(utf8_is_made),      cmocka_unit_test(pool_runs_every_job),
-        cmocka_unit_test(err_says_why),      cmocka_unit_test(mem_grows),
+        cmocka_unit_test(slice_compares),
+        cmocka_unit_test(slice_cuts_and_finds),
+        cmocka_unit_test(slice_takes_lines),
+        cmocka_unit_test(slice_reads_numbers),
+        cmocka_unit_test(buf_grows),
+        cmocka_unit_test(arena_keeps_pieces),
+        cmocka_unit_test(map_finds_again),
+        cmocka_unit_test(utf8_is_told),
+        cmocka_unit_test(utf8_is_made),
+        cmocka_unit_test(pool_runs_every_job),
+        cmocka_unit_test(scan_stops_at_what_needs_an_escape),
+        cmocka_unit_test(err_says_why),
+        cmocka_unit_test(mem_grows),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }
