@@ -57,10 +57,11 @@ async function visit(folder, hash, body) {
   }
 }
 
-async function firstView(folder, hash = "") {
+/** After the page's load event (0 where the room was there before it), and after the navigation began. */
+async function firstView(folder) {
   const times = [];
-  for (let i = 0; i < ROUNDS; i++) times.push(await visit(folder, hash, (_page, _files, seen) => Math.max(0, seen.room - seen.load)));
-  return median(times);
+  for (let i = 0; i < ROUNDS; i++) times.push(await visit(folder, "", (_page, _files, seen) => seen));
+  return { load: median(times.map(({ room, load }) => Math.max(0, room - load))), start: median(times.map(({ room }) => room)) };
 }
 
 /** Code and styles that are loaded before the first view; the data of the report is not the page's. */
@@ -89,16 +90,20 @@ const scrolled = (folder) => visit(folder, "#/c/0%2F0/0", async (page) => {
 try {
   const big = report("gpt2", gpt2);
   const scroll = await scrolled(report("big", written("big", bigLog(5_500_000))));
+  const gpt2View = await firstView(big);
+  const manyView = await firstView(report("many", written("many", manyLog(10_000))));
   const rows = [
-    ["First view of the gpt2 report, after load", await firstView(big), 300, "ms"],
-    ["First view of 10,000 compile ids, after load", await firstView(report("many", written("many", manyLog(10_000)))), 1000, "ms"],
+    ["First view of the gpt2 report, after load", gpt2View.load, 300, "ms"],
+    ["– after the navigation began", gpt2View.start, null, "ms"],
+    ["First view of 10,000 compile ids, after load", manyView.load, 1000, "ms"],
+    ["– after the navigation began", manyView.start, null, "ms"],
     ["Longest frame while 5 MB are scrolled", scroll.longest, 200, "ms"],
     ["Frames without lines in these 120", scroll.blank, 0, ""],
     ["Code and styles before the first view, gzipped", (await loaded(big)) / 1024, 150, "KiB"],
   ];
   console.log("| page | measured | bound |\n|---|---:|---:|");
-  for (const [what, value, bound, unit] of rows) console.log(`| ${what} | ${value.toFixed(value < 10 && unit ? 1 : 0)} ${unit} | ≤ ${bound} ${unit} |`.replace(/ +\|/g, " |"));
-  process.exitCode = rows.some(([, value, bound]) => value > bound) ? 1 : 0;
+  for (const [what, value, bound, unit] of rows) console.log(`| ${what} | ${value.toFixed(value < 10 && unit ? 1 : 0)} ${unit} | ${bound === null ? "" : `≤ ${bound} ${unit}`} |`.replace(/ +\|/g, " |"));
+  process.exitCode = rows.some(([, value, bound]) => bound !== null && value > bound) ? 1 : 0;
 } finally {
   await closeBrowser();
   rmSync(work, { recursive: true, force: true });
