@@ -175,3 +175,9 @@ for (const width of [390, 1280]) {
     }
   });
 }
+
+test("the head of a compile says which line of the program called it", () => visit(sampleReport("gpt2"), async (page, { open }) => {
+  await open("index.html#/c/0%2F1");
+  await page.getByText("Why it was compiled again").waitFor();
+  assert.match(await page.locator("header.head").innerText(), /called from gpt2\.py:17[^]*dimension 1: 32 → 48/);
+}));

@@ -117,3 +117,22 @@ test("10,000 compiles: only the rows in view are in the document, and filter, gr
     assert.ok(took < 1500, `${hashTo} took ${took} ms`);
   }
 }));
+
+test("why a frame was compiled again is told by the value that changed", () => visit(report, async (page, { open }) => {
+  await open("index.html#/compiles?q=by_scalar");
+  const row = page.locator(".grid-row", { has: page.locator("a.chip", { hasText: "2/1" }) });
+  assert.match(await row.innerText(), /value of k: 0 → 1/);
+  await page.getByRole("searchbox").fill("value of k:");
+  await eventually(() => ids(page), ["2/1", "2/2", "2/3", "2/4", "2/5", "2/6", "2/7"]);
+}));
+
+test("columns that would be empty are left out, and can be had", () => visit(report, async (page, { open }) => {
+  const head = (name) => page.getByRole("columnheader", { name, exact: true });
+  await open("index.html#/compiles");
+  await head("Guards").waitFor();
+  assert.equal(await head("Breaks").count(), 0);
+  assert.equal(await head("Cache").count(), 1); // two compiles of this log asked a cache
+  await page.getByText("Columns, copy").click();
+  await page.getByRole("checkbox", { name: "Breaks" }).check();
+  await head("Breaks").waitFor();
+}));

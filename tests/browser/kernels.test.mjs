@@ -61,3 +61,17 @@ test("a log without output code says why there is nothing", () => visit(sampleRe
   await open("index.html#/kernels");
   await page.getByText("No kernels in this log").waitFor();
 }));
+
+test("a long name loses its middle, so that kernels can be told apart", () => visit(sampleReport("gpt2"), async (page, { open }) => {
+  await open("index.html#/kernels");
+  await room(page, "Kernels");
+  const cell = page.locator(".grid-row > :first-child", { hasText: /^cpp_fused_add_embedding_native_dropout/ }).first();
+  const name = await cell.locator("[title]").getAttribute("title");
+  assert.equal((await cell.innerText()).trim(), name); // what one copies
+  const [held, end] = await cell.evaluate((node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node.querySelector(".midcut").lastChild);
+    return [node.getBoundingClientRect().right, range.getBoundingClientRect().right];
+  });
+  assert.ok(end <= held && (await cell.locator(".midcut > span").evaluate((head) => head.scrollWidth > head.clientWidth)), `${end} ${held}`);
+}));

@@ -3,7 +3,7 @@ import { grouped, lineOf, separated, sum } from "../src/rooms/compiles-table";
 import type { Compile } from "../src/data/types";
 
 const compile = (id: string, time_us: number | null, status = "ok") => ({ id, frame_id: id === "-/-" ? null : Number(id.split("/")[0]), status, frame: null, subgraph: null, failure: null, recompile_reasons: [], time_us }) as unknown as Compile;
-const lines = [compile("0/0", 5), compile("1/0", null), compile("0/1", 7), compile("-/-", null)].map(lineOf);
+const lines = [compile("0/0", 5), compile("1/0", null), compile("0/1", 7), compile("-/-", null)].map((compile) => lineOf(compile));
 const keep = <T,>(some: T): T => some;
 
 it("groups by frame with sums, and a frame with one compile has no head", () => {

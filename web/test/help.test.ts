@@ -27,3 +27,8 @@ describe("help", () => {
     expect(searchHelp("").length).toBeGreaterThan(80);
   });
 });
+
+it("no two rooms of a report have the same key", () => {
+  const letters = ROOMS.flatMap((room) => room.letter ?? []);
+  expect(letters).toEqual([...new Set(letters)]);
+});

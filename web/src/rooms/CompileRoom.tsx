@@ -17,6 +17,7 @@ import { CompileArtifacts } from "./CompileArtifacts";
 import { CompileAttempts } from "./CompileAttempts";
 import { CompileGuards } from "./CompileGuards";
 import { CompileMetrics } from "./CompileMetrics";
+import { callerOf } from "./caller";
 import { CompileShapes } from "./CompileShapes";
 import { CompileStages } from "./CompileStages";
 import { CompileSummary } from "./CompileSummary";
@@ -63,7 +64,8 @@ export function CompileRoom({ at }: RoomProps) {
       </>
     );
   }
-  const reason = why(compile);
+  const reason = why(store.report, compile);
+  const caller = callerOf(store.report.stacks, compile);
   const tabs = loaded.state === "ready" ? tabsOf(compile, loaded.value) : [];
   const tab = tabs.find((one) => one.key === at.query.tab)?.key ?? "summary";
   const wide = n === null && tab === "artifacts"; // the table has what the list at the left has
@@ -71,7 +73,7 @@ export function CompileRoom({ at }: RoomProps) {
     <>
       <RoomHead
         title={<><CompileChip id={id} plain /> <span class="mono">{compile.frame?.function ?? (isCompile(compile) ? "" : "outside of a compile")}</span></>}
-        sub={<><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />{compile.recompile_reasons.length > 0 && <span title={compile.recompile_reasons.join("\n")}> recompiled: <code>{firstLine(reason, 110)}</code></span>}</>}
+        sub={<><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />{caller && <> <span class="muted">called from</span> <PlaceText place={{ file: caller.file, line: caller.line, function: null }} limit={44} /></>}{compile.recompile_reasons.length > 0 && <span title={compile.recompile_reasons.join("\n")}> · recompiled: <code>{firstLine(reason, 110)}</code></span>}</>}
       >
         {compile.pass_counts && <a class="button" href={address(["passes"], { c: id })} title="The graph before and after each pass">Passes</a>}
         <ProvenanceLinks compile={compile} />

@@ -24,7 +24,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
           {compile.backward_failure && <FailurePanel title="Failure of the backward" failure={compile.backward_failure} />}
           {compile.time_us ? <Panel><div class="bars"><PhaseBar phases={compile.phases_us} total={compile.time_us} label="in all" /></div></Panel> : null}
           {compile.recompile_reasons.length > 0 && (
-            <Panel title="Why it was compiled again" note="the failing guard of each earlier compile of the frame">
+            <Panel title="Why it was compiled again" note="failing guards">
               {compile.recompile_reasons.map((reason, i) => <LongText key={i} text={reason} class="pad" />)}
             </Panel>
           )}
@@ -69,7 +69,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
           ["subgraph", compile.subgraph],
           ["artifacts", `${count(compile.artifact_count)}, ${bytes(compile.bytes)}`],
           ["folder", <span class="mono">{compile.dirs.join(", ")}</span>],
-          ["frame", compile.frame && <span class="mono" title={compile.frame.file}>{compile.frame.file}:{compile.frame.line}</span>],
+          ["frame", compile.frame && <PlaceText place={{ ...compile.frame, function: null }} limit={30} />],
         ]} />
       </Panel>
       <FrameChain compile={compile} />

@@ -21,6 +21,8 @@ import { why } from "./why";
 interface Field extends Column<Line> {
   /** shown unless the reader chose other columns */
   usual: boolean;
+  /** of the usual ones left out where no compile has any */
+  sparse?: boolean;
   unit?: string;
 }
 
@@ -29,12 +31,12 @@ const phase = (key: string, title: string): Field => number(`p-${key}`, title, "
 
 const FIELDS: readonly Field[] = [
   { key: "id", title: "Id", width: "104px", usual: true, value: (l) => l.compile.id, cell: (l) => (l.group ? <GroupHead line={l} /> : <CompileChip id={l.compile.id} />) },
-  { key: "frame", title: "Frame", width: "minmax(150px, 2fr)", usual: true, value: (l) => l.compile.frame && `${l.compile.frame.function} ${l.compile.frame.file}:${l.compile.frame.line}`, cell: (l) => (l.group && l.within === l.compile.status ? <b>{STATUS_WORDS[l.compile.status]}</b> : <FrameName frame={l.compile.frame} />) },
+  { key: "frame", title: "Frame", width: "minmax(150px, 2.2fr)", usual: true, value: (l) => l.compile.frame && `${l.compile.frame.function} ${l.compile.frame.file}:${l.compile.frame.line}`, cell: (l) => (l.group && l.within === l.compile.status ? <b>{STATUS_WORDS[l.compile.status]}</b> : <FrameName frame={l.compile.frame} />) },
   { key: "status", title: "Status", width: "110px", usual: false, wide: true, value: (l) => l.compile.status, cell: (l) => (l.group ? statusesOf(l).map(([status, n]) => `${SIGNS[status]} ${n}`).join("  ") : `${SIGNS[l.compile.status]} ${STATUS_WORDS[l.compile.status]}`) },
   number("attempts", "Attempts", "84px", false, (l) => sum(l, (c) => c.attempts.length)),
   number("restarts", "Restarts", "82px", false, (l) => sum(l, (c) => c.restarts.length)),
   number("time", "Time", "76px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
-  { key: "phases", title: "By phase", width: "minmax(80px, 1fr)", usual: true, wide: true, cell: (l) => <Phases line={l} /> },
+  { key: "phases", title: "Phases", width: "minmax(72px, 0.8fr)", usual: true, wide: true, cell: (l) => <Phases line={l} /> },
   phase("dynamo", "Dynamo"),
   phase("aot", "AOT"),
   phase("passes", "Passes"),
@@ -44,12 +46,12 @@ const FIELDS: readonly Field[] = [
   phase("backward", "Backward"),
   number("ops", "Ops", "60px", true, (l) => sum(l, (c) => c.graph.ops)),
   number("guards", "Guards", "72px", true, (l) => sum(l, (c) => c.guards)),
-  number("inputs", "Inputs", "66px", true, (l) => sum(l, (c) => c.graph.inputs)),
-  number("breaks", "Breaks", "74px", true, (l) => sum(l, (c) => c.graph_breaks.length)),
-  { key: "cache", title: "Cache", width: "82px", usual: true, wide: true, value: (l) => cacheText(l) || null, cell: (l) => <span title={l.compile.cache.map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`).join("\n")}>{cacheText(l) || "–"}</span> },
+  number("inputs", "Inputs", "64px", true, (l) => sum(l, (c) => c.graph.inputs)),
+  number("breaks", "Breaks", "70px", true, (l) => sum(l, (c) => c.graph_breaks.length), count, { sparse: true }),
+  { key: "cache", title: "Cache", width: "82px", usual: true, sparse: true, wide: true, value: (l) => cacheText(l) || null, cell: (l) => <span title={l.compile.cache.map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`).join("\n")}>{cacheText(l) || "–"}</span> },
   { key: "subgraph", title: "Subgraph", width: "100px", usual: false, wide: true, value: (l) => l.compile.subgraph, cell: (l) => <span class="muted">{l.compile.subgraph ?? "–"}</span> },
   number("bytes", "Text", "76px", false, (l) => sum(l, (c) => c.bytes), bytes, { unit: "bytes" }),
-  { key: "why", title: "Why compiled", width: "minmax(130px, 2fr)", usual: true, wide: true, value: (l) => (l.group ? null : why(l.compile) || null), cell: (l) => <span class="muted" title={l.compile.recompile_reasons.join("\n")}>{l.group ? "" : firstLine(why(l.compile), 90)}</span> },
+  { key: "why", title: "Why compiled", width: "minmax(130px, 2fr)", usual: true, wide: true, value: (l) => (l.group ? null : l.why || null), cell: (l) => <span class="muted" title={l.group ? "" : l.compile.recompile_reasons.join("\n")}>{l.group ? "" : firstLine(l.why, 90)}</span> },
 ];
 
 export function Compiles({ at }: RoomProps) {
@@ -58,7 +60,7 @@ export function Compiles({ at }: RoomProps) {
   const { q, status, sort = "", fold = "", cols } = at.query;
   const by: GroupBy = GROUPS.find((name) => name === at.query.group) ?? "frame";
   const lines = useMemo(() => {
-    const all = report.compiles.map(lineOf);
+    const all = report.compiles.map((compile) => lineOf(compile, why(report, compile)));
     return [...all.filter((line) => isCompile(line.compile)), ...all.filter((line) => !isCompile(line.compile))];
   }, [report]);
   const outside = useMemo(() => lines.filter((line) => !isCompile(line.compile)).length, [lines]);
@@ -73,8 +75,8 @@ export function Compiles({ at }: RoomProps) {
   const shown = useMemo(() => grouped(kept, by, (key) => folds.has("all") !== folds.has(key), (some) => sortRows(some, FIELDS, sort)), [kept, by, folds, sort]);
   const fields = useMemo(() => {
     const wanted = cols?.split(",");
-    return wanted ? FIELDS.filter((field) => wanted.includes(field.key)).map((field) => ({ ...field, wide: false as const })) : FIELDS.filter((field) => field.usual);
-  }, [cols]);
+    return wanted ? FIELDS.filter((field) => wanted.includes(field.key)).map((field) => ({ ...field, wide: false as const })) : FIELDS.filter((field) => field.usual && (!field.sparse || lines.some((line) => field.value!(line))));
+  }, [cols, lines]);
   const counts = countStatuses(found.map((line) => line.compile));
   const toggle = (name: Status) => {
     const next = new Set(chosen);
@@ -88,7 +90,7 @@ export function Compiles({ at }: RoomProps) {
   };
   return (
     <>
-      <RoomHead title="Compiles" sub={<span aria-live="polite">{kept.length === lines.length ? `${count(lines.length - outside)}${outside ? ` and ${count(outside)} outside of a compile` : ""}` : `${count(kept.length)} of ${count(lines.length)}`}</span>}>
+      <RoomHead title="Compiles" sub={<span aria-live="polite">{kept.length === lines.length ? `${count(lines.length - outside)}${outside ? `, and ${plural(outside, "id")} outside of compiles` : ""}` : `${count(kept.length)} of ${count(lines.length)}`}</span>}>
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
             <button key={name} type="button" class={`chip ${name}`} aria-pressed={chosen.has(name)} onClick={() => toggle(name)}>

@@ -8,6 +8,7 @@ import type { Artifact, Compile } from "../data/types";
 import { artifactUrl, fileName, sign } from "../data/artifact";
 import { CompileChip } from "../parts/Chip";
 import { Grid, sortRows, type Column } from "../parts/Grid";
+import { MiddleCut } from "../parts/MiddleCut";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
 import { Empty, Failed } from "../parts/States";
 import { useStore } from "../shell/context";
@@ -25,12 +26,12 @@ interface Row {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: "name", title: "Name", width: "minmax(180px, 3fr)", value: (r) => r.name, cell: (r) => <span class="mono" title={[artifactHelp(r.artifact.name), r.artifact.url ?? r.name].filter(Boolean).join("\n")}>{sign(r.artifact)} {r.name}</span> },
+  { key: "name", title: "Name", width: "minmax(180px, 3fr)", value: (r) => r.name, cell: (r) => <MiddleCut text={`${sign(r.artifact)} ${r.name}`.trim()} title={[artifactHelp(r.artifact.name), r.artifact.url ?? r.name].filter(Boolean).join("\n")} /> },
   { key: "id", title: "Compile", width: "104px", value: (r) => r.compile.id, cell: (r) => <CompileChip id={r.compile.id} /> },
   { key: "frame", title: "Frame", width: "minmax(100px, 1.4fr)", wide: true, value: (r) => r.compile.frame?.function ?? null, cell: (r) => <span class="mono muted">{r.compile.frame?.function}</span> },
   { key: "kind", title: "Kind", width: "minmax(100px, 1.2fr)", wide: true, value: (r) => r.artifact.kind, cell: (r) => <span class="muted">{r.artifact.kind}</span> },
   { key: "attempt", title: "Attempt", width: "84px", numeric: true, wide: true, value: (r) => r.artifact.attempt, cell: (r) => count(r.artifact.attempt) },
-  { key: "bytes", title: "Size", width: "76px", numeric: true, value: (r) => r.artifact.bytes, cell: (r) => bytes(r.artifact.bytes) },
+  { key: "bytes", title: "Size", width: "76px", numeric: true, value: (r) => r.artifact.bytes, cell: (r) => (r.artifact.text ? bytes(r.artifact.bytes) : "–") },
   { key: "line", title: "Log line", width: "80px", numeric: true, wide: true, value: (r) => r.artifact.line, cell: (r) => count(r.artifact.line) },
   { key: "file", title: "File", width: "52px", wide: true, cell: (r) => { const url = artifactUrl(r.artifact); return url && <a href={withSearch(url)} title="The file itself">file</a>; } },
 ];

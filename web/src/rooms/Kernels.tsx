@@ -6,6 +6,7 @@ import { useLoaded, useTitle } from "../base/hooks";
 import { KERNEL_KINDS, type Kernel, type KernelKind } from "../data/kernels";
 import { CompileChip } from "../parts/Chip";
 import { Grid, parseSort, sortRows, type Column } from "../parts/Grid";
+import { MiddleCut } from "../parts/MiddleCut";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
 import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
@@ -28,12 +29,12 @@ interface Row {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: "name", title: "Kernel", width: "minmax(200px, 3fr)", value: (r) => r.kernel?.name ?? null, cell: (r) => r.head ? <span class="grouphead"><CompileChip id={r.head.id} /> <b>{plural(r.head.kernels, "kernel")}</b></span> : <span class="mono" title={r.kernel!.name}>{r.kernel!.name}</span> },
+  { key: "name", title: "Kernel", width: "minmax(200px, 2.4fr)", value: (r) => r.kernel?.name ?? null, cell: (r) => r.head ? <span class="grouphead"><CompileChip id={r.head.id} /> <b>{plural(r.head.kernels, "kernel")}</b></span> : <MiddleCut text={r.kernel!.name} /> },
   { key: "kind", title: "Kind", width: "84px", value: (r) => r.kernel?.kind ?? null, cell: (r) => r.kernel && <span class={`kind-${r.kernel.kind}`}>{KIND_WORDS[r.kernel.kind]}</span> },
   { key: "compile", title: "Compile", width: "88px", wide: true, value: (r) => r.kernel?.compile ?? null, cell: (r) => r.kernel && <CompileChip id={r.kernel.compile} /> },
   { key: "graph", title: "Graph", width: "110px", wide: "very", value: (r) => r.kernel?.graph ?? null, cell: (r) => r.kernel && <span class="mono">{r.kernel.graph ?? "–"}</span> },
   { key: "fuses", title: "Fuses", width: "minmax(120px, 2fr)", wide: true, value: (r) => r.fuses || null, cell: (r) => <span class="mono" title={r.fuses}>{r.fuses || (r.kernel ? "–" : "")}</span> },
-  { key: "source", title: "Source line", width: "minmax(120px, 1.2fr)", wide: true, value: (r) => r.source || null, cell: (r) => <span class="mono" title={r.kernel?.sources.map((s) => `${s.file}:${s.line}`).join("\n")}>{r.source || (r.kernel ? "–" : "")}</span> },
+  { key: "source", title: "Source line", width: "minmax(196px, 1.2fr)", wide: true, value: (r) => r.source || null, cell: (r) => <span class="mono" title={r.kernel?.sources.map((s) => `${s.file}:${s.line}`).join("\n")}>{r.source || (r.kernel ? "–" : "")}</span> },
   { key: "calls", title: "Calls", width: "64px", numeric: true, value: (r) => r.calls, cell: (r) => count(r.calls) },
   { key: "time", title: "Compiling", width: "92px", numeric: true, wide: true, value: (r) => r.time, cell: (r) => time(r.time) },
 ];

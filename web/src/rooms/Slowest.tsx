@@ -28,7 +28,7 @@ export function Slowest() {
               <td class="num wide">{time(compile.phases_us.aot ?? compile.phases_us.inductor)}</td>
               <td class="num roomy">{count(compile.graph.ops)}</td>
               <td class="num roomy">{count(compile.guards)}</td>
-              <td class="cut muted wide" title={compile.recompile_reasons[0] ?? ""}>{firstLine(why(compile), 80)}</td>
+              <td class="cut muted wide" title={compile.recompile_reasons[0] ?? ""}>{firstLine(why(report, compile), 80)}</td>
             </tr>
           ))}
         </tbody>

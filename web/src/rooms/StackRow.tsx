@@ -3,6 +3,7 @@ import { inside, withSearch } from "../base/urls";
 import type { TreeRow } from "../data/stacktree";
 import type { StackNode } from "../data/types";
 import { CompileChips } from "../parts/Chip";
+import { nearestOwn } from "./caller";
 
 interface Props {
   row: TreeRow;
@@ -17,6 +18,7 @@ interface Props {
 export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Props) {
   const node = nodes[row.node]!;
   const dump = inside(node.dump);
+  const caller = nearestOwn(nodes, [...row.chain].reverse());
   const place = `${middle(baseName(node.file), 40)}:${node.line ?? "?"}`;
   return (
     <div
@@ -37,6 +39,7 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
       {dump ? <a class="mono file" href={withSearch(dump)} title={`${node.file}:${node.line}`}>{place}</a> : <span class="mono muted file" title={`${node.file}:${node.line}`}>{place}</span>}
       {node.code && <code class="src" title={node.code}>{node.code}</code>}
       {node.compiles.length > 0 && <CompileChips ids={node.compiles} limit={8} />}
+      {caller && <span class="from"><span class="muted">from</span> <span class="mono" title={`${caller.file}:${caller.line} in ${caller.function}`}>{middle(baseName(caller.file), 30)}:{caller.line ?? "?"}</span>{caller.code && <code class="src" title={caller.code}>{caller.code}</code>}</span>}
       <span class="end">
         {row.branches && !row.open && <span class="muted">{plural(row.compiles, "compile")} </span>}
         {row.time > 0 && <span class="num">{time(row.time)}</span>}

@@ -17,14 +17,16 @@ export interface Line {
   /** the group that it stands in, by its key; "" : none */
   within: string;
   open: boolean;
+  /** in a few words why it was compiled */
+  why: string;
   /** what the filter looks in */
   text: string;
 }
 
-export function lineOf(compile: Compile): Line {
+export function lineOf(compile: Compile, why = ""): Line {
   const { frame } = compile;
-  const text = [compile.id, frame?.function, frame && `${frame.file}:${frame.line}`, compile.subgraph, STATUS_WORDS[compile.status], compile.failure?.type, ...compile.recompile_reasons].join(" ").toLowerCase();
-  return { key: compile.id, compile, members: [compile], group: false, within: "", open: false, text };
+  const text = [compile.id, frame?.function, frame && `${frame.file}:${frame.line}`, compile.subgraph, STATUS_WORDS[compile.status], compile.failure?.type, why, ...compile.recompile_reasons].join(" ").toLowerCase();
+  return { key: compile.id, compile, members: [compile], group: false, within: "", open: false, why, text };
 }
 
 /** The key of a compile's group: "2" or "!0/2" for its frame. */

@@ -1,11 +1,26 @@
-import type { Compile } from "../data/types";
+import { middle } from "../base/format";
+import { failureWords } from "../data/recompiles";
+import type { Compile, RecompileStep, Report } from "../data/types";
 
-/** In a few words why a frame was compiled (again). */
-export function why(compile: Compile): string {
+/** In a few words why a frame was compiled (again): the value that changed where the log tells, else the guard. */
+export function why(report: Report, compile: Compile): string {
+  const failure = stepsOf(report).get(compile.id)?.reasons[0];
+  if (failure && failure.had !== null && failure.has !== null) return `${failureWords(failure)}: ${middle(failure.had, 40)} → ${middle(failure.has, 40)}`;
   if (compile.recompile_reasons.length) return guardText(compile.recompile_reasons[0]!);
   if (compile.failure && /recompile.?limit/i.test(`${compile.failure.type} ${compile.failure.reason}`)) return "recompile limit";
   if (/\/0$/.test(compile.id)) return "first";
   return "";
+}
+
+const STEPS = new WeakMap<Report, Map<string, RecompileStep>>();
+
+/** The recompiles of a report by their compile ids; made once, lists ask for each row. */
+function stepsOf(report: Report): Map<string, RecompileStep> {
+  const held = STEPS.get(report);
+  if (held) return held;
+  const made = new Map(report.recompiles.flatMap((item) => item.steps).map((step) => [step.compile, step]));
+  STEPS.set(report, made);
+  return made;
 }
 
 /** "0/0: tensor 'x' size mismatch …  # file.py:3 in f" without the id that led and the place that follows. */

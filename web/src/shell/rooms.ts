@@ -72,7 +72,7 @@ export const ROOMS: readonly Room[] = [
   { key: "ranks/order", title: "Execution order", component: RanksOrder, letter: "e", group: "ranks", note: (r) => parts(r, "execution_order"), has: several },
   { key: "ranks/runtime", title: "Runtime", component: RanksRuntime, letter: "u", group: "ranks", has: several },
   { key: "ranks/diff", title: "Diff", component: RanksDiff, letter: "d", group: "ranks", has: several },
-  { key: "kernels", title: "Kernels", component: Kernels, letter: "n", group: "what", note: (r) => number(kernelCount(r.kernels)), has: one },
+  { key: "kernels", title: "Kernels", component: Kernels, letter: "j", group: "what", note: (r) => number(kernelCount(r.kernels)), has: one },
   { key: "files", title: "Files", component: Files, letter: "f", group: "data", note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)), has: one },
   { key: "config", title: "Config", component: ConfigRoom, letter: "i", group: "data", has: one },
   { key: "log", title: "Log", component: LogRoom, letter: "l", group: "data", note: (r) => ({ text: bytes(r.log.bytes), bad: r.log.faults.length > 0 }) },
