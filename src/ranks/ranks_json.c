@@ -128,6 +128,7 @@ static void write_others(struct jsonw *w, const struct rank_facts *facts, const 
                          const struct map *frame_map) {
     jsonw_array(w, "other");
     for (size_t c = 0; c < facts->compiles.count; c++) {
+        assert(frames); /* the ids are those of all ranks: there is one */
         uint32_t at = map_get(ids, facts->compiles.items[c].id),
                  frame = map_get(frame_map, facts->compiles.items[c].frame);
         if (frame == frames[at])

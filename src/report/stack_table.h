@@ -17,7 +17,7 @@ void stack_table_init(struct stack_table *table, const struct report *report);
 /* Forgets all numbers, for the next file. */
 void stack_table_clear(struct stack_table *table);
 /* The number of the innermost frame; null for NULL. */
-void stack_table_ref(struct jsonw *w, const char *key, struct stack_table *table, const struct stack_node *stack);
+void stack_table_ref(struct jsonw *w, const char *key, struct stack_table *table, const struct stack_node *node);
 /* A list of {"parent", "function", "file", "line", "code"}. */
 void stack_table_write(struct jsonw *w, const char *key, const struct stack_table *table);
 void stack_table_free(struct stack_table *table);

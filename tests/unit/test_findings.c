@@ -275,7 +275,7 @@ static void tells_sizes_that_were_fixed(void **state) {
 }
 
 static void cut(const struct report *report) {
-    struct finding found;
+    struct finding found = {0};
     find(report, 2);
     assert_true(has("log_fault", "1 record of the log cannot be read as written", &found));
     assert_int_equal(found.severity, SEVERITY_WARNING);
