@@ -289,6 +289,10 @@ void exports_take_errors(struct report *report) {
     }
 }
 
+bool exports_tell(const struct report *report, const struct failure *error) {
+    return exports_shown(report) && !report->exports->more_failures && !error->backward && is_of_export(report, error);
+}
+
 bool exports_shown(const struct report *report) {
     return report->exports && report->exports->found;
 }

@@ -117,6 +117,8 @@ void exports_remember(struct exports *exports, struct export_failure *failure, s
 struct export_failure *exports_recall(struct exports *exports, uint32_t compile, struct slice expr);
 /* Takes the errors of exports out of the report's failures. Called once, when nothing more is added. */
 void exports_take_errors(struct report *report);
+/* Whether this failure of the report is among the export's, which know its place and what to do. All must have had room. */
+bool exports_tell(const struct report *report, const struct failure *error);
 /* Whether the report has something to show of an export. */
 bool exports_shown(const struct report *report);
 

@@ -87,7 +87,8 @@ static void add_failures(struct findings *findings, const struct report *report)
         const struct compile *compile = report->compiles.items[failure->compile];
         bool added, eager = runs_eagerly(compile, failure);
         struct buf key = {0};
-        if (is_limit_hit(failure)) /* told with the frame's recompiles */
+        if (is_limit_hit(failure) ||
+            exports_tell(report, failure)) /* told with the frame's recompiles, or the export */
             continue;
         buf_addf(&key, "%d %d %" PRIu64 " ", failure->backward, eager, failure->place.line);
         buf_add(&key, failure->place.file);
@@ -248,20 +249,17 @@ static void add_export_finding(struct findings *findings, const struct export_fa
     finding->link = finding_say(findings, "#/export?n=%zu", n);
 }
 
-/* What stood in the way of an export; alike in kind, what it is about and place are one finding. The errors are told with
- * the failures already. */
+/* What stood in the way of an export; alike in kind, what it is about and place are one finding. */
 static void add_export(struct findings *findings, const struct report *report) {
     struct map seen = {0};
     for (size_t i = 0; exports_shown(report) && i < report->exports->failures.count; i++) {
         const struct export_failure *failure = report->exports->failures.items[i];
         struct buf key = {0};
         bool added;
-        if (!failure->line)
-            continue;
         buf_addf(&key, "%d %" PRIu64 " ", failure->kind, failure->place.line);
         buf_add(&key, failure->place.file);
         buf_add_byte(&key, 0);
-        buf_add(&key, failure->op.ptr ? failure->op : failure->expr);
+        buf_add(&key, failure->op.len ? failure->op : failure->expr.len ? failure->expr : failure->type);
         uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added)

@@ -32,8 +32,9 @@ void finding_add_compile(struct findings *findings, struct finding *finding, con
         return;
     MEM_GROW(&finding->compiles);
     finding->compiles.items[finding->compiles.count++] = place;
-    int64_t time = report->compiles.items[place]->time_us;
-    if (time >= 0)
+    const struct compile *compile = report->compiles.items[place];
+    int64_t time = compile->time_us;
+    if (time >= 0 && compile->frame_id != PART_MISSING) /* what is outside of compiles shares one time */
         finding->time_us = (finding->time_us < 0 ? 0 : finding->time_us) + time;
 }
 

@@ -22,7 +22,7 @@ const TRACES = {
   "cache/warm": { error: 0, says: [/FX graph\s+\d+ hit\n/, /AOTAutograd\s+\d+ hit · \d+ bypass/] },
   killed: { error: 0, says: [/1 compile did not finish/, /inner \(1\/0\) began/, /its last artifact is inductor_post_grad_graph/] },
   disk_full: { error: 0, says: [/1 record of the log cannot be read as written/, /1 compile did not finish/] },
-  export_errors: { error: 4, says: [/missing fake kernel|does not support running with fake tensors/i, /Data-dependent branching/, /Constraints violated/] },
+  export_errors: { error: 4, says: [/missing fake kernel|does not support running with fake tensors/i, /Data-dependent branching/, /Constraints violated/, /export_errors\.py:11/, /register_fake/] },
   export_ok: { error: 0, says: [/export/i] },
   "draft_export/missing": { error: 1, says: [/Missing fake kernel: draft\.no_fake/] },
   "draft_export/mismatched": { error: 1, says: [/Mismatched fake kernel: draft\.wrong_fake/] },

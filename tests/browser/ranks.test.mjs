@@ -23,7 +23,7 @@ const groups = async (page, aspect) => {
 test("the landing page says first in what the ranks part, and which are alike", () => visit(desync, async (page, { open }) => {
   await open("index.html");
   await room(page, "All ranks");
-  assert.match(await page.locator(".verdict h2").innerText(), /The ranks part in \d respects/);
+  assert.match(await page.locator(".verdict h2").innerText(), /The ranks differ in \d respects/);
   assert.deepEqual(await groups(page, "compile_ids"), ["0, 2", "1", "3"]);
   assert.deepEqual(await groups(page, "cache"), ["0", "1", "2", "3"]);
   assert.deepEqual(await groups(page, "collectives"), ["0, 3", "1", "2"]);
@@ -165,7 +165,7 @@ test("ranks that are missing, and logs that hold nothing", () => visit(alike("la
   const text = await page.locator(".lacking").innerText();
   assert.match(text, /missing\s+Rank 2 has no log/);
   assert.match(text, /empty log\s+Rank 4/);
-  assert.match(await page.locator(".verdict h2").innerText(), /part/);
+  assert.match(await page.locator(".verdict h2").innerText(), /differ/);
 }));
 
 test("ranks that agree: the page says so, and in what", () => visit(alike("alike"), async (page, { open }) => {

@@ -78,6 +78,7 @@ test("failures in full, as text", () => visit(sampleReport("errors"), async (pag
   await open("index.html#/failures");
   await room(page, "Failures");
   assert.match(await page.locator("main").innerText(), /the backend cannot do <this> & that/);
+  assert.match(await page.locator(".entry h3", { hasText: "1/0" }).innerText(), /Unsupported\s+in must_be_whole/);
 }));
 
 test("stacks: chips of the compiles, folding, and the filter", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
@@ -111,4 +112,14 @@ test("files: all artifacts of all compiles", () => visit(recompiles, async (page
   await rows(page).first().click();
   await room(page, "4/1");
   await page.locator(".cm-line").first().waitFor();
+}));
+
+test("on a phone no text of a break or a setting is cut off", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const [place, what] of [["breaks", ".card > *, .card .hints li"], ["config", ".config td"], ["", ".finding > *"]]) {
+    await open(`index.html#/${place}`);
+    await page.locator(what).first().waitFor();
+    const cut = await page.locator(what).evaluateAll((all) => all.filter((node) => node.getBoundingClientRect().right > 390 || node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent));
+    assert.deepEqual(cut, [], place);
+  }
 }));

@@ -129,7 +129,7 @@ export function shortOp(op: string): string {
 
 /** The order of execution names graphs of which no compile id is known by the JSON that the log has. */
 export function shownId(text: string): string | null {
-  return /^[{[]|^null$/.test(text) ? null : text;
+  return /^[{[]|^null$|^\(unknown\)$/.test(text) ? null : text;
 }
 
 /** Groups of equal items, in order of first appearance. */

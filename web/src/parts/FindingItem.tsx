@@ -14,7 +14,9 @@ const WORD = { error: "error", warning: "warning", info: "note" } as const;
 
 /** One thing to look at: what, why, where, what to do about it, and what it costs. */
 export function FindingItem({ finding }: { finding: Finding }) {
-  const { report } = useStore();
+  const store = useStore();
+  const { report } = store;
+  const within = finding.compiles.filter((id) => store.compile(id)?.frame_id !== null);
   const place = /^#\/breaks\?n=(\d+)$/.exec(finding.link ?? "");
   const stack = finding.kind === "graph_break" && place ? (report.graph_breaks[Number(place[1])]?.stack ?? []) : [];
   const link = finding.link?.startsWith("#/") ? finding.link : null;
@@ -33,7 +35,7 @@ export function FindingItem({ finding }: { finding: Finding }) {
       <div class="cost">
         {finding.impact && <span class="impact">{IMPACT[finding.impact]}</span>}
         {finding.time_us ? <b>{time(finding.time_us)}</b> : null}
-        {finding.compiles.length > 0 && plural(finding.compiles.length, "compile")}
+        {within.length > 0 && plural(within.length, "compile")}
       </div>
     </article>
   );

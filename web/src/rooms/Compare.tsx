@@ -120,7 +120,7 @@ function Side({ label, store, at, own, onChange }: { label: string; store: Store
       <select class="ids" aria-label={`${label}: compile`} value={at.id} onChange={(event) => void choose(event.currentTarget.value)}>
         {store.report.compiles.filter((compile) => compile.artifact_count > 0).map((compile) => <option key={compile.id} value={compile.id}>{compile.id}{compile.frame?.function ? ` ${compile.frame.function}` : ""}</option>)}
       </select>
-      <select class="ids" aria-label={`${label}: artifact`} value={`${at.n}`} onChange={(event) => onChange({ id: at.id, n: Number(event.currentTarget.value) })}>
+      <select class="ids long" aria-label={`${label}: artifact`} value={`${at.n}`} onChange={(event) => onChange({ id: at.id, n: Number(event.currentTarget.value) })}>
         {own.artifacts.map((artifact, n) => artifact.text && <option key={n} value={`${n}`}>{fileName(artifact)}</option>)}
       </select>
     </span>

@@ -18,8 +18,9 @@ export function Failures({ at }: RoomProps) {
   const { report } = useStore();
   useTitle("Failures");
   const wanted = words(at.query.q);
+  const frames = useMemo(() => new Map(report.compiles.map((c) => [c.id, c.frame?.function])), [report]);
   const failures = useMemo(
-    () => [...report.failures, ...(report.backward_failures ?? []).map((f) => ({ ...f, backward: true }))].filter((f) => matches([f.compile, f.type, f.reason, f.place?.file].join(" ").toLowerCase(), wanted)),
+    () => [...report.failures, ...(report.backward_failures ?? []).map((f) => ({ ...f, backward: true }))].filter((f) => matches([f.compile, frames.get(f.compile), f.type, f.reason, f.place?.file].join(" ").toLowerCase(), wanted)),
     [report, at.query.q],
   );
   const restarted = useMemo(
@@ -28,13 +29,13 @@ export function Failures({ at }: RoomProps) {
   );
   return (
     <>
-      <RoomHead title="Failures and restarts" sub={`${count(failures.length)} failed, ${count(restarted.length)} restarted`}><FilterBox value={at.query.q} label="Filter type, reason, place" /></RoomHead>
+      <RoomHead title="Failures and restarts" sub={`${count(failures.length)} failed, ${count(restarted.length)} restarted`}><FilterBox value={at.query.q} label="Filter type, reason, function" /></RoomHead>
       <div class="room" data-scroll="room">
         <Panel title="Failures">
           {!failures.length && <Empty title={report.failures.length ? "No failure fits the filter" : "✓ No compile failed"} />}
           <More items={failures} step={STEP}>{(failure) => (
             <article key={`${failure.compile} ${failure.attempt} ${failure.type} ${"backward" in failure}`} class="entry">
-              <h3><CompileChip id={failure.compile} /> <span class="mono">{failure.type ?? "failure of unknown type"}</span>{"backward" in failure && <span class="muted">in the backward</span>}{failure.attempt ? <span class="muted"> attempt {failure.attempt}</span> : null}</h3>
+              <h3><CompileChip id={failure.compile} /> <span class="mono">{failure.type ?? "failure of unknown type"}</span>{frames.get(failure.compile) && <span><span class="muted">in</span> <span class="mono">{frames.get(failure.compile)}</span></span>}{"backward" in failure && <span class="muted">in the backward</span>}{failure.attempt ? <span class="muted"> attempt {failure.attempt}</span> : null}</h3>
               {failure.place && <PlaceText place={failure.place} full limit={90} />}
               {failure.reason && <LongText text={failure.reason} lines={8} />}
             </article>

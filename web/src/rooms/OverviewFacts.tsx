@@ -20,7 +20,7 @@ export function RunFacts({ report }: { report: Report }) {
       <Panel title="Run">
         <Facts dash facts={[
           ...versionFacts(run),
-          ["rank", run.rank === null ? "none" : `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`],
+          ...(run.rank === null ? [] : [["rank", `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`] as const]),
           ["started", moment(run.started)],
           ["lasted", time(run.duration_us)],
           ["config", report.parts.configs ? <a href={address(["config"])}>{report.config_differences?.length ? plural(report.config_differences.length, "difference") : "values"}</a> : "–"],

@@ -155,7 +155,7 @@ export function ranksNote(report: Report): { text: string; bad: boolean } | null
   if (!report.ranks) return null;
   const n = partings(report).length;
   const lacking = (report.missing_ranks?.length ?? 0) + report.ranks.filter((rank) => rank.status === "bad").length;
-  return n || lacking ? { text: n ? `${n} part` : `${lacking} lacking`, bad: true } : { text: "✓", bad: false };
+  return n || lacking ? { text: n ? `${n} differ` : `${lacking} lacking`, bad: true } : { text: "✓", bad: false };
 }
 
 

@@ -67,9 +67,9 @@ function columnsOf(groups: readonly Group<string>[]): Column<Row>[] {
   return [
     { key: "n", title: "Step", width: "60px", numeric: true, cell: (row) => <span class="muted">{count(row.n + 1)}</span> },
     {
-      key: "what", title: "Fits", width: "minmax(120px, 220px)",
+      key: "what", title: "Fits", width: "minmax(192px, 220px)",
       cell: (row) => (
-        <span class="chips">
+        <span class="chips oneline">
           {row.schedule && <span class="chip error">✕ collectives</span>}
           {row.cache && <span class="chip restart">≠ cache</span>}
           {!row.schedule && !row.cache && (row.differs ? <span class="muted">≠ ids</span> : <span class="chip ok">✓</span>)}

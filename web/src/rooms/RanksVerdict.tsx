@@ -29,7 +29,7 @@ export function Verdict({ report }: { report: Report }) {
   return (
     <section class={`panel verdict ${parting.length ? "parts" : "agrees"}`} aria-label="Verdict">
       <header>
-        <h2>{compared < 2 ? "Nothing to compare" : parting.length ? `✕ The ranks part in ${plural(parting.length, "respect")}` : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
+        <h2>{compared < 2 ? "Nothing to compare" : parting.length ? `✕ The ranks differ in ${plural(parting.length, "respect")}` : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
         <p>
           {compared < 2 ? "Two ranks at least must have a log that can be read."
             : !parting.length ? `${plural(compared, "rank")} compiled the same, in the same order.`
@@ -87,7 +87,7 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
   const inText = BY_TEXT.has(aspect) && new Set(sides.map((side) => `${side.key} ${side.value}`)).size === 1;
   return (
     <div class="first">
-      <div class="caption muted">First place where they part: {placeName(aspect)} {count(first.index + 1)}{inText && ". The figures are alike, the texts are not"}{sides.length < first.sides.length && ". Groups that are alike here part later"}</div>
+      <div class="caption muted">First difference: {placeName(aspect)} {count(first.index + 1)}{inText && ". The figures are alike, the texts are not"}{sides.length < first.sides.length && ". Groups that are alike here differ later"}</div>
       <table>
         <tbody>
           {sides.slice(0, SIDES).map((side) => (

@@ -5,6 +5,7 @@ import { failureWords, flapping } from "../data/recompiles";
 import type { Details, GuardFailure, Recompile, RecompileStep } from "../data/types";
 import { CompileChip } from "../parts/Chip";
 import { PlaceText } from "../parts/PlaceText";
+import { Prose } from "../parts/Prose";
 import { useStore } from "../shell/context";
 
 const STEPS = 24;
@@ -27,7 +28,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
       {item.advice.length > 0 && (
         <div class="advice">
           <h3>What to do</h3>
-          <ul>{item.advice.map((advice) => <li key={advice.text}>{advice.text}</li>)}</ul>
+          <ul>{item.advice.map((advice) => <li key={advice.text}><Prose text={advice.text} /></li>)}</ul>
         </div>
       )}
       <ol class="chainsteps" aria-label={`Compiles of ${item.frame?.function ?? "the frame"}`}>

@@ -31,7 +31,6 @@ export function Recompiles({ at }: RoomProps) {
       <RoomHead title="Recompiles" sub={`${plural(recompileCount(report), "recompile")} of ${plural(report.recompiles.length, "frame")}`}><FilterBox value={q} label="Filter frame, guard, id" /></RoomHead>
       <div class="room" data-scroll="room">
         {!shown.length && <Panel><Empty title={items.length ? "No frame fits the filter" : "✓ No recompiles"}>{!items.length && "Each frame was compiled once: no guard failed later."}</Empty></Panel>}
-        {shown.length > 0 && <p class="muted lead">A recompile happens when no earlier version of the function fits. PyTorch names the failing guard of <em>every</em> earlier version, so one recompile may list several, and counts of guards may add up to more than the recompiles. What is shown first is the guard of the latest version; a guard that fails again and again is the one to mend.</p>}
         <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ item, n }) => <RecompileChain key={n} item={item} n={n} on={chosen === String(n)} />}</More>
       </div>
     </>
