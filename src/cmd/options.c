@@ -279,7 +279,8 @@ void options_print_help(FILE *to) {
           "run is taken. Logs may be packed with gzip or zstd. Without a PATH the folder\n"
           "$TORCH_TRACE is read.\n\n"
           "  TORCH_TRACE=/tmp/trace python train.py    record logs\n"
-          "  tlparse /tmp/trace                        report on the last run, in tl_out\n\n"
+          "  tlparse /tmp/trace                        report on the last run, in tl_out\n"
+          "  tlparse before.log after.log              what changed between two runs\n\n"
           "Options:\n",
           to);
     for (int i = 0; i < OPTION_COUNT; i++) {

@@ -1,4 +1,5 @@
 // Several ranks, as report.json tells them: doc/report-data.md, "Several ranks". All of it is absent where there is but one.
+import { baseName, middle } from "../base/format";
 import type { Place } from "./types";
 
 export interface Rank {
@@ -100,7 +101,13 @@ export function ranksText(ranks: readonly number[], limit?: number): string {
 }
 
 export function rankName(rank: Rank): string {
-  return `${rank.rank === null ? "no rank" : `rank ${rank.rank}`}${rank.older ? " (earlier)" : ""}`;
+  return `${rank.rank === null ? `log ${logName(rank.files[0] ?? rank.dir)}` : `rank ${rank.rank}`}${rank.older ? " (earlier)" : ""}`;
+}
+
+/** What tells a log from its neighbours: "dedicated_log_torch_trace_5n_77k9e.log.gz" -> "5n_77k9e". */
+export function logName(file: string): string {
+  const name = baseName(file);
+  return middle(name.replace(/^dedicated_log_torch_trace_/, "").replace(/\.log(\.gz|\.zst)?$/, "") || name, 24);
 }
 
 /** The page of a rank, at a place in it. The report itself is where we are. */

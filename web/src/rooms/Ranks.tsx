@@ -3,6 +3,7 @@ import { moment, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { inside, withSearch } from "../base/urls";
 import { partings, rankName, ranges, type Rank } from "../data/ranks";
+import { isRuns } from "../data/runs";
 import type { Report } from "../data/types";
 import { Facts } from "../parts/Facts";
 import { versionFacts } from "../parts/versionFacts";
@@ -14,8 +15,14 @@ import type { RoomProps } from "../shell/rooms";
 import { RankFindings } from "./RanksFindings";
 import { badRecords, RanksTable } from "./RanksTable";
 import { Verdict } from "./RanksVerdict";
+import { Runs } from "./Runs";
 
+/** Of logs without ranks there is something else to say. */
 export function Ranks({ at }: RoomProps) {
+  return isRuns(useStore().report) ? <Runs at={at} /> : <AllRanks at={at} />;
+}
+
+function AllRanks({ at }: RoomProps) {
   const { report } = useStore();
   const ranks = report.ranks ?? [];
   useTitle("All ranks");

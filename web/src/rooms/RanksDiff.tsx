@@ -5,9 +5,9 @@ import { address, replaceQuery } from "../base/address";
 import { NARROW, useLoaded, useMedia, useTitle } from "../base/hooks";
 import { useKeys } from "../base/keys";
 import { choosePair, counterpart, pairArtifacts } from "../data/diff-pairs";
-import { Lru } from "../data/lru";
 import { partings, rankName, type Rank, type RanksPart } from "../data/ranks";
-import { loadReport, Store } from "../data/store";
+import { storeOf } from "../data/rank-stores";
+import type { Store } from "../data/store";
 import type { Compile, Details } from "../data/types";
 import { DiffView } from "../parts/DiffView";
 import { Panel } from "../parts/Panel";
@@ -16,19 +16,6 @@ import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 import { RanksDiffList } from "./RanksDiffList";
-
-/** Reports of ranks that were looked at last; a rank's summary may be megabytes. */
-const stores = new Lru<Promise<Store>>(6);
-
-function storeOf(own: Store, dir: string): Promise<Store> {
-  if (!dir) return Promise.resolve(own);
-  const held = stores.get(dir);
-  if (held) return held;
-  const made = loadReport(`${dir}/`).then((report) => new Store(report, `${dir}/`));
-  stores.set(dir, made, 1);
-  made.catch(() => stores.delete(dir));
-  return made;
-}
 
 export function RanksDiff({ at }: RoomProps) {
   const own = useStore();

@@ -83,7 +83,7 @@ export const ROOM_TEXTS: readonly RoomText[] = [
   room("config", "Config", "The settings under which the compiler ran, as the log tells them. Type a part of a name or a value to find one.", "dynamo", "inductor"),
   room("log", "Log", "The log itself: how many records of which kind, what takes the space, and what could not be read.", "structured-log"),
   room("vllm", "vLLM", "How vLLM compiled the model: it cuts the graph into pieces and compiles each for ranges of batch sizes.", "subgraph", "fx-graph", "compile-id"),
-  room("ranks/all", "All ranks", "Whether the ranks of the job did the same. Where they differ, the first difference of each kind is named; it is as a rule the cause of the others.", "rank", "collective", "compile-id"),
+  room("ranks/all", "All ranks", "Whether the ranks of the job did the same. Where they differ, the first difference of each kind is named; it is as a rule the cause of the others. Logs without a rank are no ranks but runs, before and after a change of the program or of PyTorch: then the page says what became of times, findings, functions and settings.", "rank", "collective", "compile-id"),
   room("ranks", "Ranks × ids", "A row for each rank, a column for each compile id: at a glance which rank compiled what, how it ended, and how long it took.", "rank", "compile-id", "status"),
   room("ranks/collectives", "Collectives", "The collective operations of each rank's graphs in order, aligned, so that a missing or another one stands out.", "collective", "rank"),
   room("ranks/order", "Execution order", "In which order each rank ran its compiled graphs.", "rank", "compile-id"),

@@ -4,6 +4,7 @@ import { address, type Address } from "../base/address";
 import { isCompile, recompileCount } from "../data/counts";
 import { kernelCount } from "../data/kernels";
 import { isLanding } from "../data/ranks";
+import { isRuns } from "../data/runs";
 import type { Report } from "../data/types";
 import { Breaks } from "../rooms/Breaks";
 import { CompileRoom } from "../rooms/CompileRoom";
@@ -52,10 +53,12 @@ export interface Room {
 /** The page at the top of several ranks holds no compiles, so the rooms of compiles are not its own. */
 const one = (report: Report): boolean => !isLanding(report);
 const several = (report: Report): boolean => report.ranks !== undefined;
+/** Logs without ranks are runs: of what ranks do together they have nothing. */
+const ranked = (report: Report): boolean => several(report) && !isRuns(report);
 
 export const ROOMS: readonly Room[] = [
   { key: "vllm", title: "vLLM", component: Vllm, letter: "v", group: "vllm", note: (r) => number(r.vllm?.calls.length ?? 0), has: (r) => (r.vllm?.calls.length ?? 0) > 0 },
-  { key: "", title: "Overview", component: Home, letter: "o", group: "what", note: (r) => (isLanding(r) ? ranksNote(r) : number(r.findings.length, r.findings.some((f) => f.severity === "error"))) },
+  { key: "", title: "Overview", component: Home, letter: "o", group: "what", note: (r) => (isLanding(r) ? (isRuns(r) ? null : ranksNote(r)) : number(r.findings.length, r.findings.some((f) => f.severity === "error"))) },
   { key: "export", title: "Export", component: Export, letter: "p", group: "what", note: (r) => number(r.export?.failure_count ?? 0, true), has: (r) => r.export?.found === true },
   { key: "stacks", title: "Stacks", component: Stacks, letter: "s", group: "what", has: one },
   { key: "compiles", title: "Compiles", component: Compiles, letter: "c", group: "what", note: (r) => number(r.compiles.filter(isCompile).length), has: one },
@@ -67,10 +70,10 @@ export const ROOMS: readonly Room[] = [
   { key: "compare", title: "Compare", component: Compare, letter: "y", group: "what", has: one },
   { key: "search", title: "Search", component: Search, letter: "q", group: "what", has: one },
   { key: "ranks/all", title: "All ranks", component: Ranks, letter: "a", group: "ranks", note: ranksNote, has: (r) => several(r) && one(r) },
-  { key: "ranks", title: "Ranks × ids", component: RanksMatrix, letter: "m", group: "ranks", has: several },
-  { key: "ranks/collectives", title: "Collectives", component: RanksCollectives, letter: "k", group: "ranks", note: (r) => parts(r, "collectives"), has: several },
-  { key: "ranks/order", title: "Execution order", component: RanksOrder, letter: "e", group: "ranks", note: (r) => parts(r, "execution_order"), has: several },
-  { key: "ranks/runtime", title: "Runtime", component: RanksRuntime, letter: "u", group: "ranks", has: several },
+  { key: "ranks", title: "Ranks × ids", component: RanksMatrix, letter: "m", group: "ranks", has: ranked },
+  { key: "ranks/collectives", title: "Collectives", component: RanksCollectives, letter: "k", group: "ranks", note: (r) => parts(r, "collectives"), has: ranked },
+  { key: "ranks/order", title: "Execution order", component: RanksOrder, letter: "e", group: "ranks", note: (r) => parts(r, "execution_order"), has: ranked },
+  { key: "ranks/runtime", title: "Runtime", component: RanksRuntime, letter: "u", group: "ranks", has: ranked },
   { key: "ranks/diff", title: "Diff", component: RanksDiff, letter: "d", group: "ranks", has: several },
   { key: "kernels", title: "Kernels", component: Kernels, letter: "j", group: "what", note: (r) => number(kernelCount(r.kernels)), has: one },
   { key: "files", title: "Files", component: Files, letter: "f", group: "data", note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)), has: one },

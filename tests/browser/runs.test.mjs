@@ -1,0 +1,55 @@
+// Logs that have no rank are runs: what changed from one to the other.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
+import { sampleLog, sampleReport } from "./lib/report.mjs";
+
+after(closeBrowser);
+const cache = sampleReport("cache/cold", sampleLog("cache/warm"));
+const panel = (page, title) => page.locator(".panel", { has: page.locator("h2", { hasText: title }) });
+const figure = (page, name) => page.locator(".figures tr", { hasText: name });
+
+test("a cold and a warm run: figures, functions and what a diff shows", () => visit(cache, async (page, { open }) => {
+  await open("index.html");
+  await room(page, "Runs");
+  await figure(page, "cache hits").waitFor();
+  assert.match(await figure(page, "cache hits").innerText(), /5\s+10\s+\+5/);
+  assert.match(await figure(page, "cache misses").innerText(), /5\s+0\s+−5/);
+  assert.equal(await figure(page, "failures").count(), 0); // neither has any
+  assert.match(await panel(page, "New findings").innerText(), /Nothing new/);
+  const row = page.locator(".functions tr", { hasText: "cache.py:5" });
+  assert.match(await row.innerText(), /cache hit \+ miss → hit/);
+  await row.getByRole("link", { name: /diff/ }).click();
+  await room(page, "Diff");
+  await eventually(() => hash(page).then((text) => /a=rank_none/.test(text) && /id=0%2F0/.test(text)), true);
+  await page.locator(".diff-row").first().waitFor();
+}));
+
+test("swapped, gains become losses; it stands in the address", () => visit(cache, async (page, { open }) => {
+  await open("index.html");
+  await figure(page, "cache hits").waitFor();
+  await page.getByRole("button", { name: "Swap both runs" }).click();
+  await eventually(async () => /10\s+5\s+−5/.test(await figure(page, "cache hits").innerText()), true);
+  await page.reload();
+  await eventually(async () => /10\s+5\s+−5/.test(await figure(page, "cache hits").innerText()), true);
+}));
+
+test("other programs: findings that are new and gone lead into the run's own report", () => visit(sampleReport("graph_breaks", sampleLog("recompiles")), async (page, { open }) => {
+  await open("index.html");
+  await panel(page, "New findings").getByText("by_scalar recompiled 8 times").waitFor();
+  assert.match(await panel(page, "Findings that are gone").innerText(), /Graph break/);
+  assert.match(await page.locator(".functions tr", { hasText: "data_dependent" }).first().innerText(), /gone/);
+  assert.ok(await page.locator(".rooms").getByRole("link", { name: /Collectives/ }).count() === 0);
+  await panel(page, "New findings").getByRole("link", { name: "2/1", exact: true }).click();
+  await room(page, "2/1");
+  await page.getByRole("link", { name: "↑ All logs" }).click();
+  await room(page, "Runs");
+}));
+
+test("on a phone and in the dark nothing runs out of the page", () => visit(cache, async (page, { open }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open("index.html");
+  await figure(page, "cache hits").waitFor();
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
+}));

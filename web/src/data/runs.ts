@@ -1,0 +1,148 @@
+// Two runs of a program beside each other: what became of each function, of each finding, of each setting.
+import { baseName } from "../base/format";
+import { isCompile, recompileCount } from "./counts";
+import { kernelCount } from "./kernels";
+import type { RanksPart } from "./ranks";
+import type { Compile, Config, Finding, Report } from "./types";
+
+/** Several logs of which none has a rank are no ranks of a job, but runs: before and after a change, say. */
+export function isRuns(report: RanksPart): boolean {
+  return (report.ranks?.length ?? 0) > 1 && report.ranks!.every((rank) => rank.rank === null);
+}
+
+/** The compiles of one function in one run. */
+export interface Side {
+  compiles: Compile[];
+  time_us: number | null;
+  breaks: number;
+  failed: number;
+}
+
+export interface FunctionChange {
+  key: string;
+  name: string;
+  file: string;
+  /** in each run; null: the run has none */
+  line: [number | null, number | null];
+  a: Side | null;
+  b: Side | null;
+}
+
+interface Held {
+  name: string;
+  file: string;
+  line: number | null;
+  compiles: Compile[];
+}
+
+/** The functions of both runs, those first whose compile time changed most. Functions are alike by name and file; of several with one name those of the same line. */
+export function compareFunctions(a: Report, b: Report): FunctionChange[] {
+  const [left, right] = [byName(a), byName(b)];
+  const out: FunctionChange[] = [];
+  for (const name of new Set([...left.keys(), ...right.keys()])) {
+    const [ours, theirs] = [left.get(name) ?? [], [...(right.get(name) ?? [])]];
+    const take = (fits: (other: Held) => boolean): Held | null => {
+      const at = theirs.findIndex(fits);
+      return at < 0 ? null : theirs.splice(at, 1)[0]!;
+    };
+    const same = ours.map((held) => take((other) => other.line === held.line));
+    // The line has moved: in order.
+    ours.forEach((held, i) => out.push(change(name, out.length, held, same[i] ?? take(() => true))));
+    for (const held of theirs) out.push(change(name, out.length, null, held));
+  }
+  return out.sort((x, y) => Math.abs(delta(y)) - Math.abs(delta(x)));
+}
+
+/** Of compile time, in µs. */
+export const delta = (item: FunctionChange): number => (item.b?.time_us ?? 0) - (item.a?.time_us ?? 0);
+
+function byName(report: Report): Map<string, Held[]> {
+  const names = new Map<string, Held[]>();
+  for (const compile of report.compiles) {
+    if (!isCompile(compile)) continue;
+    const { function: name = "unknown frame", file = "", line = null } = compile.frame ?? {};
+    // What follows a graph break is named by its line, which moves.
+    const key = `${name.replace(/_at_\d+$/, "_at_")} ${baseName(file)}`;
+    const list = names.get(key) ?? [];
+    const held = list.find((one) => one.line === line && one.name === name);
+    if (held) held.compiles.push(compile);
+    else list.push({ name, file, line, compiles: [compile] });
+    names.set(key, list);
+  }
+  return names;
+}
+
+function change(key: string, n: number, a: Held | null, b: Held | null): FunctionChange {
+  const one = (a ?? b)!;
+  return { key: `${key} ${n}`, name: one.name, file: one.file, line: [a?.line ?? null, b?.line ?? null], a: a && side(a), b: b && side(b) };
+}
+
+function side({ compiles }: Held): Side {
+  return {
+    compiles,
+    time_us: compiles.reduce<number | null>((sum, compile) => (compile.time_us === null ? sum : (sum ?? 0) + compile.time_us), null),
+    breaks: compiles.reduce((n, compile) => n + compile.graph_breaks.length, 0),
+    failed: compiles.filter((compile) => compile.status === "error" || compile.backward_failure).length,
+  };
+}
+
+/** Findings of `b` that `a` has not: alike are those of one kind, at one place of the code, with the same words but for numbers. */
+export function newFindings(a: readonly Finding[], b: readonly Finding[]): Finding[] {
+  const known = new Set(a.map(findingKey));
+  return b.filter((finding) => !known.has(findingKey(finding)));
+}
+
+function findingKey({ kind, title, place }: Finding): string {
+  const where = typeof place === "object" && place ? `${baseName(place.file ?? "")} ${place.function ?? ""}` : (place ?? "");
+  return `${kind} ${title.replace(/\d+(\.\d+)?/g, "#")} ${where}`.replace(/_at_\d+/g, "_at_");
+}
+
+export interface Figure {
+  name: string;
+  values: [number | string | null, number | string | null];
+  unit: "count" | "us" | "text";
+  /** whether more is worse */
+  worse?: boolean;
+}
+
+/** What one counts of a run; versions only where they differ. */
+export function compareFigures(a: Report, b: Report): Figure[] {
+  const figure = (name: string, of: (report: Report) => number | null, unit: "count" | "us" = "count", worse = true): Figure => ({ name, values: [of(a), of(b)], unit, worse });
+  const version = (name: "torch" | "python" | "cuda" | "triton"): Figure[] => (a.run[name] === b.run[name] ? [] : [{ name, values: [a.run[name], b.run[name]], unit: "text" }]);
+  const cache = (result: "hit" | "miss" | "bypass") => (report: Report) => Object.values(report.caches).reduce((n, counts) => n + counts[result], 0);
+  return [
+    ...version("torch"), ...version("python"), ...version("cuda"), ...version("triton"),
+    figure("compile time", (report) => report.totals?.time_us ?? null, "us"),
+    figure("compiles", (report) => report.compiles.filter(isCompile).length),
+    figure("recompiles", recompileCount),
+    figure("graph breaks", (report) => report.graph_breaks.reduce((n, found) => n + found.count, 0)),
+    figure("failures", (report) => report.failures.length + (report.backward_failures?.length ?? 0)),
+    figure("operations in graphs", (report) => report.compiles.reduce((n, compile) => n + (compile.graph.ops ?? 0), 0), "count", false),
+    figure("guards", (report) => report.compiles.reduce((n, compile) => n + (compile.guards ?? 0), 0)),
+    figure("kernels", (report) => kernelCount(report.kernels), "count", false),
+    figure("cache hits", cache("hit"), "count", false),
+    figure("cache misses", cache("miss")),
+    figure("cache bypasses", cache("bypass")),
+  ];
+}
+
+export interface SettingChange {
+  kind: string;
+  setting: string;
+  values: [string | null, string | null];
+}
+
+/** Settings in which the configurations that most compiles of each run had differ; null: the run has no such setting. */
+export function compareSettings(a: readonly Config[], b: readonly Config[]): SettingChange[] {
+  const usual = (configs: readonly Config[], kind: string) => configs.filter((config) => config.kind === kind).reduce<Config | null>((most, config) => (most && most.compiles >= config.compiles ? most : config), null)?.values;
+  const out: SettingChange[] = [];
+  for (const kind of new Set([...a, ...b].map((config) => config.kind))) {
+    const [left, right] = [usual(a, kind), usual(b, kind)];
+    if (!left || !right) continue; // the log of one does not tell
+    for (const setting of [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()) {
+      const [one, other] = [left, right].map((values) => (setting in values ? JSON.stringify(values[setting]) : null)) as [string | null, string | null];
+      if (one !== other) out.push({ kind, setting, values: [one, other] });
+    }
+  }
+  return out;
+}

@@ -1,0 +1,154 @@
+// Two runs of a program: the first page of a report of logs that have no rank. What changed from the one to the other.
+import { useState } from "preact/hooks";
+import { replaceQuery, type Address } from "../base/address";
+import { baseName, bytes, count, middle, moment, plural, time } from "../base/format";
+import { useLoaded, useTitle } from "../base/hooks";
+import { rankName, type Rank } from "../data/ranks";
+import { storeOf } from "../data/rank-stores";
+import { compareFigures, compareFunctions, compareSettings, delta, newFindings, type Figure, type FunctionChange, type Side } from "../data/runs";
+import type { Store } from "../data/store";
+import type { Finding, Report } from "../data/types";
+import { FindingItem } from "../parts/FindingItem";
+import { More } from "../parts/More";
+import { Panel } from "../parts/Panel";
+import { RoomHead } from "../parts/RoomHead";
+import { Empty, Failed, Loading } from "../parts/States";
+import { useStore } from "../shell/context";
+import { toDiff, toRank, toRankCompile } from "./RanksParts";
+
+/** The two that are compared: those of the address, else the first and the last that began. */
+function chosen(runs: readonly Rank[], at: Address): [Rank | undefined, Rank | undefined] {
+  const a = runs.find((run) => run.dir === at.query.a) ?? runs.find((run) => run.dir !== at.query.b);
+  return [a, runs.find((run) => run.dir === at.query.b && run !== a) ?? runs.findLast((run) => run !== a)];
+}
+
+export function Runs({ at }: { at: Address }) {
+  const own = useStore();
+  useTitle("Runs");
+  const runs = (own.report.ranks ?? []).filter((run) => run.status !== "bad").sort((x, y) => (x.first_us ?? 0) - (y.first_us ?? 0));
+  const [a, b] = chosen(runs, at);
+  if (!a || !b) return <><RoomHead title="Runs" /><div class="room"><Panel><Empty title="Nothing to compare">Fewer than two of the logs can be read.</Empty></Panel></div></>;
+  const select = (side: "a" | "b", label: string, value: Rank) => (
+    <select class="ids" aria-label={label} title={value.files.join("\n")} value={value.dir} onChange={(event) => replaceQuery({ a: a.dir, b: b.dir, [side]: event.currentTarget.value, ...(event.currentTarget.value === (side === "a" ? b : a).dir && { [side === "a" ? "b" : "a"]: value.dir }) })}>
+      {runs.map((run) => <option key={run.dir} value={run.dir}>{rankName(run)}</option>)}
+    </select>
+  );
+  return (
+    <>
+      <RoomHead title="Runs" sub={`${plural(runs.length, "log")} without a rank: what changed from the left to the right`}>
+        {select("a", "Before", a)}
+        <button type="button" title="Swap" aria-label="Swap both runs" onClick={() => replaceQuery({ a: b.dir, b: a.dir })}>⇄</button>
+        {select("b", "After", b)}
+      </RoomHead>
+      <Compared key={`${a.dir} ${b.dir}`} own={own} a={a} b={b} />
+    </>
+  );
+}
+
+function Compared({ own, a, b }: { own: Store; a: Rank; b: Rank }) {
+  const loaded = useLoaded(async () => {
+    const stores = await Promise.all([storeOf(own, a.dir), storeOf(own, b.dir)]);
+    const configs = await Promise.all(stores.map((store) => (store.report.parts.configs ? store.configs() : [])));
+    return { reports: stores.map((store) => store.report) as [Report, Report], settings: compareSettings(configs[0]!, configs[1]!) };
+  }, [own, a.dir, b.dir]);
+  if (loaded.state === "failed") return <Failed error={loaded.error} />;
+  if (loaded.state === "loading") return <Loading what="both reports" />;
+  const { reports: [left, right], settings } = loaded.value;
+  return (
+    <div class="room runs-room" data-scroll="room">
+      <Figures left={left} right={right} a={a} b={b} />
+      <Found title="New findings" empty="✓ Nothing new to look at" list={newFindings(left.findings, right.findings)} of={b} />
+      <Found title="Findings that are gone" empty="None: what the left run has, the right has too" list={newFindings(right.findings, left.findings)} of={a} />
+      <Functions changes={compareFunctions(left, right)} a={a} b={b} />
+      <Panel title="Settings that differ" note={settings.length ? plural(settings.length, "setting") : undefined}>
+        {!settings.length && <Empty title={left.parts.configs && right.parts.configs ? "✓ Both ran with the same settings" : "A log does not tell its settings"} />}
+        {settings.length > 0 && <table class="config"><tbody>{settings.map(({ kind, setting, values }) => <tr key={`${kind} ${setting}`}><td class="mono"><span class="muted">{kind}.</span>{setting}</td><td class="mono wrap">{middle(values[0] ?? "(no such setting)", 200)} → {middle(values[1] ?? "(no such setting)", 200)}</td></tr>)}</tbody></table>}
+      </Panel>
+    </div>
+  );
+}
+
+const shown = (figure: Figure, value: number | string | null): string => (typeof value === "string" ? value : figure.unit === "us" ? time(value) : count(value));
+
+/** Times differ a little from run to run; what is less than a twentieth is neither better nor worse. */
+const notable = (by: number, of: number): boolean => Math.abs(by) > of / 20;
+
+/** More or less, with a sign: "+3", "−1.20 s". Worse and better have a colour besides. */
+function Delta({ by, unit, worse }: { by: number; unit: "count" | "us" | "text"; worse: boolean }) {
+  if (!by) return <span class="muted">=</span>;
+  return <span class={worse ? (by > 0 ? "s-error" : "s-ok") : ""}>{by > 0 ? "+" : "−"}{unit === "us" ? time(Math.abs(by)) : count(Math.abs(by))}</span>;
+}
+
+function Figures({ left, right, a, b }: { left: Report; right: Report; a: Rank; b: Rank }) {
+  return (
+    <Panel class="figures">
+      <table>
+        <thead><tr><th /><th class="num"><a class="mono" href={toRank(a.dir)} title={`${a.files.join("\n")}\nstarted ${moment(left.run.started)}`}>{rankName(a)}</a></th><th class="num"><a class="mono" href={toRank(b.dir)} title={`${b.files.join("\n")}\nstarted ${moment(right.run.started)}`}>{rankName(b)}</a></th><th class="num">Change</th></tr></thead>
+        <tbody>
+          {compareFigures(left, right).filter(({ values }) => values[0] || values[1]).map((figure) => {
+            const [one, other] = figure.values;
+            const both = typeof one === "number" && typeof other === "number";
+            return <tr key={figure.name}><td class="muted">{figure.name}</td><td class="num">{shown(figure, one)}</td><td class="num">{shown(figure, other)}</td><td class="num">{both ? <Delta by={other - one} unit={figure.unit} worse={(figure.worse ?? false) && (figure.unit !== "us" || notable(other - one, one))} /> : one !== other && "≠"}</td></tr>;
+          })}
+          <tr><td class="muted">log</td><td class="num">{bytes(a.bytes)}</td><td class="num">{bytes(b.bytes)}</td><td /></tr>
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+function Found({ title, empty, list, of }: { title: string; empty: string; list: readonly Finding[]; of: Rank }) {
+  return (
+    <Panel title={title} note={list.length ? plural(list.length, "finding") : undefined}>
+      {!list.length && <Empty title={empty} />}
+      <More items={list} step={6}>{(finding) => (
+        <div class="rank-finding" key={`${finding.kind} ${finding.title}`}>
+          <FindingItem finding={{ ...finding, compiles: [], link: null }} />
+          <div class="who">{finding.compiles.slice(0, 6).map((id) => <a key={id} class="mono" href={toRankCompile(of.dir, id)}>{id}</a>)}{finding.link?.startsWith("#/") && <a href={toRank(of.dir, finding.link)}>in its report</a>}</div>
+        </div>
+      )}</More>
+    </Panel>
+  );
+}
+
+function Functions({ changes, a, b }: { changes: readonly FunctionChange[]; a: Rank; b: Rank }) {
+  const [limit, setLimit] = useState(60);
+  return (
+    <Panel title="Functions" note={plural(changes.length, "function")}>
+      {!changes.length && <Empty title="Neither run compiled a function" />}
+      <div class="tablebox">
+        <table class="functions">
+          {changes.length > 0 && <thead><tr><th>Function</th><th>Compiles</th><th class="num">Time</th><th class="num">Change</th><th class="wide">Differs in</th><th /></tr></thead>}
+          <tbody>
+            {changes.slice(0, limit).map((item) => (
+              <tr key={item.key}>
+                <td class="cut"><span class="mono" title={`${item.name}\n${item.file}:${item.line.map((line) => line ?? "?").join(" → ")}`}>{item.name} <span class="muted">{baseName(item.file)}:{lines(item)}</span></span></td>
+                <td>{item.a && item.b ? (item.a.compiles.length === item.b.compiles.length ? count(item.a.compiles.length) : `${count(item.a.compiles.length)} → ${count(item.b.compiles.length)}`) : <span class={`chip ${item.a ? "empty" : "missing"}`}>{item.a ? "− gone" : "+ new"}</span>}</td>
+                <td class="num">{item.a && time(item.a.time_us)}{item.a && item.b && " → "}{item.b && time(item.b.time_us)}</td>
+                <td class="num"><Delta by={delta(item)} unit="us" worse={notable(delta(item), item.a?.time_us ?? 0)} /></td>
+                <td class="muted wide">{differences(item.a, item.b).join(", ")}</td>
+                <td>{item.a && item.b ? <a href={toDiff({ a: a.dir, b: b.dir, id: item.a.compiles[0]!.id, idb: item.b.compiles[0]!.id })} title="The artifacts of its first compiles beside each other">diff ⇄</a>
+                  : <a class="mono" href={toRankCompile((item.a ? a : b).dir, (item.a ?? item.b)!.compiles[0]!.id)}>{(item.a ?? item.b)!.compiles[0]!.id}</a>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {changes.length > limit && <p class="more"><button type="button" onClick={() => setLimit(limit + 200)}>Show more of {count(changes.length - limit)}</button></p>}
+    </Panel>
+  );
+}
+
+function lines({ line: [one, other] }: FunctionChange): string {
+  return one !== null && other !== null && one !== other ? `${one} → ${other}` : `${one ?? other ?? "?"}`;
+}
+
+/** What the sums say that time does not: "graph breaks 1 → 0". */
+function differences(a: Side | null, b: Side | null): string[] {
+  if (!a || !b) return [];
+  const ops = (side: Side) => side.compiles.reduce((n, compile) => n + (compile.graph.ops ?? 0), 0);
+  const guards = (side: Side) => side.compiles.reduce((n, compile) => n + (compile.guards ?? 0), 0);
+  const caches = (side: Side) => [...new Set(side.compiles.flatMap((compile) => compile.cache.map((item) => item.result)))].sort().join(" + ") || "none";
+  const rows: [string, string | number, string | number][] = [["failures", a.failed, b.failed], ["graph breaks", a.breaks, b.breaks], ["ops", ops(a), ops(b)], ["guards", guards(a), guards(b)], ["cache", caches(a), caches(b)]];
+  return rows.filter(([, one, other]) => one !== other).map(([name, one, other]) => `${name} ${one} → ${other}`);
+}
