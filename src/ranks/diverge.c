@@ -8,14 +8,16 @@
 const char *aspect_name(enum aspect aspect) {
     static const char *const names[ASPECTS] = {"compile_ids", "status",      "graphs",
                                                "guards",      "recompiles",  "cache",
-                                               "collectives", "tensor_meta", "execution_order"};
+                                               "collectives", "tensor_meta", "execution_order",
+                                               "configuration"};
     return names[aspect];
 }
 
 const char *aspect_title(enum aspect aspect) {
     static const char *const titles[ASPECTS] = {"Compile ids", "How compiles ended", "Dynamo graphs",
                                                 "Guards",      "Recompiles",         "Cache results",
-                                                "Collectives", "Tensor metadata",    "Execution order"};
+                                                "Collectives", "Tensor metadata",    "Execution order",
+                                                "Configuration"};
     return titles[aspect];
 }
 
@@ -30,6 +32,7 @@ const char *aspect_why(enum aspect aspect) {
         "Ranks that issue other collectives, or in another order, hang.",
         "Ranks whose tensors differ in shape, stride or dtype may be out of step, or out of balance.",
         "Ranks that run their graphs in another order may issue their collectives in another order.",
+        "Ranks that run with other settings make other graphs and kernels, and miss each other's caches.",
     };
     return whys[aspect];
 }
@@ -123,6 +126,9 @@ static struct items items_of(const struct rank_facts *facts, enum aspect aspect,
     } else if (aspect == ASPECT_EXECUTION_ORDER) {
         for (size_t i = 0; i < facts->execution.count; i++)
             add(&items, facts->execution.items[i], facts->execution.items[i], 0);
+    } else if (aspect == ASPECT_CONFIGURATION) {
+        for (size_t i = 0; i < facts->apart.count; i++)
+            add(&items, facts->apart.items[i].key, facts->apart.items[i].value, 0);
     } else {
         for (size_t i = 0; i < facts->compiles.count; i++)
             compile_item(&items, &facts->compiles.items[i], aspect, arena);
@@ -176,10 +182,10 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
     for (size_t i = 0; i < count; i++) {
         struct buf key = {0};
         bool added;
-        if (!rank_is_compared(facts[i]))
+        if (!rank_is_compared(facts[i]) || (aspect == ASPECT_CONFIGURATION && !facts[i]->settings.count))
             continue;
         struct items items = items_of(facts[i], aspect, arena);
-        divergence->known |= items.list.count > 0;
+        divergence->known |= items.list.count > 0 || aspect == ASPECT_CONFIGURATION;
         add_key(&key, &items);
         uint32_t index = *map_put(&known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
         buf_free(&key);

@@ -18,6 +18,7 @@ enum aspect {
     ASPECT_COLLECTIVES,
     ASPECT_TENSOR_META,
     ASPECT_EXECUTION_ORDER,
+    ASPECT_CONFIGURATION, /* of what rank_settings_compare() found; ranks without a configuration are in no group */
     ASPECTS,
 };
 const char *aspect_name(enum aspect aspect);  /* "compile_ids" */

@@ -275,6 +275,8 @@ void rank_facts_finish(struct rank_facts *facts) {
     free(facts->parity.items);
     free(facts->findings.items);
     free(facts->decisions.items);
+    free(facts->settings.items);
+    free(facts->apart.items);
     free(facts->dir);
     free(facts->file);
     free(facts->error);

@@ -45,6 +45,15 @@ struct rank_finding {
     int64_t time_us;
 };
 
+/* A setting of a configuration and a value it had, as numbers that src/ranks/settings.c gives them. */
+struct rank_pair {
+    uint32_t kind, setting, value;
+};
+
+struct rank_item {
+    struct slice key, value;
+};
+
 struct rank_facts {
     struct arena arena;
     bool has_rank, bad;
@@ -62,6 +71,8 @@ struct rank_facts {
     LIST(struct rank_finding) findings;
     LIST(struct slice) decisions;
     struct timeline *timeline; /* totals and lanes only; NULL: none */
+    LIST(struct rank_pair) settings; /* sorted; none: the log has no configuration */
+    LIST(struct rank_item) apart;    /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
     struct slice cache;        /* of the whole log, a letter for each artifact of a cache, in order of number */
 };
 

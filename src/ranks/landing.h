@@ -7,6 +7,6 @@
 #include "report/files.h"
 
 void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
-                   struct slice header, struct files *files);
+                   struct slice header, struct slice config_differences, struct files *files);
 
 #endif

@@ -14,7 +14,9 @@
 #include "ranks/landing.h"
 #include "ranks/plan.h"
 #include "ranks/rank_files.h"
+#include "ranks/rank_place.h"
 #include "ranks/ranks_json.h"
+#include "ranks/settings.h"
 #include "report/assets.h"
 #include "report/files.h"
 #include "trace/source.h"
@@ -25,6 +27,7 @@ struct run {
     const struct ranks_watcher *watcher;
     struct plan plan;
     struct rank_facts *facts; /* one for each log, in the order of the plan */
+    struct rank_settings *settings;
     int dirfd;
     struct pipeline_options options;
     pthread_mutex_t lock; /* over all below, and the watcher */
@@ -74,6 +77,7 @@ static void on_whole(void *context, struct report *report, const char *dir, stru
     rank_facts_take(facts, report, planned->dir, file);
     facts->has_rank = planned->log.has_rank; /* the name of the file says which rank it is, whatever stands inside */
     facts->rank = planned->log.rank;
+    rank_settings_take(one->run->settings, facts, report);
     free(file);
 }
 
@@ -214,8 +218,9 @@ static void drop_events(const struct rank_facts *facts, struct files *files) {
 }
 
 static void write_together(struct run *run, struct files *files) {
-    const struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all),
-                            **compared = mem_alloc(run->plan.count * sizeof *compared);
+    const struct rank_facts **compared = mem_alloc(run->plan.count * sizeof *compared);
+    struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all);
+    struct buf differences = {0};
     size_t count = 0;
     for (size_t i = 0; i < run->plan.count; i++) {
         struct rank_facts *facts = &run->facts[i];
@@ -233,7 +238,11 @@ static void write_together(struct run *run, struct files *files) {
     }
     rank_files_write(compared, count, files);
     rank_events_write(compared, count, files);
-    landing_write(all, run->plan.count, &run->total, run->request->options.custom_header, files);
+    rank_settings_compare(run->settings, all, run->plan.count, &differences);
+    rank_places_write((const struct rank_facts *const *)all, run->plan.count, files);
+    landing_write((const struct rank_facts *const *)all, run->plan.count, &run->total,
+                  run->request->options.custom_header, buf_slice(&differences), files);
+    buf_free(&differences);
     free(all);
     free(compared);
 }
@@ -247,6 +256,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
     pthread_mutex_init(&run.lock, NULL);
     plan_make(&run.plan, request->logs, request->count);
     run.facts = mem_zalloc(run.plan.count, sizeof *run.facts);
+    run.settings = rank_settings_create();
     run.options.split = false;
     run.options.has_assets = true;
     run.options.assets_dirfd = dirfd;
@@ -261,6 +271,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
     for (size_t i = 0; i < run.plan.count; i++)
         rank_facts_finish(&run.facts[i]);
     free(run.facts);
+    rank_settings_destroy(run.settings);
     plan_finish(&run.plan);
     map_free(&run.known_keys);
     pthread_mutex_destroy(&run.lock);
@@ -270,6 +281,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
 
 struct ranks_split {
     LIST(struct rank_facts *) list;
+    struct rank_settings *settings;
     char *file;
     int dirfd;
 };
@@ -279,6 +291,7 @@ struct ranks_split *ranks_split_create(const char *file, int dirfd) {
     struct slice name = path_last(slice_str(file));
     split->file = mem_printf("%.*s", SLICE_ARG(name));
     split->dirfd = dirfd;
+    split->settings = rank_settings_create();
     return split;
 }
 
@@ -292,6 +305,7 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
         return; /* the only report */
     struct rank_facts *facts = mem_zalloc(1, sizeof *facts);
     rank_facts_take(facts, report, dir, split->file);
+    rank_settings_take(split->settings, facts, report);
     MEM_GROW(&split->list);
     split->list.items[split->list.count++] = facts;
     if (dir[0])
@@ -299,11 +313,15 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
     qsort(split->list.items, split->list.count, sizeof *split->list.items, by_rank);
     const struct rank_facts *const *all = (const struct rank_facts *const *)split->list.items;
     struct files files;
+    struct buf differences = {0};
     files_init(&files, split->dirfd);
-    ranks_json_add(extra, all, split->list.count);
+    rank_settings_compare(split->settings, split->list.items, split->list.count, &differences);
+    ranks_json_add(extra, all, split->list.count, buf_slice(&differences));
+    rank_places_write(all, split->list.count, &files);
     rank_files_write(all, split->list.count, &files);
     for (size_t i = 0; i < split->list.count; i++)
         rank_parity_write(all[i], &files);
+    buf_free(&differences);
     files_finish(&files);
 }
 
@@ -317,6 +335,7 @@ void ranks_split_destroy(struct ranks_split *split) {
         free(split->list.items[i]);
     }
     free(split->list.items);
+    rank_settings_destroy(split->settings);
     free(split->file);
     free(split);
 }

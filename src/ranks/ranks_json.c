@@ -270,13 +270,15 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
     map_free(&known);
 }
 
-void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count) {
+void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count,
+                    struct slice config_differences) {
     struct jsonw w = {.out = out, .filled = 1}; /* inside an object that has members already */
     write_ranks(&w, facts, count);
     jsonw_object(&w, "divergence");
     for (int aspect = 0; aspect < ASPECTS; aspect++)
         write_divergence(&w, facts, count, aspect);
     jsonw_end_object(&w);
+    jsonw_raw(&w, "rank_config_differences", config_differences);
     write_matrix(&w, facts, count);
     runtime_json_write(&w, facts, count);
     schedules_json_write(&w, facts, count);

@@ -1,5 +1,6 @@
 // Several ranks: what the landing page says, the pictures, the aligned schedules, and the diff of two ranks.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -248,3 +249,50 @@ test("hundreds of ranks: groups as ranges, a table and a picture that stay quick
   await page.getByLabel("equal ranks as one row").check();
   await page.locator(".head .sub", { hasText: "3 patterns" }).waitFor();
 }));
+
+/** The log of ranks that did the same, rank 1 of another configuration. */
+const configured = folderReport("configured", (folder) => {
+  const log = execFileSync("zstd", ["-dc", logOf(0)], { maxBuffer: 1 << 28 }).toString("latin1");
+  const other = log.replaceAll('\\"max_autotune\\": false', '\\"max_autotune\\": true').replaceAll('\\"max_autotune\\":false', '\\"max_autotune\\":true');
+  assert.notEqual(log, other, "the log has such a setting");
+  for (const rank of [0, 1, 2]) writeFileSync(join(folder, `dedicated_log_torch_trace_rank_${rank}_x.log`), rank === 1 ? other : log, "latin1");
+});
+
+test("a configuration that differs between ranks: in the verdict, with the settings and their ranks", () => visit(configured, async (page, { open }) => {
+  await open("index.html");
+  await room(page, "All ranks");
+  assert.deepEqual(await groups(page, "configuration"), ["0, 2", "1"]);
+  assert.match(await page.locator("#aspect-configuration .first").innerText(), /inductor\.max_autotune/);
+  const row = page.locator(".ranks-config tr");
+  assert.equal(await row.count(), 1);
+  assert.match((await row.innerText()).replace(/\s+/g, " "), /inductor\.max_autotune false 0, 2 true 1/);
+}));
+
+test("a rank's own page says in which group it is, opened alone or by way of all ranks", () => visit(desync, async (page, { open }) => {
+  await open("rank_3/index.html");
+  await room(page, "Overview");
+  const row = (title) => page.locator(".rank-place li", { hasText: title });
+  const said = async (title) => (await row(title).innerText()).replace(/\s+/g, " ");
+  await eventually(async () => /group C of 3 alone parts first at \[/.test(await said("Compile ids")), true);
+  assert.match(await said("Collectives"), /group A of 3 with rank 0/);
+  await row("Compile ids").locator(".parts-at a").click();
+  await eventually(() => hash(page), "#/c/0%2F0");
+  await open("index.html");
+  await page.locator(".ranks-table .grid-row", { hasText: "rank 1" }).getByRole("link").click();
+  await eventually(async () => /group B of 3/.test(await said("Compile ids")), true);
+  await page.locator(".rank-place").getByRole("link", { name: "Where all ranks part" }).click();
+  await page.locator("#aspect-compile_ids").waitFor();
+}));
+
+test("ranks of one file have it too, ranks that agree have none", async () => {
+  await visit(sampleReport("interleaved"), async (page, { open }) => {
+    await open("rank_2/index.html");
+    await page.locator(".rank-place li").first().waitFor();
+  });
+  await visit(alike("alike"), async (page, { open }) => {
+    await open("rank_1/index.html");
+    await room(page, "Overview");
+    await page.locator(".finding, .empty").first().waitFor();
+    assert.equal(await page.locator(".rank-place").count(), 0);
+  });
+});

@@ -198,6 +198,71 @@ static void one_rank_may_have_two_logs(void **state) {
     assert_int_equal(access("two/rank_0-2/report.json", F_OK), 0);
 }
 
+/* A compile's metrics with this configuration of Inductor, as JSON in a JSON string. */
+#define CONFIGURED(config)                                                                                             \
+    "V1206 15:18:16.925000 1 torch/a.py:1] {\"rank\": 0, \"compilation_metrics\": {\"co_name\": \"f\", "                 \
+    "\"inductor_config\": \"" config "\"}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n"
+#define Q "\\\""
+
+/* The array rank_config_differences on one line. */
+static void assert_differences(const struct ranks_log *logs, size_t count, const char *expected) {
+    for (unsigned workers = 0; workers < 4; workers++) {
+        char out[16];
+        snprintf(out, sizeof out, "out%u", workers);
+        yyjson_doc *doc = run_ranks(logs, count, workers, out);
+        yyjson_val *root = yyjson_doc_get_root(doc);
+        char *found = yyjson_val_write(yyjson_obj_get(root, "rank_config_differences"), 0, NULL);
+        assert_string_equal(found, expected);
+        yyjson_val *aspect = yyjson_obj_get(yyjson_obj_get(root, "divergence"), "configuration");
+        assert_true(yyjson_get_bool(yyjson_obj_get(aspect, "known")));
+        assert_int_equal(yyjson_get_bool(yyjson_obj_get(aspect, "diverges")), strcmp(expected, "[]") != 0);
+        free(found);
+        yyjson_doc_free(doc);
+    }
+}
+
+static void settings_differ_between_ranks(void **state) {
+    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}, {"r2", true, 2}, {"r3", true, 3}};
+    (void)state;
+    put("r0", 1, 0, CONFIGURED("{" Q "z" Q ": 1, " Q "max_autotune" Q ": false, " Q "only" Q ": [1]}"));
+    put("r1", 2, 0, CONFIGURED("{" Q "z" Q ": 1, " Q "max_autotune" Q ": true}"));
+    put("r2", 3, 0,
+        CONFIGURED("{" Q "z" Q ": 1, " Q "max_autotune" Q ": false, " Q "only" Q ": [1]}")
+            CONFIGURED("{" Q "z" Q ": 1, " Q "max_autotune" Q ": true, " Q "only" Q ": [1]}"));
+    put("r3", 4, 0, START("0", "f")); /* without a configuration: not compared */
+    assert_differences(logs, 4,
+                       "[{\"kind\":\"inductor\",\"setting\":\"max_autotune\",\"values\":["
+                       "{\"set\":true,\"value\":false,\"ranks\":[0,2]},{\"set\":true,\"value\":true,\"ranks\":[1,2]}]},"
+                       "{\"kind\":\"inductor\",\"setting\":\"only\",\"values\":["
+                       "{\"set\":true,\"value\":[1],\"ranks\":[0,2]},{\"set\":false,\"value\":null,\"ranks\":[1]}]}]");
+}
+
+static void settings_that_only_name_the_rank_are_no_difference(void **state) {
+    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}};
+    (void)state;
+    put("r0", 1, 0,
+        CONFIGURED("{" Q "dir" Q ": " Q "/tmp/x_rank0/a" Q ", " Q "cache" Q ": " Q "/data/rank_0/c" Q ", " Q "port" Q
+                   ": 29500, " Q "device" Q ": " Q "cuda:0" Q ", " Q "paths" Q ": [" Q "/tmp/a" Q "], " Q "limit" Q
+                   ": 8}"));
+    put("r1", 2, 0,
+        CONFIGURED("{" Q "dir" Q ": " Q "/tmp/x_rank1/a" Q ", " Q "cache" Q ": " Q "/data/rank_1/c" Q ", " Q "port" Q
+                   ": 29501, " Q "device" Q ": " Q "cuda:1" Q ", " Q "paths" Q ": [" Q "/tmp/b" Q "], " Q "limit" Q
+                   ": 9}"));
+    assert_differences(logs, 2,
+                       "[{\"kind\":\"inductor\",\"setting\":\"limit\",\"values\":["
+                       "{\"set\":true,\"value\":8,\"ranks\":[0]},{\"set\":true,\"value\":9,\"ranks\":[1]}]}]");
+}
+
+/* Of three ranks one can tell what is each one's own. */
+static void settings_that_differ_everywhere_are_no_difference(void **state) {
+    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}, {"r2", true, 2}};
+    (void)state;
+    put("r0", 1, 0, CONFIGURED("{" Q "local" Q ": 0, " Q "host" Q ": " Q "/scratch/n17" Q "}"));
+    put("r1", 2, 0, CONFIGURED("{" Q "local" Q ": 1, " Q "host" Q ": " Q "/scratch/n12" Q "}"));
+    put("r2", 3, 0, CONFIGURED("{" Q "local" Q ": 2, " Q "host" Q ": " Q "/scratch/n99" Q "}"));
+    assert_differences(logs, 3, "[]");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_is_left_out),
@@ -206,6 +271,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_bad_log_costs_only_itself, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_log_of_which_nothing_can_be_unpacked_is_bad, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(one_rank_may_have_two_logs, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(settings_differ_between_ranks, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(settings_that_only_name_the_rank_are_no_difference, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(settings_that_differ_everywhere_are_no_difference, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

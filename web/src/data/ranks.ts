@@ -62,6 +62,35 @@ export interface Schedules {
   ranks: { rank: number | null; graphs: { graph: string; compile: string; ops: number }[] }[];
 }
 
+/** A setting in which the configurations of ranks differ. */
+export interface RankConfigDifference {
+  kind: string;
+  setting: string;
+  /** set is false: these ranks' configurations have no such setting */
+  values: { set: boolean; value: unknown; ranks: number[] }[];
+}
+
+/** What the report of one rank below another report says of all: data/ranks.js. */
+export interface RankPlace {
+  rank: number;
+  compared: number;
+  partings: {
+    aspect: string;
+    title: string;
+    group: number;
+    groups: number;
+    alike: number[];
+    alike_count: number;
+    key: string | null;
+    value: string | null;
+  }[];
+}
+
+/** The name of a group, by its place: A … Z, AA … */
+export function groupName(place: number): string {
+  return (place >= 26 ? groupName(Math.floor(place / 26) - 1) : "") + String.fromCharCode(65 + (place % 26));
+}
+
 export interface RanksPart {
   ranks?: Rank[];
   missing_ranks?: number[];
@@ -71,10 +100,11 @@ export interface RanksPart {
   schedules?: Schedules;
   execution?: { order: { rank: number | null; ids: string[] }[]; mismatches: { index: number; schedule: boolean; cache: boolean }[] };
   rank_findings?: RankFinding[];
+  rank_config_differences?: RankConfigDifference[];
 }
 
 /** Aspects in the order in which they hurt: what hangs a job, what starves it, what only explains. */
-export const ASPECTS = ["collectives", "compile_ids", "execution_order", "graphs", "tensor_meta", "recompiles", "status", "cache", "guards"] as const;
+export const ASPECTS = ["collectives", "compile_ids", "execution_order", "graphs", "configuration", "tensor_meta", "recompiles", "status", "cache", "guards"] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
 /** The first three of them: the job may hang. */

@@ -5,6 +5,7 @@ import type { Shares } from "./logsizes";
 import type { Kernel } from "./kernels";
 import { Lru } from "./lru";
 import { part } from "./parts";
+import type { RankPlace } from "./ranks";
 import type { Shapes, ShapesPart } from "./shapes";
 import { tidy } from "./tidy";
 import type { Artifact, Compile, Config, Details, Report } from "./types";
@@ -18,6 +19,7 @@ export class Store {
   #shapes = new Lru<Promise<ShapesPart>>(8);
   #chunks = new Lru<Promise<Uint8Array<ArrayBuffer>>>(TEXT_LIMIT);
   #configs: Promise<Config[]> | null = null;
+  #place: Promise<RankPlace | null> | null = null;
   #shares: Promise<Shares> | null = null;
   #kernels: Promise<Kernel[]> | null = null;
   #exported: Promise<ExportData> | null = null;
@@ -88,6 +90,13 @@ export class Store {
     const held = await remember(this.#shapes, `${k}`, 1, () => part(`shapes/${k}`, `shapes.${k}.js`, this.base).then(json<ShapesPart>));
     const own = held.compiles[index % per];
     return own ? { ...own, stacks: held.stacks } : null;
+  }
+
+  /** Where this rank parts from others; null where this is no rank's report below another one. */
+  rankPlace(): Promise<RankPlace | null> {
+    if (this.report.run.parent !== "..") return Promise.resolve(null);
+    this.#place ??= part("ranks", "ranks.js", this.base).then(json<RankPlace>).catch(() => null); // a rank that is not compared has none
+    return this.#place;
   }
 
   configs(): Promise<Config[]> {

@@ -3,6 +3,7 @@ import { address, replaceQuery } from "../base/address";
 import { matches, words } from "../base/filter";
 import { count, plural } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
+import { shownValue } from "../data/config";
 import type { Config, ConfigDifference } from "../data/types";
 import { CompileChips } from "../parts/Chip";
 import { Panel } from "../parts/Panel";
@@ -10,6 +11,7 @@ import { FilterBox, RoomHead } from "../parts/RoomHead";
 import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
+import { RanksConfig } from "./RanksConfig";
 
 /** The configurations that compilation_metrics carry, found by typing. */
 export function ConfigRoom({ at }: RoomProps) {
@@ -22,6 +24,7 @@ export function ConfigRoom({ at }: RoomProps) {
       <div class="room" tabIndex={0} data-scroll="room">
         {loaded.state === "loading" && <Loading what="the configurations" />}
         {loaded.state === "failed" && <Failed error={loaded.error} />}
+        <RanksConfig report={store.report} query={at.query.q} />
         {loaded.state === "ready" && loaded.value.length > 0 && <Differences list={store.report.config_differences ?? []} query={at.query.q} />}
         {loaded.state === "ready" && <Configs configs={loaded.value} query={at.query.q} />}
       </div>
@@ -54,8 +57,6 @@ function Differences({ list, query }: { list: readonly ConfigDifference[]; query
     </Panel>
   );
 }
-
-const shownValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 1).replace(/\n\s*/g, " "));
 
 function Configs({ configs, query }: { configs: Config[]; query: string | undefined }) {
   const wanted = words(query);

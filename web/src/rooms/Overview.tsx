@@ -16,6 +16,7 @@ import { useStore } from "../shell/context";
 import { RunFacts } from "./OverviewFacts";
 import { ExportPanel } from "./ExportPanel";
 import { OverviewFailures } from "./OverviewFailures";
+import { RankPlacePanel } from "./RankPlacePanel";
 import { Slowest } from "./Slowest";
 
 export function Overview() {
@@ -36,6 +37,7 @@ export function Overview() {
               <Panel><div class="bars"><StatusBar compiles={report.compiles} /><PhaseBar phases={sums.phases} total={sums.time} label="compile time" /></div></Panel>
             )}
             <Parting report={report} />
+            <RankPlacePanel />
             <Findings report={report} />
             <Slowest />
             <OverviewFailures />

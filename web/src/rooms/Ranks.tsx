@@ -12,6 +12,7 @@ import { RoomHead } from "../parts/RoomHead";
 import { Empty } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
+import { RanksConfig } from "./RanksConfig";
 import { RankFindings } from "./RanksFindings";
 import { badRecords, RanksTable } from "./RanksTable";
 import { Verdict } from "./RanksVerdict";
@@ -35,6 +36,7 @@ function AllRanks({ at }: RoomProps) {
           <div>
             <Lacking report={report} ranks={ranks} />
             <Verdict report={report} />
+            <RanksConfig report={report} />
             <RankFindings report={report} />
             <RanksTable ranks={ranks} sort={at.query.sort ?? ""} />
             <Decisions ranks={ranks} />

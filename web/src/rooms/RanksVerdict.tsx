@@ -93,7 +93,7 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
           {sides.slice(0, SIDES).map((side) => (
             <tr key={side.place}>
               <td><RankChip ranks={side.ranks} place={side.place} limit={4} /></td>
-              <td class="num">{side.key === null ? "–" : shownId(side.key) ? <RankCompile rank={side.ranks[0]!} id={side.key} /> : <span class="muted">no id</span>}</td>
+              <td class="num">{aspect === "configuration" ? <span class="mono">{side.key}</span> : side.key === null ? "–" : shownId(side.key) ? <RankCompile rank={side.ranks[0]!} id={side.key} /> : <span class="muted">no id</span>}</td>
               <td class="value">{side.key === null ? <span class="muted">{item.known ? "nothing here: it has ended" : ""}</span> : <Value aspect={aspect} side={side} />}</td>
             </tr>
           ))}
@@ -111,7 +111,7 @@ function Value({ aspect, side }: { aspect: Aspect; side: Side }) {
 }
 
 function placeName(aspect: Aspect): string {
-  return ({ collectives: "operation", tensor_meta: "operation", execution_order: "step" } as Partial<Record<Aspect, string>>)[aspect] ?? "compile";
+  return ({ collectives: "operation", tensor_meta: "operation", execution_order: "step", configuration: "setting" } as Partial<Record<Aspect, string>>)[aspect] ?? "compile";
 }
 
 function Links({ aspect, item }: { aspect: Aspect; item: Divergence }) {

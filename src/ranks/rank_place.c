@@ -1,0 +1,80 @@
+#include "ranks/rank_place.h"
+
+#include "base/jsonw.h"
+#include "ranks/diverge.h"
+#include "report/script.h"
+
+enum { ALIKE_MAX = 64, TEXT_MAX = 300 };
+
+struct partings {
+    struct divergence found[ASPECTS];
+    const struct rank_facts *const *facts;
+};
+
+/* The group in which the rank is, or how many there are. */
+static size_t group_of(const struct divergence *found, size_t place) {
+    for (size_t g = 0; g < found->groups.count; g++)
+        for (size_t i = 0; i < found->groups.items[g].ranks.count; i++)
+            if (found->groups.items[g].ranks.items[i] == place)
+                return g;
+    return found->groups.count;
+}
+
+static void write_parting(struct jsonw *w, const struct partings *partings, enum aspect aspect, size_t place) {
+    const struct divergence *found = &partings->found[aspect];
+    size_t g = group_of(found, place);
+    if (found->groups.count < 2 || g == found->groups.count)
+        return;
+    const struct group *group = &found->groups.items[g];
+    jsonw_object(w, NULL);
+    jsonw_str(w, "aspect", aspect_name(aspect));
+    jsonw_str(w, "title", aspect_title(aspect));
+    jsonw_u64(w, "group", g);
+    jsonw_u64(w, "groups", found->groups.count);
+    jsonw_array(w, "alike");
+    for (size_t i = 0, told = 0; i < group->ranks.count && told < ALIKE_MAX; i++)
+        if (group->ranks.items[i] != place) {
+            jsonw_u64(w, NULL, partings->facts[group->ranks.items[i]]->rank);
+            told++;
+        }
+    jsonw_end_array(w);
+    jsonw_u64(w, "alike_count", group->ranks.count - 1);
+    jsonw_text(w, "key", group->side.ended ? (struct slice){0} : group->side.key);
+    jsonw_text(w, "value", group->side.ended ? (struct slice){0} : slice_first(group->side.value, TEXT_MAX));
+    jsonw_end_object(w);
+}
+
+static void write_place(const struct partings *partings, size_t place, size_t compared, struct files *files) {
+    struct buf json = {0}, script = {0}, path = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_object(&w, NULL);
+    jsonw_u64(&w, "rank", partings->facts[place]->rank);
+    jsonw_u64(&w, "compared", compared);
+    jsonw_array(&w, "partings");
+    for (int aspect = 0; aspect < ASPECTS; aspect++)
+        write_parting(&w, partings, aspect, place);
+    jsonw_end_array(&w);
+    jsonw_end_object(&w);
+    script_add_put(&script, SLICE("ranks"), buf_slice(&json));
+    buf_addf(&path, "%s/data/ranks.js", partings->facts[place]->dir);
+    files_write(files, buf_slice(&path), buf_slice(&script));
+    buf_free(&json);
+    buf_free(&script);
+    buf_free(&path);
+}
+
+void rank_places_write(const struct rank_facts *const *facts, size_t count, struct files *files) {
+    struct partings partings = {.facts = facts};
+    struct arena arena = {0};
+    size_t compared = 0;
+    for (int aspect = 0; aspect < ASPECTS; aspect++)
+        diverge_find(&partings.found[aspect], facts, count, aspect, &arena);
+    for (size_t i = 0; i < count; i++)
+        compared += rank_is_compared(facts[i]);
+    for (size_t i = 0; i < count; i++)
+        if (rank_is_compared(facts[i]) && facts[i]->dir[0])
+            write_place(&partings, i, compared, files);
+    for (int aspect = 0; aspect < ASPECTS; aspect++)
+        diverge_finish(&partings.found[aspect]);
+    arena_free(&arena);
+}

@@ -1,0 +1,13 @@
+/* rank_place.h - what the page of one rank says of all: <dir>/data/ranks.js (doc/report-data.md, "Several ranks").
+ *
+ * Written when all ranks are compared, since the report of a rank is whole before that. One thread. */
+#ifndef TLPARSE_RANKS_RANK_PLACE_H
+#define TLPARSE_RANKS_RANK_PLACE_H
+
+#include "ranks/facts.h"
+#include "report/files.h"
+
+/* For each rank that is compared and has a folder of its own. Facts in the order of ranks. */
+void rank_places_write(const struct rank_facts *const *facts, size_t count, struct files *files);
+
+#endif

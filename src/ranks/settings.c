@@ -1,0 +1,383 @@
+#include "ranks/settings.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/json.h"
+#include "base/jsonw.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/noise.h"
+
+enum { CONFIGS_MAX = 64, DIFFERENCES_MAX = 1000, ALWAYS_RANKS = 3, PORT_MIN = 1024 };
+
+static const char *const kinds[] = {"dynamo", "inductor", "functorch", "compiler"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+struct texts {
+    struct map map;
+    LIST(struct slice) list;
+};
+
+struct rank_settings {
+    pthread_mutex_t lock;
+    struct texts settings[KINDS], values;
+};
+
+struct rank_settings *rank_settings_create(void) {
+    struct rank_settings *settings = mem_zalloc(1, sizeof *settings);
+    pthread_mutex_init(&settings->lock, NULL);
+    return settings;
+}
+
+static void texts_finish(struct texts *texts) {
+    map_free(&texts->map);
+    free(texts->list.items);
+}
+
+void rank_settings_destroy(struct rank_settings *settings) {
+    for (size_t k = 0; k < KINDS; k++)
+        texts_finish(&settings->settings[k]);
+    texts_finish(&settings->values);
+    pthread_mutex_destroy(&settings->lock);
+    free(settings);
+}
+
+static uint32_t text_index(struct texts *texts, struct slice text) {
+    bool added;
+    uint32_t index = *map_put(&texts->map, text, (uint32_t)texts->list.count, &added);
+    if (added) {
+        MEM_GROW(&texts->list);
+        texts->list.items[texts->list.count++] = map_key(&texts->map, text);
+    }
+    return index;
+}
+
+/* "rank_3", "rank3" and "Rank: 3" are the same in all ranks. */
+static void add_without_ranks(struct buf *out, struct slice text) {
+    for (size_t i = 0; i < text.len;) {
+        size_t at = i + 4;
+        if (text.len - i < 5 || strncasecmp(text.ptr + i, "rank", 4) != 0) {
+            buf_add_byte(out, text.ptr[i++]);
+            continue;
+        }
+        while (at < text.len && at < i + 6 && strchr("_-:=. ", text.ptr[at]) && text.ptr[at])
+            at++;
+        buf_add(out, slice_make(text.ptr + i, at - i));
+        size_t digits = at;
+        while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9')
+            at++;
+        if (at > digits)
+            buf_add_lit(out, "#");
+        i = at;
+    }
+}
+
+static void add_plain(struct buf *json, struct slice text) {
+    struct buf without = {0}, plain = {0};
+    noise_add_without(&without, text);
+    add_without_ranks(&plain, buf_slice(&without));
+    json_add_string(json, buf_slice(&plain));
+    buf_free(&without);
+    buf_free(&plain);
+}
+
+/* The value as JSON, its strings (and those of its list) without noise. */
+static void add_value(struct buf *json, yyjson_val *value) {
+    size_t i, max;
+    yyjson_val *item;
+    if (yyjson_is_str(value)) {
+        add_plain(json, json_text(value));
+        return;
+    }
+    if (!yyjson_is_arr(value)) {
+        json_add_value(json, value);
+        return;
+    }
+    buf_add_byte(json, '[');
+    yyjson_arr_foreach(value, i, max, item) {
+        if (i)
+            buf_add_byte(json, ',');
+        if (yyjson_is_str(item))
+            add_plain(json, json_text(item));
+        else
+            json_add_value(json, item);
+    }
+    buf_add_byte(json, ']');
+}
+
+static int by_pair(const void *a, const void *b) {
+    const struct rank_pair *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->setting != y->setting)
+        return x->setting < y->setting ? -1 : 1;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+/* Each pair once, of one setting together. */
+static void tidy(struct rank_facts *facts) {
+    size_t kept = 0;
+    if (!facts->settings.count)
+        return;
+    qsort(facts->settings.items, facts->settings.count, sizeof *facts->settings.items, by_pair);
+    for (size_t i = 0; i < facts->settings.count; i++)
+        if (i == 0 || by_pair(&facts->settings.items[i], &facts->settings.items[kept - 1]) != 0)
+            facts->settings.items[kept++] = facts->settings.items[i];
+    facts->settings.count = kept;
+}
+
+static void take_config(struct rank_settings *settings, struct rank_facts *facts, uint32_t kind,
+                        const struct config *config) {
+    struct arena arena = {0};
+    struct slice json = config->json;
+    struct buf text = {0};
+    yyjson_val *root, *key, *value;
+    size_t i, max;
+    if (json_read(&json, JSON_NUMBERS_RAW, &arena, &root) != JSON_BAD && yyjson_is_obj(root))
+        yyjson_obj_foreach(root, i, max, key, value) {
+            text.len = 0;
+            add_value(&text, value);
+            MEM_GROW(&facts->settings);
+            pthread_mutex_lock(&settings->lock);
+            facts->settings.items[facts->settings.count++] =
+                (struct rank_pair){kind, text_index(&settings->settings[kind], json_text(key)),
+                                   text_index(&settings->values, buf_slice(&text))};
+            pthread_mutex_unlock(&settings->lock);
+        }
+    buf_free(&text);
+    arena_free(&arena);
+}
+
+void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct report *report) {
+    uint32_t seen[KINDS] = {0};
+    for (size_t i = 0; i < report->configs.count; i++)
+        for (uint32_t k = 0; k < KINDS; k++)
+            if (slice_is(slice_str(report->configs.items[i].kind), kinds[k]) && seen[k]++ < CONFIGS_MAX) {
+                take_config(settings, facts, k, &report->configs.items[i]);
+                tidy(facts);
+            }
+}
+
+/* One setting over all ranks: where each has its values among its pairs. */
+struct column {
+    const struct rank_settings *settings;
+    struct rank_facts *const *facts;
+    size_t count;
+    uint32_t kind, setting;
+    const struct rank_pair **pairs; /* for each of the facts; not of this kind at all: NULL */
+    size_t *lens;
+};
+
+static const struct rank_pair *first_pair(const struct rank_facts *facts, struct rank_pair from) {
+    size_t low = 0, high = facts->settings.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (by_pair(&facts->settings.items[middle], &from) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return facts->settings.items + low;
+}
+
+static void look_up(struct column *column) {
+    for (size_t r = 0; r < column->count; r++) {
+        const struct rank_facts *facts = column->facts[r];
+        const struct rank_pair *end = facts->settings.items + facts->settings.count;
+        column->pairs[r] = NULL;
+        column->lens[r] = 0;
+        if (!rank_is_compared(facts) || !facts->settings.count)
+            continue;
+        const struct rank_pair *of_kind = first_pair(facts, (struct rank_pair){column->kind, 0, 0});
+        if (of_kind == end || of_kind->kind != column->kind)
+            continue;
+        const struct rank_pair *at = first_pair(facts, (struct rank_pair){column->kind, column->setting, 0});
+        column->pairs[r] = at;
+        while (at + column->lens[r] < end && at[column->lens[r]].kind == column->kind &&
+               at[column->lens[r]].setting == column->setting)
+            column->lens[r]++;
+    }
+}
+
+static bool same_values(const struct column *column, size_t a, size_t b) {
+    bool same = column->lens[a] == column->lens[b];
+    for (size_t i = 0; same && i < column->lens[a]; i++)
+        same = column->pairs[a][i].value == column->pairs[b][i].value;
+    return same;
+}
+
+static bool whole_number(struct slice json, int64_t *number) {
+    char text[20], *end;
+    if (!json.len || json.len >= sizeof text)
+        return false;
+    memcpy(text, json.ptr, json.len);
+    text[json.len] = 0;
+    *number = strtoll(text, &end, 10);
+    return end != text && *end == 0;
+}
+
+static struct slice value_text(const struct column *column, size_t r, size_t i) {
+    return column->settings->values.list.items[column->pairs[r][i].value];
+}
+
+/* Whether the value only says which rank it is. */
+static bool follows_rank(const struct column *column, size_t ranks) {
+    bool numbers = true, strings = ranks >= ALWAYS_RANKS, first = true;
+    int64_t offset = 0;
+    struct map seen = {0};
+    for (size_t r = 0; r < column->count && (numbers || strings); r++) {
+        int64_t number = 0;
+        bool added = false;
+        if (!column->pairs[r])
+            continue;
+        if (column->lens[r] != 1) {
+            numbers = strings = false;
+            break;
+        }
+        struct slice value = value_text(column, r, 0);
+        numbers = numbers && whole_number(value, &number);
+        if (numbers) {
+            int64_t own = number - (int64_t)column->facts[r]->rank;
+            numbers = first || own == offset;
+            offset = own;
+        }
+        map_put(&seen, value, 0, &added);
+        strings = strings && added && value.ptr[0] == '"';
+        first = false;
+    }
+    map_free(&seen);
+    return strings || (numbers && (ranks >= ALWAYS_RANKS || offset >= PORT_MIN));
+}
+
+static bool differs(const struct column *column) {
+    size_t first = column->count, ranks = 0;
+    bool differ = false;
+    for (size_t r = 0; r < column->count; r++) {
+        if (!column->pairs[r])
+            continue;
+        ranks++;
+        if (first == column->count)
+            first = r;
+        differ |= !same_values(column, first, r);
+    }
+    return differ && !follows_rank(column, ranks);
+}
+
+static int by_text(const void *a, const void *b) {
+    const struct slice *x = a, *y = b;
+    return slice_cmp(*x, *y);
+}
+
+/* A rank's values as one text. */
+static void put_apart(const struct column *column, size_t r, struct slice setting) {
+    struct rank_facts *facts = column->facts[r];
+    struct buf key = {0}, value = {0};
+    buf_addf(&key, "%s.", kinds[column->kind]);
+    buf_add(&key, setting);
+    if (!column->lens[r])
+        buf_add_lit(&value, "(no such setting)");
+    for (size_t i = 0; i < column->lens[r]; i++) {
+        if (i)
+            buf_add_lit(&value, ", ");
+        buf_add(&value, value_text(column, r, i));
+    }
+    MEM_GROW(&facts->apart);
+    facts->apart.items[facts->apart.count++] = (struct rank_item){arena_slice(&facts->arena, buf_slice(&key)),
+                                                                  arena_slice(&facts->arena, buf_slice(&value))};
+    buf_free(&key);
+    buf_free(&value);
+}
+
+/* The place of the value among the rank's, or how many those are. */
+static size_t place_of(const struct column *column, size_t r, uint32_t value) {
+    size_t i = 0;
+    while (i < column->lens[r] && column->pairs[r][i].value != value)
+        i++;
+    return i;
+}
+
+/* The ranks that have the value; set is false: that have no such setting. */
+static void write_value(struct jsonw *w, const struct column *column, bool set, uint32_t value) {
+    jsonw_object(w, NULL);
+    jsonw_bool(w, "set", set);
+    jsonw_raw(w, "value", set ? column->settings->values.list.items[value] : (struct slice){0});
+    jsonw_array(w, "ranks");
+    for (size_t r = 0; r < column->count; r++)
+        if (column->pairs[r] && (set ? place_of(column, r, value) < column->lens[r] : !column->lens[r]))
+            jsonw_u64(w, NULL, column->facts[r]->rank);
+    jsonw_end_array(w);
+    jsonw_end_object(w);
+}
+
+/* Values in the order of the ranks that have them; those of one rank by their text. */
+static void write_difference(struct jsonw *w, const struct column *column, struct slice setting) {
+    const struct texts *values = &column->settings->values;
+    struct map told = {0};
+    bool lacking = false;
+    jsonw_object(w, NULL);
+    jsonw_str(w, "kind", kinds[column->kind]);
+    jsonw_text(w, "setting", setting);
+    jsonw_array(w, "values");
+    for (size_t r = 0; r < column->count; r++) {
+        struct slice *own = mem_alloc((column->lens[r] + 1) * sizeof *own);
+        for (size_t i = 0; i < column->lens[r]; i++)
+            own[i] = value_text(column, r, i);
+        qsort(own, column->lens[r], sizeof *own, by_text);
+        for (size_t i = 0; i < column->lens[r]; i++) {
+            bool added;
+            map_put(&told, own[i], 0, &added);
+            if (added)
+                write_value(w, column, true, map_get(&values->map, own[i]));
+        }
+        if (column->pairs[r] && !column->lens[r] && !lacking)
+            write_value(w, column, false, 0);
+        lacking |= column->pairs[r] && !column->lens[r];
+        mem_free(own);
+    }
+    jsonw_end_array(w);
+    jsonw_end_object(w);
+    map_free(&told);
+}
+
+/* The settings of a kind by name: in what order they were met depends on threads. */
+static size_t compare_kind(struct column *column, size_t told, struct jsonw *w) {
+    const struct texts *texts = &column->settings->settings[column->kind];
+    struct slice *names = mem_alloc((texts->list.count + 1) * sizeof *names);
+    for (size_t i = 0; i < texts->list.count; i++)
+        names[i] = texts->list.items[i];
+    qsort(names, texts->list.count, sizeof *names, by_text);
+    for (size_t i = 0; i < texts->list.count && told < DIFFERENCES_MAX; i++) {
+        column->setting = map_get(&texts->map, names[i]);
+        look_up(column);
+        if (!differs(column))
+            continue;
+        told++;
+        write_difference(w, column, names[i]);
+        for (size_t r = 0; r < column->count; r++)
+            if (column->pairs[r])
+                put_apart(column, r, names[i]);
+    }
+    mem_free(names);
+    return told;
+}
+
+void rank_settings_compare(const struct rank_settings *settings, struct rank_facts *const *facts, size_t count,
+                           struct buf *differences) {
+    struct column column = {.settings = settings, .facts = facts, .count = count};
+    struct jsonw w = {.out = differences};
+    size_t told = 0;
+    column.pairs = mem_alloc((count + 1) * sizeof *column.pairs);
+    column.lens = mem_alloc((count + 1) * sizeof *column.lens);
+    jsonw_array(&w, NULL);
+    for (uint32_t k = 0; k < KINDS; k++) {
+        column.kind = k;
+        told = compare_kind(&column, told, &w);
+    }
+    jsonw_end_array(&w);
+    mem_free(column.pairs);
+    mem_free(column.lens);
+}

@@ -1,0 +1,48 @@
+import { address } from "../base/address";
+import { count, firstLine, plural } from "../base/format";
+import { useLoaded } from "../base/hooks";
+import { withSearch } from "../base/urls";
+import { ASPECTS, groupName, HANGS, ranksText, shortOp, shownId, type RankPlace } from "../data/ranks";
+import { Panel } from "../parts/Panel";
+import { useStore } from "../shell/context";
+import { groupColour } from "./RanksParts";
+
+const TO_ALL = "../index.html";
+
+/** On the page of one rank of several: where it parts from the others. Nothing where all ranks agree, or there is but one. */
+export function RankPlacePanel() {
+  const store = useStore();
+  const loaded = useLoaded(() => store.rankPlace(), [store]);
+  const place = loaded.state === "ready" ? loaded.value : null;
+  if (!place?.partings.length) return null;
+  const order = (aspect: string) => (ASPECTS as readonly string[]).indexOf(aspect);
+  const partings = [...place.partings].sort((a, b) => order(a.aspect) - order(b.aspect));
+  return (
+    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> The ranks part</>} note={plural(partings.length, "respect")} class="rank-place">
+      <p class="pad">This is rank {place.rank} of {place.compared} whose logs were compared.{partings.some((item) => HANGS.has(item.aspect)) && " Such jobs hang, or time out in a collective."} <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>Where all ranks part</a></p>
+      <ul>
+        {partings.map((item) => (
+          <li key={item.aspect}>
+            <span class="aspect-name">{item.title}</span>
+            <span class="chip rank-chip" title={`The ranks fall into ${count(item.groups)} groups; this one is in group ${groupName(item.group)}`}><i style={{ background: groupColour(item.group) }} />group {groupName(item.group)} of {count(item.groups)}</span>
+            <span class="alike">{item.alike_count ? `with ${ranksText(item.alike, 6)}${item.alike_count > item.alike.length ? " and more" : ""}` : "alone"}</span>
+            <span class="parts-at"><Where item={item} /></span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** What this rank has where the ranks part first. */
+function Where({ item }: { item: RankPlace["partings"][number] }) {
+  if (item.key === null) return <>ends where others go on</>;
+  const value = item.value ?? "";
+  const shown = item.aspect === "collectives" ? shortOp(value) : firstLine(value, 120);
+  return (
+    <>
+      parts first at {item.aspect === "configuration" ? <code>{item.key}</code> : shownId(item.key) ? <a class="mono" href={address(["c", item.key])}>[{item.key}]</a> : "a graph without an id"}
+      {item.aspect !== "execution_order" && shown && <>: <code title={value}>{shown}</code></>}
+    </>
+  );
+}
