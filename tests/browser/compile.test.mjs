@@ -181,3 +181,15 @@ test("the head of a compile says which line of the program called it", () => vis
   await page.getByText("Why it was compiled again").waitFor();
   assert.match(await page.locator("header.head").innerText(), /called from gpt2\.py:17[^]*dimension 1: 32 → 48/);
 }));
+
+test("behind the summary the stages are a thin line, so that the tab has the room", () => visit(sampleReport("gpt2"), async (page, { open }) => {
+  const height = () => page.locator(".stages").evaluate((node) => node.getBoundingClientRect().height);
+  await open("index.html#/c/0%2F1");
+  await page.locator(".stages").waitFor();
+  const whole = await height();
+  await page.locator(".tabs").getByRole("link", { name: /^Guards/ }).click();
+  await page.locator(".guardlist").first().waitFor();
+  assert.ok((await height()) < whole / 2, `${await height()} of ${whole}`);
+  await page.locator(".stages").getByRole("link", { name: "Joint" }).click();
+  await page.locator(".artifact h2", { hasText: "aot_joint_graph" }).waitFor();
+}));

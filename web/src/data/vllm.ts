@@ -36,9 +36,22 @@ export const CONFIG: readonly (readonly [key: string, title: string])[] = [
   ["dynamic_shapes_type", "Dynamic shapes"], ["dynamic_shapes_evaluate_guards", "Evaluates guards"],
 ];
 
+/** A setting for people: a list or an object (vLLM writes them as JSON in a text) an item a line, an enum without the name of its class. */
 export function configText(value: unknown): string {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return /^[[{]/.test(value) ? configText(parsed(value)) : value.replace(/^[A-Z][A-Za-z]+\.(?=[A-Z][A-Z0-9_]*$)/, "");
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (Array.isArray(value)) return value.map(configText).join(", ") || "none";
+  if (Array.isArray(value)) return value.map(itemText).join(value.every((item) => typeof item === "number") ? ", " : "\n") || "none";
+  if (value && typeof value === "object") return Object.entries(value).map(([key, item]) => `${key}: ${itemText(item)}`).join("\n") || "none";
   return JSON.stringify(value);
+}
+
+const itemText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The text where it is no JSON: in a list, so that it is not looked at again. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return [text];
+  }
 }

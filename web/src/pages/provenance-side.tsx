@@ -47,7 +47,7 @@ function KernelList({ set, held, related, hold }: Props) {
           return (
             <li key={k}>
               <button type="button" class={related?.kernels.includes(k) ? "part" : ""} aria-pressed={current === k} title={kernel.name} onClick={() => hold(current === k ? null : { kernel: k })}>
-                <span class="name">{name}</span>{handle && <span class="debug">:{handle}</span>}
+                <span class="name">{name}{handle && <span class="debug">:{handle}</span>}</span>
                 <span class="num">{kernel.guessed ? "≈ " : ""}{plural(kernel.nodes.length, "node")}</span>
               </button>
             </li>

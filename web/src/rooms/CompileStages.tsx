@@ -8,7 +8,7 @@ interface Props {
   stages: readonly Stage[];
   artifacts: readonly Artifact[];
   current: number | null;
-  /** something else is looked at: on a phone there is no room for both */
+  /** something else is looked at: the stages are a thin line then, and on a phone there is no room for both */
   aside: boolean;
 }
 
@@ -18,7 +18,7 @@ export function CompileStages({ id, stages, artifacts, current, aside }: Props) 
   const on = stages[stageOf(stages, current)];
   const rows = [stages.filter((stage) => !stage.backward), stages.filter((stage) => stage.backward)].filter((row) => row.length);
   return (
-    <div class={`stages ${current === null ? "" : "slim"} ${aside ? "aside" : ""}`}>
+    <div class={`stages ${current !== null || aside ? "slim" : ""} ${aside ? "aside" : ""}`}>
       {rows.map((row, i) => (
         <ol key={i} aria-label={i ? "Stages of the backward" : "Stages of this compile"}>
           {rows.length > 1 && <li class="way" aria-hidden="true">{i ? "bwd" : "fwd"}</li>}

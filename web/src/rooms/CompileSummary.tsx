@@ -69,7 +69,6 @@ function CompileFacts({ compile }: { compile: Compile }) {
           ["subgraph", compile.subgraph],
           ["artifacts", `${count(compile.artifact_count)}, ${bytes(compile.bytes)}`],
           ["folder", <span class="mono">{compile.dirs.join(", ")}</span>],
-          ["frame", compile.frame && <PlaceText place={{ ...compile.frame, function: null }} limit={30} />],
         ]} />
       </Panel>
       <FrameChain compile={compile} />

@@ -28,7 +28,7 @@ export function Passes({ at }: RoomProps) {
       <RoomHead title="Passes" sub={counts && `${plural(counts.passes, "pass", "passes")} with a graph before and after, ${counts.changed} changed it`}>
         {compile && <CompileChip id={compile.id} />}
         {withPasses.length > 0 && (
-          <select class="ids" aria-label="Compile" value={compile?.id ?? ""} onChange={(event) => replaceQuery({ c: event.currentTarget.value, n: null })}>
+          <select class="ids long" aria-label="Compile" value={compile?.id ?? ""} onChange={(event) => replaceQuery({ c: event.currentTarget.value, n: null })}>
             {!compile?.pass_counts && <option value={compile?.id ?? ""}>{compile?.id ?? "choose a compile"}</option>}
             {withPasses.map((one) => <option key={one.id} value={one.id}>{one.id} {one.frame?.function ?? ""} · {one.pass_counts!.changed} of {one.pass_counts!.passes} changed</option>)}
           </select>

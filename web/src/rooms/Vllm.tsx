@@ -66,7 +66,7 @@ function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts;
         <aside>
           <Panel title="Compilation Configuration">
             {call.config
-              ? <dl class="vllm-config">{CONFIG.filter(([key]) => call.config![key] !== undefined && call.config![key] !== null).map(([key, title]) => [<dt key={`${key}-t`}>{title}</dt>, <dd key={key} class="mono">{configText(call.config![key])}</dd>])}</dl>
+              ? <dl class="vllm-config">{CONFIG.filter(([key]) => call.config![key] !== undefined && call.config![key] !== null).map(([key, title]) => [<dt key={`${key}-t`}>{title}</dt>, <dd key={key} class="mono" title={typeof call.config![key] === "string" ? (call.config![key] as string) : undefined}>{configText(call.config![key])}</dd>])}</dl>
               : <Empty title="Not in the log">vLLM wrote no <code>vllm_compilation_config</code>.</Empty>}
           </Panel>
           <Panel title="Dynamo Compilation" note={call.dynamo.length ? count(call.dynamo.length) : null}>
