@@ -5,7 +5,7 @@ import { extname, join, normalize } from "node:path";
 
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".txt": "text/plain" };
 
-export async function serve(folder, below = "/some/where/") {
+export async function serve(folder, below = "/some/where/", headers = {}) {
   const asked = [];
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, "http://x");
@@ -14,7 +14,7 @@ export async function serve(folder, below = "/some/where/") {
     try {
       if (!path.startsWith(below)) throw new Error("elsewhere");
       const bytes = await readFile(join(folder, path.slice(below.length) || "index.html"));
-      response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" });
+      response.writeHead(200, { ...headers, "content-type": TYPES[extname(path)] ?? "application/octet-stream" });
       response.end(bytes);
     } catch {
       response.writeHead(404);

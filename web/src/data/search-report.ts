@@ -23,7 +23,19 @@ export interface Progress {
 export interface Scope {
   /** part of the artifact's name */
   name: string;
+  /** kindOf() of the artifact */
+  kind: string;
   status: string;
+  /** a compile id, or the first part of it: "2" is all compiles of frame 2 */
+  id: string;
+}
+
+/** What an artifact is, for choosing: those without a kind of their own in the log are told by their name. */
+export const kindOf = (artifact: Artifact): string => (artifact.kind === "artifact" ? artifact.name : artifact.kind);
+
+export function inScope(compile: Compile, { status, id }: Scope): boolean {
+  const wanted = id.trim().replace(/^\[|\]$/g, "");
+  return (!status || compile.status === status) && (!wanted || compile.id === wanted || compile.id.startsWith(`${wanted}/`) || compile.id.startsWith(`${wanted}_`));
 }
 
 interface Text {
@@ -38,9 +50,9 @@ const SLOW_MOST = 5; // texts that may take too long before the search is given 
 
 /** Yields what was found, some texts at a time. Stopping is `work.stop()` and leaving the loop. */
 export async function* searchReport(store: Store, query: SearchQuery, scope: Scope, work: Work): AsyncGenerator<{ found: Found[]; progress: Progress }> {
-  const wanted = (compile: Compile) => !scope.status || compile.status === scope.status;
+  const wanted = (compile: Compile) => inScope(compile, scope);
   const progress: Progress = { bytes: 0, total: store.report.compiles.reduce((n, compile) => n + (wanted(compile) ? compile.bytes : 0), 0), texts: 0, slow: [] };
-  const batches = read(store, wanted, scope.name.toLowerCase(), progress);
+  const batches = read(store, scope, progress);
   let next = batches.next();
   for (;;) {
     const { value, done } = await next;
@@ -53,15 +65,16 @@ export async function* searchReport(store: Store, query: SearchQuery, scope: Sco
   }
 }
 
-async function* read(store: Store, wanted: (compile: Compile) => boolean, name: string, progress: Progress): AsyncGenerator<Text[]> {
+async function* read(store: Store, scope: Scope, progress: Progress): AsyncGenerator<Text[]> {
+  const name = scope.name.toLowerCase();
   let batch: Text[] = [];
   let size = 0;
   for await (const { first, details } of store.allDetails()) {
     for (const [i, detail] of details.entries()) {
       const compile = store.report.compiles[first + i]!;
-      if (!wanted(compile)) continue;
+      if (!inScope(compile, scope)) continue;
       for (const [n, artifact] of detail.artifacts.entries()) {
-        if (!artifact.text || (name && !artifact.name.toLowerCase().includes(name) && !artifact.kind.includes(name))) {
+        if (!artifact.text || (scope.kind && kindOf(artifact) !== scope.kind) || (name && !artifact.name.toLowerCase().includes(name) && !artifact.kind.includes(name))) {
           progress.total -= artifact.bytes;
           continue;
         }

@@ -3,6 +3,8 @@ export interface SearchQuery {
   text: string;
   regexp: boolean;
   caseSensitive: boolean;
+  /** no letter, digit or _ stands before or behind it */
+  word: boolean;
 }
 
 export interface Hit {
@@ -30,10 +32,68 @@ const SHOWN = 240;
 /** null where the expression is not one. */
 export function pattern(query: SearchQuery): RegExp | null {
   try {
-    return new RegExp(query.regexp ? query.text : query.text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), query.caseSensitive ? "gm" : "gim");
+    return compile(query);
   } catch {
     return null;
   }
+}
+
+/** What is wrong with the expression, in the browser's words; null if nothing is. */
+export function patternError(query: SearchQuery): string | null {
+  try {
+    compile({ ...query, word: false });
+    compile(query);
+    return null;
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).replace(/^Invalid regular expression: (?:.*: )?/s, "");
+  }
+}
+
+function compile({ text, regexp, caseSensitive, word }: SearchQuery): RegExp {
+  const source = regexp ? text : text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(word ? `(?<!\\w)(?:${source})(?!\\w)` : source, caseSensitive ? "gm" : "gim");
+}
+
+/** Whether a repeat or a choice is repeated, as in (a+)+: such an expression may need longer than anyone waits. Rather once too often than too seldom. */
+export function mayRunAway(source: string): boolean {
+  const groups = [false]; // whether what is in each open group repeats or chooses
+  for (let i = 0; i < source.length; i++) {
+    const c = source[i]!;
+    if (c === "\\") i++;
+    else if (c === "[") {
+      for (i++; i < source.length && source[i] !== "]"; i++) if (source[i] === "\\") i++;
+    } else if (c === "(") {
+      groups.push(false);
+      if (source[i + 1] === "?") i++;
+    } else if (c === ")" && groups.length > 1) {
+      const inner = groups.pop()!;
+      if (inner && /[*+{]/.test(source[i + 1] ?? "")) return true;
+      if (inner) groups[groups.length - 1] = true;
+    } else if (/[*+?{|]/.test(c)) groups[groups.length - 1] = true;
+  }
+  return false;
+}
+
+const SLICE = 1 << 18;
+
+/** As searchText, in slices of whole lines: the caller may do other things between them. What goes over the end of a slice is not found. */
+export function* searchSlices(text: string, query: SearchQuery): Generator<void, TextHits> {
+  const all: TextHits = { count: 0, more: false, hits: [] };
+  let line = 0;
+  for (let at = 0; at < text.length; ) {
+    const newline = at + SLICE < text.length ? text.indexOf("\n", at + SLICE) : -1;
+    const end = newline < 0 ? text.length : newline + 1;
+    const slice = text.slice(at, end);
+    const found = searchText(slice, query);
+    for (const hit of found.hits.slice(0, HITS_SHOWN - all.hits.length)) all.hits.push({ ...hit, line: hit.line + line });
+    all.count = Math.min(COUNT_LIMIT, all.count + found.count);
+    all.more ||= found.more || all.count === COUNT_LIMIT;
+    if (all.more) break;
+    for (let i = slice.indexOf("\n"); i >= 0; i = slice.indexOf("\n", i + 1)) line++;
+    at = end;
+    yield;
+  }
+  return all;
 }
 
 /** Lines with a match count once each. */
@@ -70,10 +130,20 @@ export function searchText(text: string, query: SearchQuery): TextHits {
 }
 
 function hitOf(text: string, line: number, begin: number, end: number, from: number, to: number): Hit {
-  const start = from - begin > BEFORE && end - begin > SHOWN ? from - BEFORE : begin;
-  const indent = start === begin ? /^\s*/.exec(text.slice(begin, Math.min(from, begin + 200)))![0].length : 0;
-  const at = start + indent;
-  const head = start > begin ? "…" : "";
+  const indent = /^\s*/.exec(text.slice(begin, Math.min(from, begin + 200)))![0].length;
+  const at = from - begin - indent > BEFORE ? from - BEFORE : begin + indent;
+  const head = at > begin + indent ? "…" : "";
   const shown = text.slice(at, Math.min(end, at + SHOWN));
   return { line, text: head + shown + (at + SHOWN < end ? "…" : ""), from: head.length + from - at, to: head.length + Math.min(to, at + shown.length) - at };
+}
+
+/** A query as it stands in an artifact's address, `f` the text and `fo` the switches: what was found is marked there. One that may run away is not carried. */
+export function toFound(query: SearchQuery): Record<string, string> {
+  if (query.regexp && mayRunAway(query.text)) return {};
+  return { f: query.text, fo: `${query.regexp ? "r" : ""}${query.caseSensitive ? "c" : ""}${query.word ? "w" : ""}` };
+}
+
+export function fromFound({ f = "", fo = "" }: Record<string, string>): SearchQuery | null {
+  const query = { text: f, regexp: fo.includes("r"), caseSensitive: fo.includes("c"), word: fo.includes("w") };
+  return f && pattern(query) && !(query.regexp && mayRunAway(f)) ? query : null;
 }

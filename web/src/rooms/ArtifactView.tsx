@@ -7,6 +7,7 @@ import { useKeys } from "../base/keys";
 import { withSearch } from "../base/urls";
 import { artifactUrl, fileName, fileUrl } from "../data/artifact";
 import { clipLines } from "../data/clip";
+import { fromFound } from "../data/search";
 import type { Artifact } from "../data/types";
 import type { Source, Value } from "../graph/model";
 import { ValuePanel } from "../graph/ValuePanel";
@@ -46,12 +47,14 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
 
   useEffect(() => {
     if (loaded.state !== "ready" || !place.current || !artifact.text) return;
+    const searched = fromFound(parse(location.hash).query);
     const made = loaded.value[1].createViewer(place.current, {
       text: clipped.text,
       lang: artifact.lang,
       name: artifact.name,
       lines: parseLines(lines),
       wrap: wrapLines,
+      ...(searched ? { find: searched } : {}),
       ...(isGraph ? { graph: { onValue: chooseValue, onSource: chooseSource, onUses: () => setPanel(true) } } : {}),
       onLines: (from, to) => replaceQuery({ L: from === null ? null : formatLines(from, to) }),
     });

@@ -1,4 +1,5 @@
 // What assets/viewer.js offers. The editor itself is loaded when the first artifact is looked at.
+import type { SearchQuery } from "../data/search";
 import type { Graph, Source, Value } from "../graph/model";
 
 export { createViewer } from "./viewer";
@@ -20,6 +21,8 @@ export interface ViewerOptions {
   /** chosen at the start, and scrolled to */
   lines: [number, number] | null;
   wrap: boolean;
+  /** all its matches are marked from the start, and the first one in `lines` is chosen */
+  find?: SearchQuery;
   /** for graphs and generated code: definitions, uses, folding by source line */
   graph?: GraphEvents;
   /** the reader chose lines, or none (null) */

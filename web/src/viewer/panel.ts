@@ -1,5 +1,5 @@
 // The viewer's own search panel: what is looked for, how often it occurs, next and previous.
-import { closeSearchPanel, getSearchQuery, SearchQuery, setSearchQuery } from "@codemirror/search";
+import { closeSearchPanel, getSearchQuery, openSearchPanel, SearchQuery, setSearchQuery } from "@codemirror/search";
 import { EditorView, type Panel, type ViewUpdate } from "@codemirror/view";
 import { countMatches, findMatch } from "./find";
 
@@ -8,15 +8,16 @@ export function searchPanel(view: EditorView, text: string): Panel {
   const input = element("input", { type: "search", "aria-label": "Search in the text", placeholder: "Search in the text", "main-field": "true", spellcheck: "false" });
   const caseBox = toggle("Aa", "Match case");
   const regexpBox = toggle(".*", "Regular expression");
+  const wordBox = toggle("W", "Whole words");
   const said = element("span", { class: "found", "aria-live": "polite" });
   const previous = button("↑", "Previous (Shift+Enter)", () => step(view, text, -1));
   const next = button("↓", "Next (Enter)", () => step(view, text, 1));
   const close = button("✕", "Close (Esc)", () => closeSearchPanel(view));
   const dom = element("div", { class: "cm-find", role: "search" });
-  dom.append(input, caseBox, regexpBox, previous, next, said, close);
+  dom.append(input, caseBox, wordBox, regexpBox, previous, next, said, close);
 
   const commit = () => {
-    const query = new SearchQuery({ search: input.value, caseSensitive: pressed(caseBox), regexp: pressed(regexpBox), literal: !pressed(regexpBox) });
+    const query = new SearchQuery({ search: input.value, caseSensitive: pressed(caseBox), regexp: pressed(regexpBox), wholeWord: pressed(wordBox), literal: !pressed(regexpBox) });
     if (query.eq(getSearchQuery(view.state))) return;
     view.dispatch({ effects: setSearchQuery.of(query) });
     if (query.valid && query.search) {
@@ -26,7 +27,7 @@ export function searchPanel(view: EditorView, text: string): Panel {
     }
   };
   input.addEventListener("input", commit);
-  for (const box of [caseBox, regexpBox]) {
+  for (const box of [caseBox, wordBox, regexpBox]) {
     box.addEventListener("click", () => {
       box.setAttribute("aria-pressed", String(!pressed(box)));
       commit();
@@ -41,18 +42,22 @@ export function searchPanel(view: EditorView, text: string): Panel {
     if (event.key === "Escape") view.focus();
   });
 
+  const show = (query: SearchQuery) => {
+    input.value = query.search;
+    for (const [box, on] of [[caseBox, query.caseSensitive], [wordBox, query.wholeWord], [regexpBox, query.regexp]] as const) box.setAttribute("aria-pressed", String(on));
+  };
   return {
     dom,
     top: true,
     mount: () => {
-      input.value = getSearchQuery(view.state).search;
+      show(getSearchQuery(view.state));
       input.focus();
       input.select();
       said.textContent = summary(view, text);
     },
     update(update: ViewUpdate) {
       const changed = update.transactions.some((tr) => tr.effects.some((effect) => effect.is(setSearchQuery)));
-      if (changed && document.activeElement !== input) input.value = getSearchQuery(view.state).search;
+      if (changed && document.activeElement !== input) show(getSearchQuery(view.state));
       if (changed || update.selectionSet) said.textContent = summary(view, text);
     },
   };
@@ -101,4 +106,17 @@ function toggle(text: string, title: string): HTMLButtonElement {
 
 function pressed(box: HTMLElement): boolean {
   return box.getAttribute("aria-pressed") === "true";
+}
+
+/** Opens the panel with a query from outside, marks all its matches, and chooses the first one of the line (from 1), if it has one. The editor keeps the keyboard. */
+export function showFound(view: EditorView, text: string, query: SearchQuery, line: number): void {
+  openSearchPanel(view);
+  view.focus(); // else the panel would not show a query that is not the reader's own
+  const { from, to } = view.state.doc.line(Math.min(line, view.state.doc.lines));
+  const found = query.valid ? findMatch(text, query, from, 1) : null;
+  const here = found && found.from >= from && found.from <= to;
+  view.dispatch({
+    effects: [setSearchQuery.of(query), EditorView.scrollIntoView(here ? found.from : from, { y: "center", x: "center" })],
+    selection: here ? { anchor: found.from, head: found.to } : { anchor: from },
+  });
 }

@@ -1,13 +1,13 @@
 // A read-only CodeMirror: only the lines in view are in the document, so megabytes open at once.
 import { syntaxHighlighting } from "@codemirror/language";
-import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap, SearchQuery } from "@codemirror/search";
 import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import type { Viewer, ViewerOptions } from "./bundle-api";
 import { foldSourceLines, graphTools, graphOf, showValue, unfoldLines } from "./graph";
 import { language } from "./language";
 import { choose, chosen, lineChoice, type Lines } from "./lines";
-import { searchPanel, step } from "./panel";
+import { searchPanel, showFound, step } from "./panel";
 import { highlighter } from "./tags";
 
 export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewer {
@@ -47,6 +47,10 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
     view.dispatch({ effects: scroll ? [...effects, EditorView.scrollIntoView(at, { y: "center" })] : effects, selection: { anchor: at } });
   };
   if (options.lines) show(options.lines, true);
+  if (options.find) {
+    const { text, caseSensitive, regexp, word } = options.find;
+    showFound(view, options.text, new SearchQuery({ search: text, caseSensitive, regexp, wholeWord: word, literal: !regexp }), options.lines?.[0] ?? 1);
+  }
 
   return {
     setLines(lines) {

@@ -1,7 +1,6 @@
 // The worker: what would hold up the page for longer than a moment. It is started from a Blob, since file:// refuses workers with an address.
-import { lineDiff } from "../data/diff-lines";
-import { searchText } from "../data/search";
-import type { Answers, Request } from "./protocol";
+import { answer } from "./answer";
+import type { Request } from "./protocol";
 
 self.onmessage = ({ data }: MessageEvent<{ id: number; request: Request }>) => {
   const { id, request } = data;
@@ -11,9 +10,4 @@ self.onmessage = ({ data }: MessageEvent<{ id: number; request: Request }>) => {
     self.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
   }
 };
-
-function answer(request: Request): Answers[keyof Answers] {
-  if (request.kind === "diff") return lineDiff(request.left, request.right, request.options, 4000);
-  const decoder = new TextDecoder();
-  return request.texts.map((text) => searchText(decoder.decode(text), request.query));
-}
+self.postMessage({ id: 0 }); // it runs: texts may be moved here
