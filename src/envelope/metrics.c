@@ -153,9 +153,11 @@ static void note_inductor(int64_t phases[PHASES], yyjson_val *m) {
 }
 
 static void note_numbers(struct compile *compile, yyjson_val *m) {
-    keep(&compile->time_us, time_of(m, "duration_us", "entire_frame_compile_time_s"));
-    keep(&compile->phases_us[PHASE_DYNAMO],
-         time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s"));
+    int64_t whole_us = time_of(m, "duration_us", "entire_frame_compile_time_s"),
+            dynamo_us = time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s");
+    /* Some versions of PyTorch tell no duration; Dynamo's timer is around all of it. */
+    keep(&compile->time_us, whole_us >= 0 ? whole_us : dynamo_us);
+    keep(&compile->phases_us[PHASE_DYNAMO], dynamo_us);
     keep(&compile->phases_us[PHASE_AOT],
          time_of(m, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"));
     keep(&compile->phases_us[PHASE_PRE_GRAD], time_of(m, "pre_grad_pass_time_us", NULL));

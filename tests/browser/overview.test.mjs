@@ -1,8 +1,9 @@
-// What the README of each recorded log asks, the overview answers, without an artifact opened.
+// What the README of each recorded log asks, the overview answers, without an artifact opened. Traces that are no part of the
+// project are looked at where they lie beside it, and skipped elsewhere.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, hash, room, visit } from "./lib/browser.mjs";
-import { sampleReport } from "./lib/report.mjs";
+import { fileReport, folderReport, sampleReport, traceReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 
@@ -27,7 +28,80 @@ const TRACES = {
   "draft_export/missing": { error: 1, says: [/Missing fake kernel: draft\.no_fake/] },
   "draft_export/mismatched": { error: 1, says: [/Mismatched fake kernel: draft\.wrong_fake/] },
   provenance_jit: { error: 0, says: [/provenance mappings\s+3/, /2 compiles/] },
+  provenance_aot: { error: 0, warning: 0, says: [/No failures/, /no metrics/, /dumped graphs and codes\s+2/, /provenance mappings\s+1/, /symbols for sizes\s+1/, /kernels\s+3/, /as is usual where one compiles ahead of time/] },
+  dtrace: { error: 2, says: [/12 compiles/, /ConstraintViolationError/, /UserError/, /L\['x'\]\.size\(\)\[0\] was dynamic, and was fixed to 24/, /Dynamo graphs\s+11/, /output codes\s+3/, /specialisations\s+4/, /guards on sizes\s+15/, /guards recompiled 1 time/, /backed recompiled 1 time/, /A decision was taken with real data/] },
 };
+
+/** Logs cut by hand: what is missing, and how far the compiler came. */
+const CUT = {
+  "truncated/empty.log": [/No compiles in this log/, /holds no records of TORCH_TRACE/],
+  "truncated/mid_envelope.log": [/1 compile did not finish/, /f \(0\/0\) began/, /its last artifact is dynamo_cpp_guards_str/, /Line 3561: envelope that is no JSON object/, /faults\s+✕ 1/],
+  "truncated/mid_payload.log": [/1 compile did not finish/, /its last artifact is inductor_output_code/, /Line 1705: payload has another MD5 than the record says/],
+  "truncated/mid_utf8.log": [/3 compiles/, /BackendCompilerFailed/, /Unsupported/, /raises \(2\/0\) began/, /Line 594: payload has another MD5/],
+  "truncated/no_head.log": [/The log begins in the middle of a record/, /output codes\s+1/, /1 ✓ ok/],
+};
+
+/** Traces that are not copied, with their ranks: looked at where they lie beside the project. */
+const TRACES_BESIDE = {
+  "ddp": [/The ranks agree/, /2 ranks compiled the same/, /Attempted to call function marked as skipped/, /Unsupported method call/, /ddp\.py:26/],
+  "ddp/rank_0": [/5 compiles/, /Dynamo graphs\s+1/, /pieces of DDP's split\s+3/, /output codes\s+6/, /backward graphs\s+3/, /restarts\s+3/],
+  "fsdp": [/The ranks agree/, /forward recompiled 1 time/, /requires_grad mismatch/, /Graph break: Call to torch\._dynamo\.disable/],
+  "fsdp/rank_1": [/3 compiles/, /Dynamo graphs\s+2/, /forward graphs\s+2/, /backward graphs\s+2/, /output codes\s+4/, /restarts\s+1/],
+  "ranks4": [/The ranks agree/, /4 ranks compiled the same/, /✓ Collectives/, /✓ Compile ids/, /✓ Cache results/, /✓ Tensor metadata/, /✓ Execution order/, /✓ Configuration/],
+  "resnet": [/1 compile\b/, /1 ✓ ok/, /largest graph\s+89 ops, 123 inputs/, /forward graphs\s+1/, /backward graphs\s+1/, /output codes\s+2/, /Nothing stands out/],
+  "gpu/multi_rank_runtime": [/The ranks differ/, /Collectives\s[^]*2 groups:\s+0–4/, /Compile ids\s[^]*5, 6/, /What differs between ranks\s+10 settings/, /dynamo\.assume_dunder_attributes_remain_unchanged/, /Ranks 0–4: 19 bad records/],
+  "gpu/multi_rank_runtime/rank_5": [/The ranks differ/, /group B of 2/, /with rank 6/],
+  "gpu/vllm_sample.log": [/2 ranges and sizes, 4 pieces/, /range \[1, 16384\]/, /size 8/, /Llama-3\.1-8B/],
+  "gpu/cache_hit_miss.log": [/FX graph\s+1 hit · 2 miss/, /AOTAutograd\s+3 bypass/, /Unsupported call_function target flex_attention/, /3\.52\ss\s+compile time/],
+  "gpu/comp_failure.log": [/BackendCompilerFailed/, /broken backend/, /test_misc\.py:10755/],
+  "gpu/export_guard_added.log": [/1 guard evaluated/, /Guard evaluated: Eq\(s0, 3\)/, /1 exported program/],
+  "gpu/links.log": [/forward graphs\s+1/, /5\.75\ss\s+compile time/],
+  "gpu/artifacts.log": [/8\.90\ss\s+compile time/, /Nothing stands out/],
+  "gpu/inductor_provenance_jit_cuda_log.txt": [/provenance mappings\s+1/, /kernels\s+4/, /triton\s+3\.2\.0/],
+  "gpu/inductor_provenance_aot_cuda_log.txt": [/provenance mappings\s+1/, /kernels\s+4/, /dumped graphs and codes\s+2/],
+};
+
+/** All that the first page says, with no list cut. */
+async function said(page) {
+  await page.locator("main h1").first().waitFor();
+  const more = page.getByRole("button", { name: /^Show all/ });
+  if (await more.count()) await more.first().click();
+  return page.locator("#app").innerText();
+}
+
+for (const [path, says] of Object.entries(CUT))
+  test(`the overview of ${path} says what is missing`, () => visit(fileReport(path), async (page, { open }) => {
+    await open("index.html#/");
+    const text = await said(page);
+    for (const fact of says) assert.match(text, fact);
+  }));
+
+for (const [path, says] of Object.entries(TRACES_BESIDE)) {
+  const [, trace, rank] = /^(.*?)(?:\/(rank_\d+))?$/.exec(path);
+  test(`the first page of ${path} answers what its README asks`, async (context) => {
+    const report = traceReport(trace);
+    if (!report) return context.skip(`no trace ${trace} beside the project`);
+    await visit(report, async (page, { open }) => {
+      await open(rank ? `${rank}/index.html` : "index.html");
+      if (rank) await page.locator(".panel", { hasText: "Made" }).first().waitFor();
+      if (/multi_rank.*rank_/.test(path)) await page.locator(".rank-place").waitFor();
+      const text = await said(page);
+      for (const fact of says) assert.match(text, fact);
+    });
+  });
+}
+
+test("the first page of vllm_like: four groups of three pieces", () => visit(sampleReport("vllm_like"), async (page, { open }) => {
+  await open("index.html");
+  const text = await said(page);
+  for (const fact of [/4 ranges and sizes, 12 pieces/, /range \[1, 64\]\s+3 pieces/, /range \[65, 2048\]\s+3 pieces/, /size 1\s+3 pieces/, /size 4\s+3 pieces/, /cache hit/]) assert.match(text, fact);
+}));
+
+test("the first page of ranks2_sizes: tensors differ, nothing that hangs does", () => visit(folderReport("ranks2_sizes"), async (page, { open }) => {
+  await open("index.html");
+  const text = await said(page);
+  for (const fact of [/what differs costs time rather than a hang/, /✓ Collectives/, /✓ Compile ids/, /Tensor metadata/, /\[8,8\]/, /\[1024,1024\]/]) assert.match(text, fact);
+}));
 
 for (const [name, { error, warning, says }] of Object.entries(TRACES))
   test(`the overview of ${name} answers what its README asks`, () => visit(sampleReport(name), async (page, { open }) => {
@@ -68,8 +142,8 @@ test("the numbers lead to their rooms", () => visit(sampleReport("training"), as
 test("one of several ranks says first that they part", () => visit(sampleReport("interleaved"), async (page, { open }) => {
   await open("index.html#/");
   await room(page, "Overview");
-  const panel = page.locator(".panel", { hasText: "The ranks part" });
+  const panel = page.locator(".panel", { hasText: "The ranks differ" });
   assert.match(await panel.innerText(), /here the ranks of this log differ/);
-  await panel.getByRole("link", { name: "Where they part first" }).click();
+  await panel.getByRole("link", { name: "Where they differ first" }).click();
   await room(page, "All ranks");
 }));

@@ -273,14 +273,14 @@ test("a rank's own page says in which group it is, opened alone or by way of all
   await room(page, "Overview");
   const row = (title) => page.locator(".rank-place li", { hasText: title });
   const said = async (title) => (await row(title).innerText()).replace(/\s+/g, " ");
-  await eventually(async () => /group C of 3 alone parts first at \[/.test(await said("Compile ids")), true);
+  await eventually(async () => /group C of 3 alone differs first at \[/.test(await said("Compile ids")), true);
   assert.match(await said("Collectives"), /group A of 3 with rank 0/);
   await row("Compile ids").locator(".parts-at a").click();
   await eventually(() => hash(page), "#/c/0%2F0");
   await open("index.html");
   await page.locator(".ranks-table .grid-row", { hasText: "rank 1" }).getByRole("link").click();
   await eventually(async () => /group B of 3/.test(await said("Compile ids")), true);
-  await page.locator(".rank-place").getByRole("link", { name: "Where all ranks part" }).click();
+  await page.locator(".rank-place").getByRole("link", { name: "Where all ranks differ" }).click();
   await page.locator("#aspect-compile_ids").waitFor();
 }));
 

@@ -1,6 +1,6 @@
 // Reports for the tests: of sample logs, and of logs that are written here.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,6 +33,19 @@ export function reportOf(name, bytes) {
     writeFileSync(log, typeof bytes === "function" ? bytes() : bytes);
     return log;
   });
+}
+
+/** The report of a file below the samples. */
+export const fileReport = (path) => report(`file ${path}`, () => join(LOGS, path));
+
+const SHARED = resolve(process.env.TLPARSE_TRACES ?? join(here, "../../../shared/traces"));
+
+/** The report of a trace that lies beside the project: of one log, or of all in its folder. Null where it is not there. */
+export function traceReport(path) {
+  const place = join(SHARED, path);
+  if (!existsSync(place)) return null;
+  const logs = statSync(place).isDirectory() ? readdirSync(place).filter((file) => file.endsWith(".log")) : [];
+  return report(`trace ${path}`, () => (logs.length === 1 ? join(place, logs[0]) : place));
 }
 
 /** The folder with the logs of a sample. */

@@ -54,8 +54,8 @@ function Parting({ report }: { report: Report }) {
   const parting = partings(report);
   if (!parting.length) return null;
   return (
-    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> The ranks part</>} note={plural(parting.length, "respect")}>
-      <p class="pad">{parting.map((aspect) => report.divergence?.[aspect]?.title ?? aspect).join(", ")}: here the ranks of this log differ.{parting.some((aspect) => HANGS.has(aspect)) && " Such jobs hang, or time out in a collective."} <a href={address(["ranks", "all"])}>Where they part first</a></p>
+    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> The ranks differ</>} note={plural(parting.length, "respect")}>
+      <p class="pad">{parting.map((aspect) => report.divergence?.[aspect]?.title ?? aspect).join(", ")}: here the ranks of this log differ.{parting.some((aspect) => HANGS.has(aspect)) && " Such jobs hang, or time out in a collective."} <a href={address(["ranks", "all"])}>Where they differ first</a></p>
     </Panel>
   );
 }
@@ -63,11 +63,12 @@ function Parting({ report }: { report: Report }) {
 function Findings({ report }: { report: Report }) {
   const [all, setAll] = useState(false);
   const LIMIT = 15;
+  const unmeasured = report.compiles.filter((compile) => isCompile(compile) && compile.status === "missing").length;
   const shown = all ? report.findings : report.findings.slice(0, LIMIT);
   if (!report.compiles.some(isCompile) && !report.findings.length) return null;
   return (
     <Panel title="What to look at first" note={report.findings.length ? plural(report.findings.length, "finding") : null}>
-      {report.findings.length === 0 && <Empty title="✓ Nothing stands out">Every compile ended well. No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or faults of the log were found.</Empty>}
+      {report.findings.length === 0 && <Empty title="✓ Nothing stands out">{unmeasured ? `The log has no metrics of ${plural(unmeasured, "compile")}, as is usual where one compiles ahead of time.` : "Every compile ended well."} No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or faults of the log were found.</Empty>}
       {shown.map((finding, i) => <FindingItem key={i} finding={finding} />)}
       {report.findings.length > LIMIT && (
         <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(report.findings.length)}`}</button></p>
@@ -79,7 +80,7 @@ function Findings({ report }: { report: Report }) {
 function totals(report: Report) {
   return {
     phases: sumPhases(report.compiles.map((compile) => compile.phases_us ?? {})),
-    time: report.compiles.reduce((sum, compile) => sum + (compile.time_us ?? 0), 0),
+    time: report.compiles.reduce<number | null>((sum, compile) => (compile.time_us === null ? sum : (sum ?? 0) + compile.time_us), null),
   };
 }
 

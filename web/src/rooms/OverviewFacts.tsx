@@ -59,12 +59,22 @@ const MADE: readonly (readonly [kind: string, name: string, room?: string])[] = 
   ["compiled_autograd_graph", "autograd graphs captured"],
   ["optimize_ddp_split_child", "pieces of DDP's split"],
   ["inductor_output_code", "output codes"],
+  ["graph_dump", "dumped graphs and codes"],
   ["exported_program", "exported programs", "export"],
   ["symbolic_shape_specialization", "specialisations"],
   ["create_symbol", "symbols for sizes"],
+  ["guard_added_fast", "guards on sizes"],
   ["create_unbacked_symbol", "unbacked symbols"],
   ["inductor_provenance_tracking_node_mappings", "provenance mappings"],
 ];
+
+/** The graph of Dynamo with the most operations: how much of a model one compile holds. */
+function largestGraph(report: Report) {
+  const [largest] = [...report.compiles].filter((compile) => compile.graph?.ops).sort((a, b) => b.graph.ops! - a.graph.ops!);
+  if (!largest) return null;
+  const { ops, inputs } = largest.graph;
+  return <a href={address(["c", largest.id])} title={`Dynamo's graph of ${largest.id}: its operations, and its inputs with the parameters and buffers among them`}>{plural(ops!, "op")}{inputs ? `, ${plural(inputs, "input")}` : ""}</a>;
+}
 
 function Made({ report }: { report: Report }) {
   const counts = new Map<string, number>();
@@ -77,6 +87,7 @@ function Made({ report }: { report: Report }) {
     <Panel title="Made">
       <Facts facts={[
         ...facts,
+        ["largest graph", largestGraph(report)],
         ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
         ["restarts", restarts ? <a href={address(["failures"])}>{count(restarts)}{report.totals?.restart_us ? `, ${time(report.totals.restart_us)} lost` : ""}</a> : null],
       ]} />

@@ -9,7 +9,7 @@ import { groupColour } from "./RanksParts";
 
 const TO_ALL = "../index.html";
 
-/** On the page of one rank of several: where it parts from the others. Nothing where all ranks agree, or there is but one. */
+/** On the page of one rank of several: where it differs from the others. Nothing where all ranks agree, or there is but one. */
 export function RankPlacePanel() {
   const store = useStore();
   const loaded = useLoaded(() => store.rankPlace(), [store]);
@@ -18,8 +18,8 @@ export function RankPlacePanel() {
   const order = (aspect: string) => (ASPECTS as readonly string[]).indexOf(aspect);
   const partings = [...place.partings].sort((a, b) => order(a.aspect) - order(b.aspect));
   return (
-    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> The ranks part</>} note={plural(partings.length, "respect")} class="rank-place">
-      <p class="pad">This is rank {place.rank} of {place.compared} whose logs were compared.{partings.some((item) => HANGS.has(item.aspect)) && " Such jobs hang, or time out in a collective."} <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>Where all ranks part</a></p>
+    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> The ranks differ</>} note={plural(partings.length, "respect")} class="rank-place">
+      <p class="pad">This is rank {place.rank} of {place.compared} whose logs were compared.{partings.some((item) => HANGS.has(item.aspect)) && " Such jobs hang, or time out in a collective."} <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>Where all ranks differ</a></p>
       <ul>
         {partings.map((item) => (
           <li key={item.aspect}>
@@ -34,14 +34,14 @@ export function RankPlacePanel() {
   );
 }
 
-/** What this rank has where the ranks part first. */
+/** What this rank has where the ranks differ first. */
 function Where({ item }: { item: RankPlace["partings"][number] }) {
   if (item.key === null) return <>ends where others go on</>;
   const value = item.value ?? "";
   const shown = item.aspect === "collectives" ? shortOp(value) : firstLine(value, 120);
   return (
     <>
-      parts first at {item.aspect === "configuration" ? <code>{item.key}</code> : shownId(item.key) ? <a class="mono" href={address(["c", item.key])}>[{item.key}]</a> : "a graph without an id"}
+      differs first at {item.aspect === "configuration" ? <code>{item.key}</code> : shownId(item.key) ? <a class="mono" href={address(["c", item.key])}>[{item.key}]</a> : "a graph without an id"}
       {item.aspect !== "execution_order" && shown && <>: <code title={value}>{shown}</code></>}
     </>
   );
