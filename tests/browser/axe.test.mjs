@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, test } from "node:test";
 import { closeBrowser, visit } from "./lib/browser.mjs";
-import { folderReport, sampleReport } from "./lib/report.mjs";
+import { folderReport, sampleLog, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const require = createRequire(new URL("../../web/package.json", import.meta.url));
@@ -21,18 +21,19 @@ const roomsOf = (page) => page.locator(".rooms #rooms a").evaluateAll((links) =>
 const REPORTS = {
   gpt2: () => sampleReport("gpt2"), recompiles: () => sampleReport("recompiles"), errors: () => sampleReport("errors"), "ranks4_desync": () => folderReport("ranks4_desync"),
   "export_errors": () => sampleReport("export_errors", "--export"), vllm: () => sampleReport("vllm_like"),
+  runs: () => sampleReport("graph_breaks", sampleLog("recompiles")),
 };
 const logs = process.env.TLPARSE_LOGS ?? new URL("../data/logs", import.meta.url).pathname;
 
 for (const [name, make] of Object.entries(REPORTS)) {
-  const folder = { vllm: "vllm_like" }[name] ?? name;
+  const folder = { vllm: "vllm_like", runs: "graph_breaks" }[name] ?? name;
   const absent = !readdirSync(logs).includes(folder) && `no sample log ${folder}`;
   for (const colorScheme of ["light", "dark"]) {
     test(`${name}, ${colorScheme}: every room`, { skip: absent }, () => visit(make(), { colorScheme, reducedMotion: "reduce" }, async (page, { open }) => {
       await open("index.html");
       await page.locator("main h1").first().waitFor();
       const rooms = await roomsOf(page);
-      assert.ok(rooms.length >= 5, `${rooms.length} rooms`);
+      assert.ok(rooms.length >= (name === "runs" ? 4 : 5), `${rooms.length} rooms`);
       const compile = await page.locator('main a[href^="#/c/"]').first().getAttribute("href", { timeout: 2000 }).catch(() => null);
       const found = [];
       for (const at of [...rooms, ...(compile ? [compile, `${compile}/0`] : [])]) {

@@ -52,4 +52,5 @@ test("on a phone and in the dark nothing runs out of the page", () => visit(cach
   await open("index.html");
   await figure(page, "cache hits").waitFor();
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
+  assert.ok(await figure(page, "cache hits").locator("td").last().evaluate((cell) => cell.getBoundingClientRect().right <= 390));
 }));

@@ -117,7 +117,7 @@ export function compareFigures(a: Report, b: Report): Figure[] {
     figure("recompiles", recompileCount),
     figure("graph breaks", (report) => report.graph_breaks.reduce((n, found) => n + found.count, 0)),
     figure("failures", (report) => report.failures.length + (report.backward_failures?.length ?? 0)),
-    figure("operations in graphs", (report) => report.compiles.reduce((n, compile) => n + (compile.graph.ops ?? 0), 0), "count", false),
+    figure("ops in graphs", (report) => report.compiles.reduce((n, compile) => n + (compile.graph.ops ?? 0), 0), "count", false),
     figure("guards", (report) => report.compiles.reduce((n, compile) => n + (compile.guards ?? 0), 0)),
     figure("kernels", (report) => kernelCount(report.kernels), "count", false),
     figure("cache hits", cache("hit"), "count", false),

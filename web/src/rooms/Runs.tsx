@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { replaceQuery, type Address } from "../base/address";
 import { baseName, bytes, count, middle, moment, plural, time } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
-import { rankName, type Rank } from "../data/ranks";
+import { logName, rankName, type Rank } from "../data/ranks";
 import { storeOf } from "../data/rank-stores";
 import { compareFigures, compareFunctions, compareSettings, delta, newFindings, type Figure, type FunctionChange, type Side } from "../data/runs";
 import type { Store } from "../data/store";
@@ -83,7 +83,7 @@ function Figures({ left, right, a, b }: { left: Report; right: Report; a: Rank; 
   return (
     <Panel class="figures">
       <table>
-        <thead><tr><th /><th class="num"><a class="mono" href={toRank(a.dir)} title={`${a.files.join("\n")}\nstarted ${moment(left.run.started)}`}>{rankName(a)}</a></th><th class="num"><a class="mono" href={toRank(b.dir)} title={`${b.files.join("\n")}\nstarted ${moment(right.run.started)}`}>{rankName(b)}</a></th><th class="num">Change</th></tr></thead>
+        <thead><tr><th>Figure</th><th class="num"><a class="mono" href={toRank(a.dir)} title={`${a.files.join("\n")}\nstarted ${moment(left.run.started)}`}>{logName(a.files[0] ?? a.dir)}</a></th><th class="num"><a class="mono" href={toRank(b.dir)} title={`${b.files.join("\n")}\nstarted ${moment(right.run.started)}`}>{logName(b.files[0] ?? b.dir)}</a></th><th class="num">Change</th></tr></thead>
         <tbody>
           {compareFigures(left, right).filter(({ values }) => values[0] || values[1]).map((figure) => {
             const [one, other] = figure.values;
@@ -101,7 +101,7 @@ function Found({ title, empty, list, of }: { title: string; empty: string; list:
   return (
     <Panel title={title} note={list.length ? plural(list.length, "finding") : undefined}>
       {!list.length && <Empty title={empty} />}
-      <More items={list} step={6}>{(finding) => (
+      <More items={list} step={4}>{(finding) => (
         <div class="rank-finding" key={`${finding.kind} ${finding.title}`}>
           <FindingItem finding={{ ...finding, compiles: [], link: null }} />
           <div class="who">{finding.compiles.slice(0, 6).map((id) => <a key={id} class="mono" href={toRankCompile(of.dir, id)}>{id}</a>)}{finding.link?.startsWith("#/") && <a href={toRank(of.dir, finding.link)}>in its report</a>}</div>
@@ -118,7 +118,7 @@ function Functions({ changes, a, b }: { changes: readonly FunctionChange[]; a: R
       {!changes.length && <Empty title="Neither run compiled a function" />}
       <div class="tablebox">
         <table class="functions">
-          {changes.length > 0 && <thead><tr><th>Function</th><th>Compiles</th><th class="num">Time</th><th class="num">Change</th><th class="wide">Differs in</th><th /></tr></thead>}
+          {changes.length > 0 && <thead><tr><th>Function</th><th>Compiles</th><th class="num">Time</th><th class="num">Change</th><th class="wide">Differs in</th><th>Look</th></tr></thead>}
           <tbody>
             {changes.slice(0, limit).map((item) => (
               <tr key={item.key}>
