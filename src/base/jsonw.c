@@ -53,6 +53,13 @@ void jsonw_text(struct jsonw *w, const char *key, struct slice text) {
     json_add_string_or_null(w->out, text);
 }
 
+void jsonw_texts(struct jsonw *w, const char *key, const struct slice *items, size_t count) {
+    jsonw_array(w, key);
+    for (size_t i = 0; i < count; i++)
+        jsonw_text(w, NULL, items[i]);
+    jsonw_end_array(w);
+}
+
 void jsonw_str(struct jsonw *w, const char *key, const char *text) {
     jsonw_text(w, key, slice_str(text));
 }

@@ -18,6 +18,8 @@ void jsonw_end_object(struct jsonw *w);
 void jsonw_end_array(struct jsonw *w);
 /* ptr NULL is null. */
 void jsonw_text(struct jsonw *w, const char *key, struct slice text);
+/* An array of texts. */
+void jsonw_texts(struct jsonw *w, const char *key, const struct slice *items, size_t count);
 void jsonw_str(struct jsonw *w, const char *key, const char *text);
 void jsonw_u64(struct jsonw *w, const char *key, uint64_t n);
 void jsonw_i64(struct jsonw *w, const char *key, int64_t n);

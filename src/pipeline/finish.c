@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "report/directory.h"
 #include "report/export_page.h"
+#include "report/page_data.h"
 #include "report/pages.h"
 #include "report/provenance.h"
 #include "report/report_json.h"

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "html/html.h"
 #include "ranks/ranks_json.h"
+#include "report/page_data.h"
 #include "report/report_json.h"
 
 /* A report without compiles of its own: what the ranks have in common stands where a log's own facts would. */

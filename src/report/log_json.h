@@ -3,7 +3,7 @@
 #define TLPARSE_REPORT_LOG_JSON_H
 
 #include "base/jsonw.h"
-#include "report/report_json.h"
+#include "report/view.h"
 
 /* `whole`: with the kinds within each compile id, which the summary leaves out. */
 void log_json_add(struct jsonw *w, const struct report_view *view, bool whole);

@@ -6,35 +6,22 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "report/compile_json.h"
 #include "report/config_json.h"
 #include "report/export_json.h"
 #include "report/kernels.h"
 #include "report/log_json.h"
-#include "report/passes.h"
 #include "report/phases.h"
 #include "report/place_json.h"
 #include "report/recompiles_json.h"
-#include "report/script.h"
-#include "report/shapes_json.h"
-#include "report/stages.h"
 #include "report/timeline.h"
 #include "report/vllm.h"
-
-enum { PART_COMPILES = 32 };
 
 static void write_ids(struct jsonw *w, const char *key, const struct report *report, const uint32_t *items,
                       size_t count) {
     jsonw_array(w, key);
     for (size_t i = 0; i < count; i++)
         jsonw_text(w, NULL, report->compiles.items[items[i]]->id);
-    jsonw_end_array(w);
-}
-
-static void write_texts(struct jsonw *w, const char *key, const struct slice *items, size_t count) {
-    jsonw_array(w, key);
-    for (size_t i = 0; i < count; i++)
-        jsonw_text(w, NULL, items[i]);
     jsonw_end_array(w);
 }
 
@@ -61,172 +48,6 @@ static void write_run(struct jsonw *w, const struct report *report) {
     jsonw_bool(w, "vllm", report->vllm);
     if (report->inner)
         jsonw_str(w, "parent", "..");
-    jsonw_end_object(w);
-}
-
-static void write_failure(struct jsonw *w, const char *key, const struct report *report, int64_t index) {
-    if (index < 0) {
-        jsonw_null(w, key);
-        return;
-    }
-    const struct failure *failure = &report->failures.items[index];
-    jsonw_object(w, key);
-    jsonw_text(w, "type", failure->type);
-    jsonw_text(w, "reason", failure->reason);
-    jsonw_text(w, "file", failure->place.file);
-    jsonw_known(w, "line", failure->place.file.ptr ? (int64_t)failure->place.line : -1);
-    jsonw_end_object(w);
-}
-
-static void write_text_facts(struct jsonw *w, const struct text_facts *facts) {
-    if (facts->graph.graphs) {
-        jsonw_object(w, "graph");
-        jsonw_u64(w, "graphs", facts->graph.graphs);
-        jsonw_u64(w, "inputs", facts->graph.inputs);
-        jsonw_u64(w, "ops", facts->graph.ops);
-        jsonw_u64(w, "nodes", facts->graph.nodes);
-        if (facts->graph.inner_ops)
-            jsonw_u64(w, "inner_ops", facts->graph.inner_ops);
-        jsonw_end_object(w);
-    }
-    if (facts->kernels)
-        jsonw_u64(w, "kernels", facts->kernels);
-    if (facts->instructions)
-        jsonw_u64(w, "instructions", facts->instructions);
-    if (facts->guards) {
-        jsonw_object(w, "guards");
-        jsonw_u64(w, "count", facts->guards);
-        jsonw_u64(w, "more", facts->more_guards);
-        jsonw_array(w, "list");
-        jsonw_u64(w, NULL, facts->list_offset);
-        jsonw_u64(w, NULL, facts->list_bytes);
-        jsonw_end_array(w);
-        jsonw_end_object(w);
-    }
-}
-
-static void write_artifacts(struct jsonw *w, const struct report *report, const struct compile *compile) {
-    jsonw_array(w, "artifacts");
-    for (size_t i = 0; i < compile->artifacts.count; i++) {
-        const struct artifact *artifact = &report->artifacts.items[compile->artifacts.items[i]];
-        const struct folder *folder = &report->folders.items[artifact->folder];
-        jsonw_object(w, NULL);
-        jsonw_text(w, "name", artifact->name);
-        jsonw_text(w, "kind", artifact->kind);
-        jsonw_text(w, "url", artifact->url);
-        jsonw_u64(w, "bytes", artifact->bytes);
-        jsonw_u64(w, "line", artifact->line);
-        jsonw_known(w, "number", artifact->number);
-        jsonw_known(w, "attempt", folder->attempt);
-        jsonw_str(w, "suffix", artifact_suffix(artifact));
-        jsonw_text(w, "readable_url", artifact->readable_url.len ? artifact->readable_url : (struct slice){0});
-        jsonw_text(w, "dir", folder->name);
-        if (artifact->has_text) {
-            jsonw_array(w, "text");
-            jsonw_u64(w, NULL, artifact->text_offset);
-            jsonw_u64(w, NULL, artifact->bytes);
-            jsonw_end_array(w);
-        } else {
-            jsonw_null(w, "text");
-        }
-        jsonw_str(w, "lang", artifact->lang);
-        jsonw_text(w, "subgraph", artifact->subgraph);
-        if (artifact->payload_url.ptr)
-            jsonw_text(w, "payload_url", artifact->payload_url);
-        if (artifact->facts)
-            write_text_facts(w, artifact->facts);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-}
-
-static void write_details(struct jsonw *w, const struct report *report, const struct compile *compile) {
-    write_artifacts(w, report, compile);
-    stages_write(w, "stages", report, compile);
-    passes_write(w, report, compile);
-    jsonw_raw(w, "metrics", compile->metrics);
-    jsonw_raw(w, "backward_metrics", compile->backward_metrics);
-}
-
-static void write_numbers(struct jsonw *w, const struct compile *compile) {
-    jsonw_known(w, "time_us", compile->time_us);
-    jsonw_object(w, "phases_us");
-    for (int phase = 0; phase < PHASES; phase++)
-        if (compile->phases_us[phase] >= 0)
-            jsonw_known(w, phase_name(phase), compile->phases_us[phase]);
-    jsonw_end_object(w);
-    jsonw_object(w, "graph");
-    jsonw_known(w, "ops", compile->ops);
-    jsonw_known(w, "nodes", compile->nodes);
-    jsonw_known(w, "inputs", compile->inputs);
-    jsonw_end_object(w);
-    jsonw_known(w, "guards", compile->guards);
-}
-
-/* Pages of its attempts; the member is there where there are any. */
-static void write_provenance(struct jsonw *w, const struct report *report, const struct compile *compile) {
-    bool any = false;
-    for (size_t i = 0; i < compile->folders.count; i++) {
-        uint32_t entry = report->folders.items[compile->folders.items[i]].entry;
-        struct slice page = report->entries.items[entry].provenance;
-        if (!page.ptr || (i && report->folders.items[compile->folders.items[i - 1]].entry == entry))
-            continue;
-        if (!any)
-            jsonw_array(w, "provenance");
-        any = true;
-        jsonw_text(w, NULL, page);
-    }
-    if (any)
-        jsonw_end_array(w);
-}
-
-/* With the table of stacks: as report.json has it, with all details; without: as the summary. */
-static void write_compile(struct jsonw *w, const struct report *report, const struct compile *compile,
-                          struct stack_table *stacks) {
-    jsonw_object(w, NULL);
-    jsonw_text(w, "id", compile->id);
-    jsonw_known(w, "frame_id", compile->frame_id);
-    jsonw_array(w, "attempts");
-    for (size_t i = 0; i < compile->attempts.count; i++)
-        jsonw_known(w, NULL, compile->attempts.items[i]);
-    jsonw_end_array(w);
-    jsonw_array(w, "dirs");
-    for (size_t i = 0; i < compile->folders.count; i++)
-        jsonw_text(w, NULL, report->folders.items[compile->folders.items[i]].name);
-    jsonw_end_array(w);
-    jsonw_str(w, "status", status_name(compile_status(compile)));
-    place_json_write(w, "frame", &compile->frame);
-    jsonw_text(w, "subgraph", compile->subgraph);
-    jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
-    write_numbers(w, compile);
-    write_texts(w, "recompile_reasons", compile->reasons.items, compile->reasons.count);
-    write_texts(w, "restarts", compile->restarts.items, compile->restarts.count);
-    write_failure(w, "failure", report, compile->failure);
-    write_failure(w, "backward_failure", report, compile->backward_failure);
-    jsonw_array(w, "graph_breaks");
-    for (size_t i = 0; i < compile->breaks.count; i++)
-        jsonw_u64(w, NULL, compile->breaks.items[i]);
-    jsonw_end_array(w);
-    write_provenance(w, report, compile);
-    jsonw_array(w, "cache");
-    for (size_t i = 0; i < compile->caches.count; i++) {
-        jsonw_object(w, NULL);
-        jsonw_str(w, "cache", compile->caches.items[i].cache);
-        jsonw_str(w, "result", compile->caches.items[i].result);
-        jsonw_text(w, "reason", compile->caches.items[i].reason);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    jsonw_u64(w, "artifact_count", compile->artifacts.count);
-    jsonw_u64(w, "bytes", compile->bytes);
-    if (shapes_any(compile))
-        shapes_write_counts(w, "shape_counts", compile);
-    passes_write_counts(w, report, compile);
-    if (stacks) {
-        write_details(w, report, compile);
-        if (shapes_any(compile))
-            shapes_write(w, "shapes", report, compile, stacks);
-    }
     jsonw_end_object(w);
 }
 
@@ -315,7 +136,7 @@ static void write_breaks(struct jsonw *w, const struct report *report) {
         jsonw_text(w, "id", found->gb_id);
         jsonw_text(w, "reason", found->reason);
         jsonw_text(w, "explanation", found->explanation.ptr ? found->explanation : SLICE(""));
-        write_texts(w, "hints", found->hints.items, found->hints.count);
+        jsonw_texts(w, "hints", found->hints.items, found->hints.count);
         jsonw_text(w, "url", found->url);
         place_json_write(w, "place", &found->place);
         jsonw_array(w, "stack");
@@ -452,8 +273,7 @@ static void write_totals(struct jsonw *w, const struct report *report) {
     jsonw_end_object(w);
 }
 
-/* Everything before the compiles, the open object included. */
-static void write_head(struct jsonw *w, const struct report_view *view, bool whole) {
+void report_json_head(struct jsonw *w, const struct report_view *view, bool whole) {
     const struct report *report = view->report;
     jsonw_object(w, NULL);
     jsonw_str(w, "format", "tlparse-report");
@@ -466,8 +286,7 @@ static void write_head(struct jsonw *w, const struct report_view *view, bool who
     log_json_add(w, view, whole);
 }
 
-/* Everything behind the compiles, without the end of the object. */
-static void write_rest(struct jsonw *w, const struct report_view *view, bool whole) {
+void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole) {
     write_stacks(w, view);
     write_breaks(w, view->report);
     write_recompiles(w, view);
@@ -489,164 +308,17 @@ void report_json_write(const struct report_view *view, struct files *files) {
     stream_open(&stream, files, "report.json");
     stack_table_init(&stacks, view->report);
     struct jsonw w = {.out = &stream.buf};
-    write_head(&w, view, true);
+    report_json_head(&w, view, true);
     configs_json_write(&w, "configs", view->report);
     jsonw_array(&w, "compiles");
     for (size_t i = 0; i < view->report->compiles.count; i++) {
-        write_compile(&w, view->report, view->report->compiles.items[view->order[i]], &stacks);
+        compile_json_write(&w, view->report, view->report->compiles.items[view->order[i]], &stacks);
         stream_flush_if_full(&stream);
     }
     jsonw_end_array(&w);
     stack_table_write(&w, "shape_stacks", &stacks);
     stack_table_free(&stacks);
-    write_rest(&w, view, true);
-    jsonw_end_object(&w);
-    buf_add_byte(&stream.buf, '\n');
-    stream_close(&stream);
-}
-
-static void write_script(struct files *files, const char *name, struct slice key, const struct buf *json) {
-    struct buf script = {0};
-    script_add_put(&script, key, buf_slice(json));
-    files_write(files, slice_str(name), buf_slice(&script));
-    buf_free(&script);
-}
-
-/* The details of the compiles, some to a script. */
-static void write_parts(const struct report_view *view, struct files *files) {
-    size_t count = view->report->compiles.count;
-    struct buf json = {0};
-    for (size_t part = 0; part * PART_COMPILES < count; part++) {
-        char name[64], key[64];
-        struct jsonw w = {.out = &json};
-        json.len = 0;
-        jsonw_array(&w, NULL);
-        for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
-            jsonw_object(&w, NULL);
-            write_details(&w, view->report, view->report->compiles.items[view->order[i]]);
-            jsonw_end_object(&w);
-        }
-        jsonw_end_array(&w);
-        snprintf(name, sizeof name, "data/compiles.%zu.js", part);
-        snprintf(key, sizeof key, "compiles/%zu", part);
-        write_script(files, name, slice_str(key), &json);
-    }
-    buf_free(&json);
-}
-
-/* The symbols of the compiles, cut as the details; a part without any is not written. */
-static void write_shapes(const struct report_view *view, struct files *files) {
-    size_t count = view->report->compiles.count;
-    struct stack_table stacks;
-    struct buf json = {0};
-    stack_table_init(&stacks, view->report);
-    for (size_t part = 0; part * PART_COMPILES < count; part++) {
-        char name[64], key[64];
-        bool any = false;
-        struct jsonw w = {.out = &json};
-        json.len = 0;
-        jsonw_object(&w, NULL);
-        jsonw_array(&w, "compiles");
-        for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
-            const struct compile *compile = view->report->compiles.items[view->order[i]];
-            any |= shapes_any(compile);
-            shapes_write(&w, NULL, view->report, compile, &stacks);
-        }
-        jsonw_end_array(&w);
-        stack_table_write(&w, "stacks", &stacks);
-        stack_table_clear(&stacks);
-        jsonw_end_object(&w);
-        snprintf(name, sizeof name, "data/shapes.%zu.js", part);
-        snprintf(key, sizeof key, "shapes/%zu", part);
-        if (any)
-            write_script(files, name, slice_str(key), &json);
-    }
-    stack_table_free(&stacks);
-    buf_free(&json);
-}
-
-static void write_part_table(struct jsonw *w, const struct report *report) {
-    jsonw_object(w, "parts");
-    jsonw_u64(w, "compiles", PART_COMPILES);
-    jsonw_bool(w, "configs", report->configs.count > 0);
-    jsonw_u64(w, "kernels", kernels_parts(report));
-    jsonw_object(w, "texts");
-    for (size_t i = 0; i < report->folders.count; i++) {
-        const struct folder *folder = &report->folders.items[i];
-        if (!folder->text_bytes)
-            continue;
-        jsonw_key(w, folder->name);
-        jsonw_array(w, NULL);
-        for (size_t c = 0; c < folder->chunks.count; c++)
-            jsonw_u64(w, NULL, folder->chunks.items[c]);
-        jsonw_u64(w, NULL, folder->text_bytes);
-        jsonw_end_array(w);
-    }
-    jsonw_end_object(w);
-    jsonw_end_object(w);
-}
-
-void page_data_write(const struct report_view *view, struct files *files) {
-    struct buf json = {0};
-    struct jsonw w = {.out = &json};
-    files_folder(files, SLICE("data/"));
-    write_head(&w, view, false);
-    jsonw_array(&w, "compiles");
-    for (size_t i = 0; i < view->report->compiles.count; i++)
-        write_compile(&w, view->report, view->report->compiles.items[view->order[i]], NULL);
-    jsonw_end_array(&w);
-    write_rest(&w, view, false);
-    write_part_table(&w, view->report);
-    jsonw_end_object(&w);
-    write_script(files, "data/report.js", SLICE("report"), &json);
-    write_parts(view, files);
-    kernels_parts_write(view->report, files);
-    write_shapes(view, files);
-    json.len = 0;
-    w = (struct jsonw){.out = &json};
-    log_shares_add(&w, view);
-    write_script(files, "data/log.js", SLICE("log"), &json);
-    if (view->report->configs.count) {
-        json.len = 0;
-        w = (struct jsonw){.out = &json};
-        configs_json_write(&w, NULL, view->report);
-        write_script(files, "data/configs.js", SLICE("configs"), &json);
-    }
-    if (exports_shown(view->report)) {
-        json.len = 0;
-        w = (struct jsonw){.out = &json};
-        export_json_write(&w, NULL, view->report, true);
-        write_script(files, "data/export.js", SLICE("export"), &json);
-    }
-    buf_free(&json);
-}
-
-void directory_write(const struct report *report, struct files *files) {
-    struct stream stream;
-    stream_open(&stream, files, "compile_directory.json");
-    struct jsonw w = {.out = &stream.buf};
-    jsonw_object(&w, NULL);
-    for (size_t i = 0; i < report->entries.count; i++) {
-        const struct entry *entry = &report->entries.items[i];
-        if (!entry->listed)
-            continue;
-        jsonw_key(&w, entry->key);
-        jsonw_object(&w, NULL);
-        jsonw_array(&w, "artifacts");
-        for (size_t a = 0; a < entry->artifacts.count; a++) {
-            const struct artifact *artifact = &report->artifacts.items[entry->artifacts.items[a]];
-            jsonw_object(&w, NULL);
-            jsonw_text(&w, "url", artifact->url);
-            jsonw_text(&w, "name", artifact->outer ? artifact->name : path_last(artifact->url));
-            jsonw_known(&w, "number", artifact->number);
-            jsonw_str(&w, "suffix", artifact_suffix(artifact));
-            jsonw_text(&w, "readable_url", artifact->readable_url);
-            jsonw_end_object(&w);
-        }
-        jsonw_end_array(&w);
-        jsonw_end_object(&w);
-        stream_flush_if_full(&stream);
-    }
+    report_json_rest(&w, view, true);
     jsonw_end_object(&w);
     buf_add_byte(&stream.buf, '\n');
     stream_close(&stream);

@@ -1,24 +1,19 @@
-/* report_json.h - report.json, compile_directory.json, and the parts of it that the page loads (doc/report-data.md).
+/* report_json.h - report.json: the model, for programs (doc/report-data.md, doc/report.schema.json).
  *
  * Written when the model is whole, by one thread. */
 #ifndef TLPARSE_REPORT_REPORT_JSON_H
 #define TLPARSE_REPORT_REPORT_JSON_H
 
+#include "base/jsonw.h"
 #include "report/files.h"
-#include "report/findings.h"
-#include "report/model.h"
-
-struct report_view {
-    const struct report *report;
-    const uint32_t *order; /* of the compiles */
-    const struct chains *chains;
-    const struct findings *findings;
-    struct slice extra; /* further members, as JSON, each with a comma before it */
-};
+#include "report/view.h"
 
 void report_json_write(const struct report_view *view, struct files *files);
-/* data/report.js, data/compiles.<k>.js, data/configs.js, data/export.js */
-void page_data_write(const struct report_view *view, struct files *files);
-void directory_write(const struct report *report, struct files *files);
+
+/* The same for the page's summary, which leaves out (not `whole`) what it loads when it is looked at: everything before the
+ * compiles, the open object included, */
+void report_json_head(struct jsonw *w, const struct report_view *view, bool whole);
+/* and everything behind them, without the end of the object. */
+void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole);
 
 #endif

@@ -21,11 +21,13 @@ static void puts_commas(void **state) {
     jsonw_text(&w, "j", SLICE(""));
     jsonw_raw(&w, "k", SLICE("[1, 2]"));
     jsonw_raw(&w, "l", (struct slice){0});
+    jsonw_texts(&w, "m", (struct slice[]){SLICE("x"), {0}}, 2);
+    jsonw_texts(&w, "n", NULL, 0);
     jsonw_end_object(&w);
     assert_buf(
         &out,
         "{\"a\":18446744073709551615,\"b\":-9223372036854775808,\"c\":null,\"d\":0,\"e\":true,\"f\":false,\"g\":null,"
-        "\"h\":\"x\\\"y\",\"i\":null,\"j\":\"\",\"k\":[1, 2],\"l\":null}");
+        "\"h\":\"x\\\"y\",\"i\":null,\"j\":\"\",\"k\":[1, 2],\"l\":null,\"m\":[\"x\",null],\"n\":[]}");
     assert_int_equal(w.depth, 0);
     buf_free(&out);
 }

@@ -1,0 +1,131 @@
+#include "report/page_data.h"
+
+#include <stdio.h>
+
+#include "base/jsonw.h"
+#include "report/compile_json.h"
+#include "report/config_json.h"
+#include "report/export_json.h"
+#include "report/kernels.h"
+#include "report/log_json.h"
+#include "report/report_json.h"
+#include "report/script.h"
+#include "report/shapes_json.h"
+
+enum { PART_COMPILES = 32 };
+
+static void write_script(struct files *files, const char *name, struct slice key, const struct buf *json) {
+    struct buf script = {0};
+    script_add_put(&script, key, buf_slice(json));
+    files_write(files, slice_str(name), buf_slice(&script));
+    buf_free(&script);
+}
+
+/* The details of the compiles, some to a script. */
+static void write_parts(const struct report_view *view, struct files *files) {
+    size_t count = view->report->compiles.count;
+    struct buf json = {0};
+    for (size_t part = 0; part * PART_COMPILES < count; part++) {
+        char name[64], key[64];
+        struct jsonw w = {.out = &json};
+        json.len = 0;
+        jsonw_array(&w, NULL);
+        for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
+            jsonw_object(&w, NULL);
+            compile_details_write(&w, view->report, view->report->compiles.items[view->order[i]]);
+            jsonw_end_object(&w);
+        }
+        jsonw_end_array(&w);
+        snprintf(name, sizeof name, "data/compiles.%zu.js", part);
+        snprintf(key, sizeof key, "compiles/%zu", part);
+        write_script(files, name, slice_str(key), &json);
+    }
+    buf_free(&json);
+}
+
+/* The symbols of the compiles, cut as the details; a part without any is not written. */
+static void write_shapes(const struct report_view *view, struct files *files) {
+    size_t count = view->report->compiles.count;
+    struct stack_table stacks;
+    struct buf json = {0};
+    stack_table_init(&stacks, view->report);
+    for (size_t part = 0; part * PART_COMPILES < count; part++) {
+        char name[64], key[64];
+        bool any = false;
+        struct jsonw w = {.out = &json};
+        json.len = 0;
+        jsonw_object(&w, NULL);
+        jsonw_array(&w, "compiles");
+        for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
+            const struct compile *compile = view->report->compiles.items[view->order[i]];
+            any |= shapes_any(compile);
+            shapes_write(&w, NULL, view->report, compile, &stacks);
+        }
+        jsonw_end_array(&w);
+        stack_table_write(&w, "stacks", &stacks);
+        stack_table_clear(&stacks);
+        jsonw_end_object(&w);
+        snprintf(name, sizeof name, "data/shapes.%zu.js", part);
+        snprintf(key, sizeof key, "shapes/%zu", part);
+        if (any)
+            write_script(files, name, slice_str(key), &json);
+    }
+    stack_table_free(&stacks);
+    buf_free(&json);
+}
+
+static void write_part_table(struct jsonw *w, const struct report *report) {
+    jsonw_object(w, "parts");
+    jsonw_u64(w, "compiles", PART_COMPILES);
+    jsonw_bool(w, "configs", report->configs.count > 0);
+    jsonw_u64(w, "kernels", kernels_parts(report));
+    jsonw_object(w, "texts");
+    for (size_t i = 0; i < report->folders.count; i++) {
+        const struct folder *folder = &report->folders.items[i];
+        if (!folder->text_bytes)
+            continue;
+        jsonw_key(w, folder->name);
+        jsonw_array(w, NULL);
+        for (size_t c = 0; c < folder->chunks.count; c++)
+            jsonw_u64(w, NULL, folder->chunks.items[c]);
+        jsonw_u64(w, NULL, folder->text_bytes);
+        jsonw_end_array(w);
+    }
+    jsonw_end_object(w);
+    jsonw_end_object(w);
+}
+
+void page_data_write(const struct report_view *view, struct files *files) {
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    files_folder(files, SLICE("data/"));
+    report_json_head(&w, view, false);
+    jsonw_array(&w, "compiles");
+    for (size_t i = 0; i < view->report->compiles.count; i++)
+        compile_json_write(&w, view->report, view->report->compiles.items[view->order[i]], NULL);
+    jsonw_end_array(&w);
+    report_json_rest(&w, view, false);
+    write_part_table(&w, view->report);
+    jsonw_end_object(&w);
+    write_script(files, "data/report.js", SLICE("report"), &json);
+    write_parts(view, files);
+    kernels_parts_write(view->report, files);
+    write_shapes(view, files);
+    json.len = 0;
+    w = (struct jsonw){.out = &json};
+    log_shares_add(&w, view);
+    write_script(files, "data/log.js", SLICE("log"), &json);
+    if (view->report->configs.count) {
+        json.len = 0;
+        w = (struct jsonw){.out = &json};
+        configs_json_write(&w, NULL, view->report);
+        write_script(files, "data/configs.js", SLICE("configs"), &json);
+    }
+    if (exports_shown(view->report)) {
+        json.len = 0;
+        w = (struct jsonw){.out = &json};
+        export_json_write(&w, NULL, view->report, true);
+        write_script(files, "data/export.js", SLICE("export"), &json);
+    }
+    buf_free(&json);
+}

@@ -1,0 +1,19 @@
+/* view.h - the whole model and what was worked out of it, for those who write it down.
+ *
+ * Borrowed by the writers; its makers keep everything alive until they are done. */
+#ifndef TLPARSE_REPORT_VIEW_H
+#define TLPARSE_REPORT_VIEW_H
+
+#include "report/chains.h"
+#include "report/findings.h"
+#include "report/model.h"
+
+struct report_view {
+    const struct report *report;
+    const uint32_t *order; /* of the compiles */
+    const struct chains *chains;
+    const struct findings *findings;
+    struct slice extra; /* further members, as JSON, each with a comma before it */
+};
+
+#endif
