@@ -12,6 +12,7 @@ const bundles = [
   { name: "viewer", entry: "src/viewer/bundle.ts" },
   { name: "worker", entry: "src/worker/worker.ts" },
   { name: "highlight", entry: "src/pages/highlight-bundle.ts" },
+  { name: "drawing", entry: "src/graph/drawing-bundle.ts" },
 ];
 const used = new Map(); // package name -> its folder
 
@@ -49,6 +50,9 @@ for (const { name, entry } of bundles) {
 // A worker is started from a Blob, so its program is loaded as a text.
 const worker = join(dist, "worker.js");
 writeFileSync(worker, `tl.register("worker",${JSON.stringify(readFileSync(worker, "utf8"))});\n`);
+// The drawing is laid out in a worker, or in the page where there may be none: a function's text is that worker's program, so dagre is there once.
+const drawing = join(dist, "drawing.js");
+writeFileSync(drawing, `(()=>{function make(){${readFileSync(drawing, "utf8")};return tl_drawing}tl.register("drawing",{...make(),program:"("+make+")().serve(self)"})})();\n`);
 writeFileSync(join(dist, "notices.txt"), notices());
 
 function notices() {

@@ -1,6 +1,7 @@
 // The one global of the page. Data scripts call tl.put(); bundles that are loaded when they are needed call tl.register().
 import { loadScript, put } from "./data/parts";
 import { root } from "./base/urls";
+import type * as drawing from "./graph/drawing-bundle";
 import type * as highlight from "./pages/highlight";
 import type * as viewer from "./viewer/bundle-api";
 
@@ -9,6 +10,8 @@ export interface Bundles {
   worker: string;
   viewer: typeof viewer;
   highlight: typeof highlight;
+  /** with its own text as the program of a worker */
+  drawing: typeof drawing & { program: string };
 }
 
 export interface Tl {

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { count } from "../base/format";
 import type { Viewer } from "../viewer/bundle-api";
 import type { Graph, Source, Value } from "./model";
+import { typeRows } from "./tensor-type";
 
 interface Props {
   graph: Graph;
@@ -10,6 +11,8 @@ interface Props {
   source: Source | null;
   onValue: (value: Value, at: number) => void;
   onSource: (source: Source) => void;
+  /** shows the value in the drawing */
+  onDraw: ((value: Value) => void) | null;
   onClose: () => void;
 }
 
@@ -17,29 +20,29 @@ interface Props {
 const SHOWN = 100;
 
 /** Beside the text of a graph: the chosen value with its uses, or the nodes of a source line, or all source lines. */
-export function ValuePanel({ graph, viewer, value, source, onValue, onSource, onClose }: Props) {
+export function ValuePanel({ graph, viewer, value, source, onValue, onSource, onDraw, onClose }: Props) {
   return (
     <aside class="graph-panel" aria-label="Value">
       <header><h3>{value ? "Value" : source ? "Nodes of a source line" : "Source lines"}</h3><button type="button" onClick={onClose} aria-label="Close the panel">✕</button></header>
-      {value ? <OfValue graph={graph} viewer={viewer} value={value} onValue={onValue} onSource={onSource} />
+      {value ? <OfValue graph={graph} viewer={viewer} value={value} onValue={onValue} onSource={onSource} onDraw={onDraw} />
         : source ? <OfSource viewer={viewer} source={source} onValue={onValue} />
         : <SourceLines graph={graph} onSource={onSource} />}
     </aside>
   );
 }
 
-function OfValue({ graph, viewer, value, onValue, onSource }: Omit<Props, "source" | "onClose"> & { value: Value }) {
+function OfValue({ graph, viewer, value, onValue, onSource, onDraw }: Omit<Props, "source" | "onClose"> & { value: Value }) {
   const source = graph.sources[value.source];
   return (
     <>
       <p class="mono name">{value.name}</p>
-      <dl>
-        <dt>Type and shape</dt><dd class="mono">{value.type || "not printed"}</dd>
-        {value.op && <><dt>Made by</dt><dd class="mono">{value.op}</dd></>}
-        {value.kind === "input" && <><dt>Made by</dt><dd>an input of {value.scope.name || "the graph"}</dd></>}
-        {source && <><dt>From</dt><dd><button type="button" class="linklike mono" onClick={() => onSource(source)}>{placeOf(source)}</button>{source.code && <span class="mono code">{source.code}</span>}</dd></>}
+      <dl class="facts">
+        {typeRows(value.type).map(([key, text]) => <><dt>{key}</dt><dd class="mono">{text}</dd></>)}
+        {value.op && <><dt>made by</dt><dd class="mono">{value.op}</dd></>}
+        {value.kind === "input" && <><dt>made by</dt><dd>an input of {value.scope.name || "the graph"}</dd></>}
+        {source && <><dt>from</dt><dd><button type="button" class="linklike mono" onClick={() => onSource(source)}>{placeOf(source)}</button>{source.code && <span class="mono code">{source.code}</span>}</dd></>}
       </dl>
-      <p><button type="button" onClick={() => onValue(value, value.at)} title="F12, or Ctrl+click on a use">Go to definition, line {count(viewer.lineOf(value.at))}</button></p>
+      <p class="row"><button type="button" onClick={() => onValue(value, value.at)} title="F12, or Ctrl+click on a use">Go to definition, line {count(viewer.lineOf(value.at))}</button>{onDraw && <button type="button" onClick={() => onDraw(value)}>Show in the drawing</button>}</p>
       <h4>Reads {count(value.reads.length)}</h4>
       <Items items={value.reads} row={(read) => <button type="button" class="linklike mono" onClick={() => onValue(read, read.at)}>{read.name} <small>{read.type}</small></button>} />
       <h4>Uses {count(value.uses.length)}</h4>
@@ -74,7 +77,7 @@ function SourceLines({ graph, onSource }: Pick<Props, "graph" | "onSource">) {
   );
 }
 
-function Items<T>({ items, row }: { items: readonly T[]; row: (item: T) => preact.JSX.Element }) {
+export function Items<T>({ items, row }: { items: readonly T[]; row: (item: T) => preact.JSX.Element }) {
   const [all, setAll] = useState(false);
   return (
     <ul>
@@ -84,7 +87,7 @@ function Items<T>({ items, row }: { items: readonly T[]; row: (item: T) => preac
   );
 }
 
-function placeOf(source: Source): string {
+export function placeOf(source: Source): string {
   if (!source.file) return source.text;
   const name = source.file.slice(source.file.lastIndexOf("/") + 1);
   return `${name}:${source.line}${source.func && ` in ${source.func}`}`;

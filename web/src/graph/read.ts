@@ -1,10 +1,12 @@
 // Reads printed graphs and generated Python in one pass over the text. It knows as much of Python as those texts need, and
 // takes any text: what it does not understand has no values.
-import { lookUp, type Graph, type Scope, type Source, type Value } from "./model";
+import { lookUp, type Graph, type Scope, type Value } from "./model";
 import { isDigit, isWord, Scanner } from "./scan";
+import { sourceOf } from "./source-line";
 
 const KEYWORDS = new Set("and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield True False None".split(" "));
 const OPCODES = new Set(["placeholder", "call_function", "call_module", "call_method", "get_attr", "output"]);
+const UNPACK = "fx_pytree.tree_flatten_spec";
 const OP_LIMIT = 160;
 const COMMENT_LIMIT = 2000;
 
@@ -25,6 +27,8 @@ class Reader extends Scanner {
   private readonly graph: Graph = { values: [], scopes: [], sources: [] };
   private scope: Scope;
   private source = -1;
+  /** types that stand on lines of their own before the values are made, as in joint graphs */
+  private declared = new Map<string, string>();
 
   constructor(text: string) {
     super(text);
@@ -97,6 +101,7 @@ class Reader extends Scanner {
     if (name) this.define({ name, at: nameAt, bare: true, depth: 0 }, "name", kind, [], "");
     this.graph.scopes.push(scope);
     this.scope = scope;
+    this.declared.clear();
     if (kind === "def") this.parameters();
     this.at = Math.min(this.lineEnd(this.at) + 1, this.text.length);
   }
@@ -225,10 +230,13 @@ class Reader extends Scanner {
       return;
     }
     const op = targets ? this.opName(rhs) : "";
-    const kind = first === "placeholder" || op.startsWith("placeholder") ? "input" : op.startsWith("self.") && !op.includes("(") ? "name" : "op";
+    const kind = first === "placeholder" || op.startsWith("placeholder") ? "input" : op.startsWith("self.") && !this.text.slice(rhs, Math.min(this.at, rhs + OP_LIMIT)).includes("(") ? "name" : "op";
+    if (!targets && type && refs.length === 1) this.declared.set(refs[0]!.name, type);
+    // A joint graph takes its inputs as two lists apart.
+    const unpacks = op === UNPACK;
     for (let i = 0; i < targets; i++) {
       const ref = refs[i]!;
-      if (ref.bare) this.define(ref, kind, op, reads, i === 0 ? type : "");
+      if (ref.bare) this.define(ref, unpacks ? "input" : kind, unpacks ? "" : op, unpacks ? [] : reads, (i === 0 ? type : "") || (this.declared.get(ref.name) ?? ""));
       else this.use(ref, []);
     }
     if ((first === "return" || first === "output") && this.scope.kind === "def" && reads.length) {
@@ -286,14 +294,4 @@ class Reader extends Scanner {
     while (this.text[i] === " ") i++;
     return this.text[i] === "=" && this.text[i + 1] === "=" ? "==" : (this.text[i] ?? "");
   }
-}
-
-function sourceOf(body: string, from: number): Source | null {
-  const at = body.indexOf("File: ");
-  if (at >= 0) {
-    const found = /^File: ([^\n]*?):(\d+)(?: in ([^,]*))?(?:, code: ([^\n]*))?/.exec(body.slice(at));
-    if (found) return { from, to: from, file: found[1]!, line: Number(found[2]), func: found[3] ?? "", code: found[4] ?? "", text: body, values: [] };
-  }
-  if (!body.startsWith("Topologically Sorted Source Nodes:")) return null;
-  return { from, to: from, file: "", line: 0, func: "", code: "", text: body, values: [] };
 }

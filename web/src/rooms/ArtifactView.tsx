@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatLines, parse, parseLines, replaceQuery, toArtifact } from "../base/address";
+import { formatLines, parse, parseLines, replaceQuery, toArtifact, useAddress } from "../base/address";
 import { copyText } from "../base/clipboard";
 import { bytes, count } from "../base/format";
 import { useLoaded } from "../base/hooks";
@@ -9,6 +9,7 @@ import { artifactUrl, fileName, fileUrl } from "../data/artifact";
 import { clipLines } from "../data/clip";
 import { fromFound } from "../data/search";
 import type { Artifact } from "../data/types";
+import { DrawingView } from "../graph/DrawingView";
 import type { Source, Value } from "../graph/model";
 import { ValuePanel } from "../graph/ValuePanel";
 import { Empty, Failed, Loading } from "../parts/States";
@@ -38,9 +39,13 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
   const [value, setValue] = useState<Value | null>(null);
   const [source, setSource] = useState<Source | null>(null);
   const [folded, setFolded] = useState(false);
+  const [made, setMade] = useState<Viewer | null>(null);
+  const asked = useAddress().query.d !== undefined;
   const isGraph = artifact.lang === "graph" || artifact.lang === "python";
   const text = loaded.state === "ready" ? loaded.value[0] : "";
+  const canDraw = useMemo(() => isGraph && text.includes("def forward("), [text]);
   const clipped = useMemo(() => clipLines(text), [text]);
+  const drawn = asked && (canDraw || loaded.state !== "ready");
   const lineCount = useMemo(() => countLines(text), [text]);
   const url = artifactUrl(artifact);
   const readable = fileUrl(artifact.readable_url);
@@ -59,6 +64,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
       onLines: (from, to) => replaceQuery({ L: from === null ? null : formatLines(from, to) }),
     });
     viewer.current = made;
+    setMade(made);
     const key = isGraph ? parse(location.hash).query.v : undefined;
     const graph = key ? made.graph() : null;
     const wanted = graph && key ? loaded.value[1].valueOf(graph, key) : null;
@@ -68,6 +74,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
     }
     return () => {
       viewer.current = null;
+      setMade(null);
       made.destroy();
     };
   }, [loaded.state]);
@@ -97,6 +104,20 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
     const now = viewer.current;
     now?.setLines([now.lineOf(chosen.from), now.lineOf(chosen.to)]);
   };
+  const toText = (chosen: Value | null) => {
+    replaceQuery({ d: null, near: null });
+    // The editor has a size again only when the page was drawn.
+    requestAnimationFrame(() => {
+      if (chosen) goValue(chosen, chosen.at);
+      place.current?.querySelector<HTMLElement>(".cm-content")?.focus({ preventScroll: true });
+    });
+  };
+  const toDrawing = (chosen: Value | null) => replaceQuery({ d: String(chosen?.scope.index ?? 1), near: null });
+  const toggleDrawing = () => (drawn ? toText(value) : canDraw && toDrawing(value));
+  const chooseNode = (chosen: Value | null) => {
+    viewer.current?.value(chosen);
+    chooseValue(chosen);
+  };
   const toggleFold = () => {
     viewer.current?.fold(!folded);
     setFolded(!folded);
@@ -121,9 +142,9 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
     copyText(location.href.replace(/#.*$/, "") + hash).then((done) => say(done ? (chosen ? `Link to line ${formatLines(...chosen)} copied` : "Link copied") : "The browser refused to copy"));
   };
   const copyAll = () => copyText(text).then((done) => say(done ? "Text copied" : "The browser refused to copy"));
-  const find = () => viewer.current?.find();
-  useKeys({ "/": find, "mod+f": find, w: toggleWrap, y: copyLink, ...(isGraph ? { v: () => setPanel(!panel), s: allSources, z: toggleFold } : {}) });
-  const graph = panel && isGraph && viewer.current ? viewer.current.graph() : null;
+  const find = () => (drawn ? document.querySelector<HTMLElement>(".drawing-tools input")?.focus() : viewer.current?.find());
+  useKeys({ "/": find, "mod+f": find, w: toggleWrap, y: copyLink, ...(isGraph ? { v: () => setPanel(!panel), s: allSources, z: toggleFold, d: toggleDrawing } : {}) });
+  const graph = (panel || drawn) && isGraph && made ? made.graph() : null;
 
   return (
     <section class="artifact" aria-label={artifact.name}>
@@ -132,10 +153,11 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
         <span class="muted num">{bytes(artifact.bytes)}{text && ` · ${count(lineCount)} lines`}<span class="roomy"> · line {count(artifact.line)} of the log</span></span>
         <span class="tools" aria-live="polite">
           {said && <span class="said">{said}</span>}
+          {canDraw && <span class="segments" role="group" aria-label="Show as"><button type="button" aria-pressed={!drawn} onClick={() => toText(value)}>Text</button><button type="button" aria-pressed={drawn} onClick={() => toDrawing(value)} title="Draw the graph (d)">Drawing</button></span>}
           <button type="button" onClick={find} title="Search in the text (/ or Ctrl+F)">Find</button>
-          {isGraph && text && <button type="button" aria-pressed={panel && !value && !source} onClick={allSources} title="Group by source line: each line of the program with the nodes it became (s)">Source lines</button>}
-          {isGraph && text && <button type="button" aria-pressed={folded} onClick={toggleFold} title="Fold the nodes of each source line (z)">Fold</button>}
-          <button type="button" aria-pressed={wrap} onClick={toggleWrap} title="Wrap long lines (w)">Wrap</button>
+          {isGraph && text && !drawn && <button type="button" aria-pressed={panel && !value && !source} onClick={allSources} title="Group by source line: each line of the program with the nodes it became (s)">Source lines</button>}
+          {isGraph && text && !drawn && <button type="button" aria-pressed={folded} onClick={toggleFold} title="Fold the nodes of each source line (z)">Fold</button>}
+          {!drawn && <button type="button" aria-pressed={wrap} onClick={toggleWrap} title="Wrap long lines (w)">Wrap</button>}
           <button type="button" onClick={copyAll}>Copy text</button>
           <button type="button" onClick={copyLink} title="Copy a link to this place (y)">Copy link</button>
           {artifact.text && <CompareLink id={id} n={n} />}
@@ -148,11 +170,17 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "ready" && (artifact.text ? !text && <Empty title="This artifact is empty" /> : <Empty title="This artifact has no text of its own">{url && <a href={withSearch(url)}>Open it</a>}</Empty>)}
       <div class="graph-body">
-        <div class="editor" ref={place} />
-        {graph && <ValuePanel graph={graph} viewer={viewer.current!} value={value} source={source} onValue={goValue} onSource={goSource} onClose={() => setPanel(false)} />}
+        <div class="editor" ref={place} hidden={drawn} />
+        {graph && drawn && <DrawingView graph={graph} viewer={made!} value={value} onValue={chooseNode} onText={toText} />}
+        {graph && !drawn && <ValuePanel graph={graph} viewer={made!} value={value} source={source} onValue={goValue} onSource={goSource} onDraw={drawable(value) ? toDrawing : null} onClose={() => setPanel(false)} />}
       </div>
     </section>
   );
+}
+
+/** Output code has values too, but no function of nodes. */
+function drawable(value: Value | null): boolean {
+  return value?.scope.kind === "def" && value.scope.parent?.kind === "class" && (value.kind !== "name" || value.op.startsWith("self."));
 }
 
 function countLines(text: string): number {
