@@ -87,11 +87,11 @@ static void add_lines(struct buf *out, size_t pane, struct slice text) {
 }
 
 static void add_heading(struct buf *out, const struct pane *pane) {
-    buf_addf(out, "<h3>%s <a", pane->kind);
+    buf_addf(out, "<h2>%s <a", pane->kind);
     html_href(out, "", pane->artifact->url);
     buf_add_byte(out, '>');
     html_text(out, path_last(pane->artifact->url));
-    buf_add_lit(out, "</a></h3>\n");
+    buf_add_lit(out, "</a></h2>\n");
 }
 
 /* Adds a text to the page, once however many sets have it; its place among the panes, or -1 where there is no text. */
@@ -170,9 +170,9 @@ static void add_traces(struct writing *w, yyjson_val *root) {
             snprintf(id, sizeof id, "s%zut%zu", w->set, i);
             jsonw_key(&w->w, json_text(kernel));
             jsonw_str(&w->w, NULL, id);
-            buf_addf(w->out, "<section id=\"%s\"><h4>", id);
+            buf_addf(w->out, "<section id=\"%s\"><h3>", id);
             html_text(w->out, json_text(kernel));
-            buf_add_lit(w->out, "</h4>\n");
+            buf_add_lit(w->out, "</h3>\n");
             yyjson_arr_foreach(traces, j, count, trace) add_trace_text(w->out, json_text(trace));
             buf_add_lit(w->out, "</section>\n");
             stream_flush_if_full(&w->stream);

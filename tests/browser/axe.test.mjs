@@ -46,15 +46,28 @@ for (const [name, make] of Object.entries(REPORTS)) {
   }
 }
 
-test("pages of their own: code and metrics", () => visit(sampleReport("recompiles"), async (page, { open }) => {
-  const pages = readdirSync(sampleReport("recompiles"), { recursive: true }).map(String).filter((file) => file.endsWith(".html"));
-  const found = [];
-  for (const part of ["output_code", "compilation_metrics", "failures"]) {
-    const file = pages.find((one) => one.includes(part));
-    if (!file) continue;
-    await open(file);
-    await page.waitForTimeout(200);
-    for (const violation of await violations(page)) found.push(`${file}  ${violation}`);
+/** The pages that C writes whole, one of each sort. */
+const plainPages = (folder) => {
+  const pages = readdirSync(folder, { recursive: true }).map(String).filter((file) => file.endsWith(".html") && !/(^|\/)index\.html$/.test(file)).sort();
+  const sorts = new Map(pages.map((file) => [file.replace(/.*\//, "").replace(/[\d_]+.*$|\.html$/, ""), file]));
+  return [...sorts.values()];
+};
+
+for (const name of ["recompiles", "errors", "provenance_jit", "provenance_aot", "export_errors", "vllm_like"]) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`${name}, ${colorScheme}: pages of their own`, { skip: !readdirSync(logs).includes(name) && `no sample log ${name}` }, () => {
+      const folder = sampleReport(name, ...(name.startsWith("export") ? ["--export"] : []));
+      return visit(folder, { colorScheme, reducedMotion: "reduce" }, async (page, { open }) => {
+        const files = plainPages(folder);
+        const found = [];
+        for (const file of files) {
+          await open(file.split("/").map(encodeURIComponent).join("/"));
+          await page.waitForTimeout(300);
+          for (const violation of await violations(page)) found.push(`${file}  ${violation}`);
+        }
+        assert.ok(files.length > 0);
+        assert.deepEqual(found, []);
+      });
+    });
   }
-  assert.deepEqual(found, []);
-}));
+}

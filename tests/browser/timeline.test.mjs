@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
 import { id, intern, record, start } from "./lib/log.mjs";
 import { folderReport, reportOf, sampleReport } from "./lib/report.mjs";
+import { serve } from "./lib/server.mjs";
 
 after(closeBrowser);
 const gpt2 = sampleReport("gpt2");
@@ -96,6 +97,41 @@ test("wheel, keys and buttons zoom and move; 0 shows all again", () => visit(gpt
   await page.mouse.move(place.x + 500, place.y + 200, { steps: 5 });
   await page.mouse.up();
   await eventually(async () => (await from()) < right, true);
+}));
+
+/** Touches as a browser makes them of fingers. */
+async function touch(page, steps) {
+  const session = await page.context().newCDPSession(page);
+  const points = (list) => list.map(([x, y], id) => ({ x, y, id }));
+  await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: points(steps[0]) });
+  for (const step of steps.slice(1)) await session.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: points(step) });
+  await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+}
+
+test("one finger moves, two come nearer and go farther, a tap chooses", () => visit(gpt2, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, async (page, { open }) => {
+  await timeline(page, open);
+  const all = await inView(page);
+  const { x, y, width } = await box(page).boundingBox();
+  const row = y + 100;
+  const mid = x + width / 2;
+  const fingers = (half) => [[mid - half, row], [mid + half, row]];
+  await touch(page, [20, 40, 60, 80, 100, 120].map(fingers));
+  await eventually(async () => /v=\d+-\d+/.test(await hash(page)), true);
+  const view = async () => /v=(\d+)-(\d+)/.exec(await hash(page)).slice(1).map(Number);
+  const [from, to] = await view();
+  const duration = facts(gpt2).duration_us;
+  assert.ok(to - from < duration / 4, `${from} to ${to}: six times as near`);
+  assert.ok((from + to) / 2 > duration * 0.4 && (from + to) / 2 < duration * 0.6, "what was between the fingers stays there");
+  await touch(page, [100, 60, 20, -20, -60].map((dx) => [[mid + dx, row]]));
+  await eventually(async () => (await view())[0] > from, true);
+  const [moved, end] = await view();
+  assert.ok(Math.abs(end - moved - (to - from)) < 10, "moving keeps the width");
+  assert.ok(Math.abs((moved - from) / (to - from) - 160 / width) < 0.05, "the bar stays beneath the finger");
+  await touch(page, [120, 90, 60, 30, 20, 12].map(fingers));
+  await touch(page, [120, 90, 60, 30, 20, 12].map(fingers));
+  await eventually(() => inView(page), all);
+  await touch(page, [[[mid, y + 40]]]);
+  await eventually(async () => /s=\d/.test(await hash(page)), true);
 }));
 
 test("search marks names and compile ids, and goes from one to the next", () => visit(gpt2, async (page, { open }) => {
@@ -195,6 +231,27 @@ test("one log of several ranks: all of them are drawn, and the totals are of all
     await page.locator(".totals").getByRole("columnheader", { name: "With within" }).getByRole("button").click();
     await eventually(async () => (await row.innerText()).split(/\s+/)[1], String(all));
   });
+});
+
+test("one log of several ranks: the file for Perfetto holds all of them, from the file system and over HTTP", async () => {
+  const report = sampleReport("interleaved");
+  const host = await serve(report);
+  const saved = (base) => new Promise((resolve, reject) => visit(base, { acceptDownloads: true }, async (page, { open }) => {
+    await timeline(page, open);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "For Perfetto" }).click()]);
+    assert.equal(download.suggestedFilename(), "chromium_events.json");
+    resolve(JSON.parse(readFileSync(await download.path(), "utf8")));
+  }).catch(reject));
+  try {
+    const wanted = ["", "rank_0", "rank_2"].reduce((n, dir) => n + facts(join(report, dir)).spans, 0);
+    for (const base of [report, `${host.url}index.html`]) {
+      const spans = (await saved(base)).filter((event) => event.ph === "X");
+      assert.equal(spans.length, wanted, base);
+      assert.equal(new Set(spans.map((span) => span.pid)).size, 3, base);
+    }
+  } finally {
+    await host.close();
+  }
 });
 
 test("a run that was killed: what never ended is drawn to the end, and said", () => visit(sampleReport("killed"), async (page, { open }) => {

@@ -115,7 +115,7 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
           <button type="button" class="chip empty" aria-pressed={table} onClick={() => replaceQuery({ view: "table" })}>Table</button>
         </div>
         <TimelineSearch value={q} found={found ? found.list.length : null} onStep={next} />
-        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title="Saves the events as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere." onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
+        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`} onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
       </RoomHead>
       <Notes notes={spans.notes} left={left} onMore={onMore} />
       <div class="timeline">
@@ -149,9 +149,9 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
   );
 }
 
-/** A link to a file of the file system would show it, whatever it says of downloads. */
+/** A link to a file of the file system would show it, whatever it says of downloads; and of several ranks each has a file of its own. */
 function save(event: MouseEvent, spans: Spans): void {
-  if (location.protocol !== "file:") return;
+  if (location.protocol !== "file:" && spans.sources.length === 1) return;
   event.preventDefault();
   void saveTrace(spans, "chromium_events.json");
 }
