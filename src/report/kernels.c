@@ -1,11 +1,10 @@
 #include "report/kernels.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/jsonw.h"
 #include "base/mem.h"
 #include "report/findings_make.h"
-#include "report/script.h"
 
 enum {
     GRAPHS = 8,            /* whose nodes are remembered */
@@ -24,24 +23,11 @@ struct graph_nodes {
     bool used;
 };
 
-/* The kernels of a folder. */
-struct folder_kernels {
-    uint32_t head, last, latest; /* latest: the first of the latest code; UINT32_MAX: none */
-};
-
-struct kernels {
-    LIST(struct kernel) list;
-    LIST(struct folder_kernels) folders;
-    uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
-    int64_t compile_us; /* -1: not known */
-    struct graph_nodes graphs[GRAPHS];
-    uint32_t next_graph;
-};
-
 static struct kernels *kernels_of(struct report *report) {
     if (!report->kernels) {
         report->kernels = mem_zalloc(1, sizeof *report->kernels);
         report->kernels->compile_us = -1;
+        report->kernels->graphs = mem_zalloc(GRAPHS, sizeof *report->kernels->graphs);
     }
     return report->kernels;
 }
@@ -59,6 +45,7 @@ void kernels_finish(struct kernels *kernels) {
         forget(&kernels->graphs[i]);
     free(kernels->list.items);
     free(kernels->folders.items);
+    mem_free(kernels->graphs);
     mem_free(kernels);
 }
 
@@ -138,7 +125,7 @@ static void keep_sources(struct report *report, struct kernel *kernel, const str
     kernel->source_count = count;
 }
 
-static bool take_item(struct slice *list, struct slice *item) {
+bool kernel_next_item(struct slice *list, struct slice *item) {
     size_t comma = slice_find(*list, SLICE(", "));
     if (!list->len)
         return false;
@@ -153,7 +140,7 @@ static void find_sources(struct report *report, struct kernel *kernel) {
     struct kernel_source list[KERNEL_SOURCES_MAX];
     struct slice nodes = kernel->nodes, node;
     uint32_t count = 0;
-    while (graph && take_item(&nodes, &node)) {
+    while (graph && kernel_next_item(&nodes, &node)) {
         uint32_t place = map_get(&graph->map, node);
         if (place == MAP_NONE)
             continue;
@@ -251,7 +238,7 @@ static void each_named(struct report *report, uint32_t folder, yyjson_val *objec
 
 static bool has_item(struct slice list, struct slice wanted) {
     struct slice item;
-    while (take_item(&list, &item))
+    while (kernel_next_item(&list, &item))
         if (slice_eq(item, wanted))
             return true;
     return false;
@@ -395,86 +382,4 @@ void kernels_note_times(struct report *report, uint32_t folder, struct slice tex
                 note_time(report->kernels, kernel, us);
         }
     arena_free(&arena);
-}
-
-static void write_items(struct jsonw *w, const char *key, struct slice list) {
-    struct slice item;
-    jsonw_array(w, key);
-    while (take_item(&list, &item))
-        if (item.len)
-            jsonw_text(w, NULL, item);
-    jsonw_end_array(w);
-}
-
-static void write_kernel(struct jsonw *w, const struct report *report, const struct kernel *kernel) {
-    jsonw_object(w, NULL);
-    jsonw_text(w, "name", kernel->name);
-    jsonw_str(w, "kind", kernel_kind_name(kernel->kind));
-    jsonw_text(w, "heuristic", kernel->heuristic);
-    jsonw_text(w, "compile", report->compiles.items[kernel->compile]->id);
-    jsonw_text(w, "graph", kernel->graph);
-    jsonw_u64(w, "artifact", kernel->artifact);
-    jsonw_known(w, "line", kernel->line ? (int64_t)kernel->line : -1);
-    jsonw_known(w, "call_line", kernel->call_line ? (int64_t)kernel->call_line : -1);
-    jsonw_u64(w, "calls", kernel->calls);
-    write_items(w, "ops", kernel->ops);
-    write_items(w, "nodes", kernel->nodes);
-    write_items(w, "post_nodes", kernel->post_nodes);
-    jsonw_array(w, "sources");
-    for (uint32_t i = 0; i < kernel->source_count; i++) {
-        jsonw_object(w, NULL);
-        jsonw_text(w, "file", kernel->sources[i].place.file);
-        jsonw_u64(w, "line", kernel->sources[i].place.line);
-        jsonw_text(w, "function", kernel->sources[i].place.function);
-        jsonw_text(w, "code", kernel->sources[i].code);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    jsonw_known(w, "compile_time_us", kernel->compile_us);
-    jsonw_raw(w, "autotune", kernel->autotune);
-    jsonw_end_object(w);
-}
-
-void kernels_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole) {
-    const struct kernels *kernels = report->kernels;
-    jsonw_object(w, key);
-    for (int kind = 0; kind < KERNEL_KINDS; kind++) {
-        jsonw_object(w, kernel_kind_name((enum kernel_kind)kind));
-        jsonw_u64(w, "count", kernels ? kernels->counts[kind] : 0);
-        jsonw_u64(w, "calls", kernels ? kernels->calls[kind] : 0);
-        jsonw_end_object(w);
-    }
-    jsonw_known(w, "compile_time_us", kernels ? kernels->compile_us : -1);
-    jsonw_u64(w, "listed", kernels ? kernels->list.count : 0);
-    jsonw_u64(w, "more", kernels ? kernels->more : 0);
-    if (whole) {
-        jsonw_array(w, "list");
-        for (size_t i = 0; kernels && i < kernels->list.count; i++)
-            write_kernel(w, report, &kernels->list.items[i]);
-        jsonw_end_array(w);
-    }
-    jsonw_end_object(w);
-}
-
-size_t kernels_parts(const struct report *report) {
-    return report->kernels ? (report->kernels->list.count + KERNELS_IN_PART - 1) / KERNELS_IN_PART : 0;
-}
-
-void kernels_parts_write(const struct report *report, struct files *files) {
-    for (size_t part = 0; part < kernels_parts(report); part++) {
-        struct buf json = {0}, script = {0};
-        struct jsonw w = {.out = &json};
-        char name[64], key[64];
-        jsonw_array(&w, NULL);
-        for (size_t i = part * KERNELS_IN_PART; i < report->kernels->list.count && i < (part + 1) * KERNELS_IN_PART;
-             i++)
-            write_kernel(&w, report, &report->kernels->list.items[i]);
-        jsonw_end_array(&w);
-        snprintf(name, sizeof name, "data/kernels.%zu.js", part);
-        snprintf(key, sizeof key, "kernels/%zu", part);
-        script_add_put(&script, slice_str(key), buf_slice(&json));
-        files_write(files, slice_str(name), buf_slice(&script));
-        buf_free(&script);
-        buf_free(&json);
-    }
 }

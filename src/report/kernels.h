@@ -6,12 +6,11 @@
 #ifndef TLPARSE_REPORT_KERNELS_H
 #define TLPARSE_REPORT_KERNELS_H
 
-#include "base/jsonw.h"
-#include "report/files.h"
+#include "base/json.h"
 #include "report/kernel_scan.h"
 #include "report/model.h"
 
-enum { KERNELS_MAX = 20000, KERNEL_SOURCES_MAX = 16, KERNELS_IN_PART = 2000 };
+enum { KERNELS_MAX = 20000, KERNEL_SOURCES_MAX = 16 };
 
 struct kernel_source {
     struct place place;
@@ -30,7 +29,22 @@ struct kernel {
     bool traced; /* its sources are those of stack traces */
 };
 
-struct kernels;
+/* The kernels of a folder. */
+struct folder_kernels {
+    uint32_t head, last, latest; /* latest: the first of the latest code; UINT32_MAX: none */
+};
+
+struct graph_nodes; /* kernels.c's */
+
+struct kernels {
+    LIST(struct kernel) list;
+    LIST(struct folder_kernels) folders;
+    uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
+    int64_t compile_us;         /* -1: not known */
+    struct graph_nodes *graphs; /* of the latest compiles */
+    uint32_t next_graph;
+};
+
 void kernels_finish(struct kernels *kernels);
 
 /* Of a compile's Dynamo graph. */
@@ -46,11 +60,7 @@ void kernels_note_info(struct report *report, uint32_t folder,
 /* triton_kernel_compile_times_us of a compile's metrics: JSON in a text, [["kernel", us], …]. */
 void kernels_note_times(struct report *report, uint32_t folder, struct slice text);
 
-/* The object `kernels` of report.json; its list only where `whole`. */
-void kernels_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole);
-/* data/kernels.<k>.js */
-void kernels_parts_write(const struct report *report, struct files *files);
-/* How many parts there are. */
-size_t kernels_parts(const struct report *report);
+/* Takes the next item of a kernel's list (nodes, ops), which is ", " between texts; false at its end. */
+bool kernel_next_item(struct slice *list, struct slice *item);
 
 #endif

@@ -201,6 +201,10 @@ struct artifact *report_add_artifact(struct report *report, const struct artifac
     return kept;
 }
 
+const struct compile *artifact_compile(const struct report *report, const struct artifact *artifact) {
+    return report->compiles.items[report->folders.items[artifact->folder].compile];
+}
+
 const char *artifact_suffix(const struct artifact *artifact) {
     struct slice url = artifact->url;
     return slice_find(url, SLICE("cache_bypass")) != SIZE_MAX ? "❓"

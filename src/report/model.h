@@ -294,6 +294,8 @@ void report_framed(struct report *report, struct compile *compile);
 struct artifact *report_add_artifact(struct report *report, const struct artifact *artifact);
 /* "✅", "❌", "❓" by what the url says of a cache, else "". */
 const char *artifact_suffix(const struct artifact *artifact);
+/* The compile to which it belongs. */
+const struct compile *artifact_compile(const struct report *report, const struct artifact *artifact);
 void report_add_fact(struct report *report, struct compile *compile, enum fact_kind kind, const struct fact *fact);
 /* Adds to the list; adjacent lines of the same fault are one, and the list has a bound. `what` is a constant. */
 void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count);

@@ -6,7 +6,7 @@
 #include "report/compile_json.h"
 #include "report/config_json.h"
 #include "report/export_json.h"
-#include "report/kernels.h"
+#include "report/kernels_json.h"
 #include "report/log_json.h"
 #include "report/report_json.h"
 #include "report/script.h"

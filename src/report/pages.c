@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "html/html.h"
 #include "report/export_page.h"
-#include "report/vllm.h"
+#include "report/vllm_list.h"
 
 static void add_artifact(struct buf *out, const struct artifact *artifact) {
     buf_add_lit(out, "<li>");

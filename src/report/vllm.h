@@ -6,7 +6,6 @@
 #ifndef TLPARSE_REPORT_VLLM_H
 #define TLPARSE_REPORT_VLLM_H
 
-#include "base/jsonw.h"
 #include "report/model.h"
 
 struct vllm_piece {
@@ -44,10 +43,5 @@ struct vllm_call *vllm_call_start(struct report *report, uint32_t compile, size_
 void vllm_piece_start(struct report *report, struct vllm_call *call, struct slice name, struct slice label,
                       size_t artifact);
 void vllm_finish(struct vllm *vllm);
-
-/* The member `key`, when the model is whole; nothing where the log is not vLLM's. */
-void vllm_json_add(struct jsonw *w, const char *key, const struct report *report);
-/* For index.html: the same for readers without scripts. */
-void vllm_list_add(struct buf *out, const struct report *report);
 
 #endif

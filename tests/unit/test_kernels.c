@@ -3,6 +3,7 @@
 #include "whole.h"
 
 #include "report/kernels.h"
+#include "report/kernels_json.h"
 
 static struct arena arena;
 static struct kernel_scan *scan;

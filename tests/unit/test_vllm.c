@@ -3,6 +3,8 @@
 #include "whole.h"
 
 #include "report/vllm.h"
+#include "report/vllm_json.h"
+#include "report/vllm_list.h"
 
 #define CONFIG(model) "{\"model\": \"" model "\", \"use_inductor_graph_partition\": false}"
 #define START(index, name, from, to, single)                                                                           \
