@@ -1,11 +1,11 @@
 // The room of the log: who makes it big.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
-import { artifact, id, record } from "./lib/log.mjs";
-import { reportOf, sampleReport } from "./lib/report.mjs";
+import { artifact, hostileLog, id, record } from "./lib/log.mjs";
+import { reportOf, sampleFolder, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const tiles = (page) => page.locator(".treemap .tile");
@@ -62,4 +62,45 @@ test("faults of a log keep their lines", () => visit(sampleReport("disk_full"), 
 test("on a phone nothing stands out at the side", () => visit(sampleReport("gpt2"), { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
   await log(page, open, "?by=both");
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+}));
+
+/** Each log of a run that was cut: within an envelope, a payload, a letter, or before its head. */
+const cutLogs = readdirSync(sampleFolder("truncated")).filter((name) => name.endsWith(".log"));
+for (const name of cutLogs) {
+  test(`truncated, ${name}: what the log holds is drawn, and its faults have their lines`, () => visit(reportOf(`cut ${name}`, () => readFileSync(join(sampleFolder("truncated"), name))), async (page, { open }) => {
+    await open("index.html#/log");
+    await room(page, "Log");
+    const { log } = JSON.parse(readFileSync(join(reportOf(`cut ${name}`), "report.json"), "utf8"));
+    if (!log.kinds.length) {
+      await page.getByText("No records").waitFor();
+      assert.equal(await tiles(page).count(), 0);
+      return;
+    }
+    await tiles(page).first().waitFor();
+    const shown = await page.locator(".panel", { has: page.locator("h2", { hasText: "Faults" }) }).locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    assert.deepEqual(shown, log.faults.map((fault) => [fault.line === null ? "–" : fault.line.toLocaleString("en-US"), fault.what, fault.count.toLocaleString("en-US")]));
+    const counters = await page.locator(".panel", { has: page.locator("h2", { hasText: "Counters" }) }).innerText();
+    for (const [counter, n] of Object.entries(log.counters)) if (n) assert.ok(counters.includes(counter) && counters.includes(n.toLocaleString("en-US")), `${counter} ${n}`);
+  }));
+}
+
+test("a hostile log: unknown kinds and names stay text, every fault is listed", () => {
+  const broken = 'V1121 15:18:15.925000 1500233 torch/a.py:10] {"dynamo_start": {broken\n';
+  const wrong = record({ dynamo_output_graph: {}, ...id(0) }, "a graph").replace("a graph", "another");
+  const report = reportOf("hostile-sizes", () => [hostileLog(), broken, wrong, record({ "<img src=x onerror=alert(1)>": {}, ...id(0) }, "y".repeat(3000))].join(""));
+  return visit(report, async (page, { open }) => {
+    await log(page, open);
+    const facts = JSON.parse(readFileSync(join(report, "report.json"), "utf8")).log;
+    assert.ok(facts.faults.length >= 2, `${facts.faults.length} faults`);
+    const rows = page.locator(".panel", { has: page.locator("h2", { hasText: "Faults" }) }).locator("tbody tr");
+    assert.equal(await rows.count(), facts.faults.length);
+    assert.ok((await names(page)).some((name) => name.startsWith("? unknown kind: <img")), `${await names(page)}`);
+    for (const by of ["compile", "both"]) await log(page, open, `?by=${by}`);
+  });
+});
+
+test("a kind of the table leads where its area leads", () => visit(sampleReport("gpt2"), async (page, { open }) => {
+  await log(page, open);
+  await page.locator("table.kinds").getByRole("link", { name: "aot_joint_graph" }).click();
+  await eventually(() => hash(page), "#/files?q=aot_joint_graph");
 }));

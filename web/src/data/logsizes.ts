@@ -40,7 +40,7 @@ function kindShare(log: Log, i: number, value: number): Share {
 }
 
 /** Where the records of a kind are to be seen. */
-function hrefOf(key: string, name: string): string | null {
+export function hrefOf(key: string, name: string): string | null {
   if (key === "chromium_event") return "#/timeline";
   if (key.startsWith("describe_") || key === "str") return null;
   if (key === "dynamo_start") return "#/stacks";

@@ -1,5 +1,6 @@
 import { bytes, count, percent } from "../base/format";
 import { useTitle } from "../base/hooks";
+import { hrefOf } from "../data/logsizes";
 import { Facts } from "../parts/Facts";
 import { Panel } from "../parts/Panel";
 import { RoomHead } from "../parts/RoomHead";
@@ -39,7 +40,7 @@ export function LogRoom({ at }: RoomProps) {
                   <tbody>
                     {kinds.map((kind) => (
                       <tr key={`${kind.key}/${kind.name}`}>
-                        <td class="mono cut" title={kind.name ?? kind.key}>{log.unknown_keys.includes(kind.key) && <span class="chip missing" title="Kept, but not known to this version">? unknown</span>} {kind.name ? <><span class="muted">{kind.key} </span>{kind.name}</> : kind.key}</td>
+                        <td class="mono cut" title={kind.name ?? kind.key}>{log.unknown_keys.includes(kind.key) && <span class="chip missing" title="Kept, but not known to this version">? unknown</span>} <KindName kind={kind} /></td>
                         <td class="num">{count(kind.records)}</td>
                         <td class="num">{bytes(kind.bytes)}</td>
                         <td class="num">{percent(kind.bytes, log.bytes)}</td>
@@ -60,4 +61,11 @@ export function LogRoom({ at }: RoomProps) {
       </div>
     </>
   );
+}
+
+/** It leads where its area in the picture leads: areas may be too small for a finger. */
+function KindName({ kind: { key, name } }: { kind: { key: string; name: string | null } }) {
+  const href = hrefOf(key, name ?? key);
+  const text = name ? <><span class="muted">{key} </span>{name}</> : key;
+  return href ? <a href={href}>{text}</a> : text;
 }

@@ -116,7 +116,7 @@ export function showFound(view: EditorView, text: string, query: SearchQuery, li
   const found = query.valid ? findMatch(text, query, from, 1) : null;
   const here = found && found.from >= from && found.from <= to;
   view.dispatch({
-    effects: [setSearchQuery.of(query), EditorView.scrollIntoView(here ? found.from : from, { y: "center", x: "center" })],
+    effects: [setSearchQuery.of(query), EditorView.scrollIntoView(here ? found.from : from, { y: "center", xMargin: 80 })],
     selection: here ? { anchor: found.from, head: found.to } : { anchor: from },
   });
 }
