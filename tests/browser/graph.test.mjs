@@ -14,7 +14,13 @@ async function openGraph(page, open, compile, name) {
 
 /** A click on a word in the line of the text that holds `lineText`. */
 async function clickWord(page, lineText, word, options = {}) {
-  const box = await page.evaluate(([wanted, name]) => {
+  const box = await wordAt(page, lineText, word);
+  for (const key of options.modifiers ?? []) await page.keyboard.down(key);
+  await page.mouse.click(box.x, box.y);
+  for (const key of options.modifiers ?? []) await page.keyboard.up(key);
+}
+
+const wordAt = (page, lineText, word) => page.evaluate(([wanted, name]) => {
     const line = [...document.querySelectorAll(".cm-line")].find((l) => l.textContent.includes(wanted));
     line?.scrollIntoView({ block: "nearest" });
     const at = line?.textContent.lastIndexOf(name, line.textContent.indexOf(";") < 0 ? undefined : line.textContent.indexOf(";"));
@@ -28,10 +34,6 @@ async function clickWord(page, lineText, word, options = {}) {
       return { x: x + width / 2 - 1, y: y + height / 2 };
     }
   }, [lineText, word]);
-  for (const key of options.modifiers ?? []) await page.keyboard.down(key);
-  await page.mouse.click(box.x, box.y);
-  for (const key of options.modifiers ?? []) await page.keyboard.up(key);
-}
 
 const panel = (page) => page.locator(".graph-panel");
 
@@ -94,4 +96,36 @@ test("output code: a buffer has its definition", () => visit(sampleReport("train
   await clickWord(page, "buf0 = empty_strided", "buf0");
   await panel(page).waitFor();
   assert.match(await panel(page).innerText(), /buf0[^]*empty_strided/);
+}));
+
+test("the chosen value has signs in the gutter and on the ruler; a click on the ruler leads there", () => visit(sampleReport("gpt2"), async (page, { open }) => {
+  await openGraph(page, open, "0/0", /aot_joint_graph/);
+  assert.equal(await page.locator(".cm-ruler").isHidden(), true);
+  assert.equal(await page.locator(".cm-use").count(), 0);
+  await page.evaluate(() => (location.hash = location.hash.replace(/\?.*$/, "") + "?v=embedding@2"));
+  await page.reload();
+  await eventually(() => page.locator(".cm-value-def").innerText(), "embedding");
+  await eventually(() => page.locator(".cm-use-definition").innerText(), "◆");
+  await eventually(async () => (await page.locator(".cm-ruler i").count()) >= 1, true);
+  await page.evaluate(() => document.querySelector(".cm-scroller").scrollTo(0, 1e9));
+  const scrolled = () => page.evaluate(() => document.querySelector(".cm-scroller").scrollTop);
+  await eventually(async () => (await scrolled()) > 10_000, true);
+  await page.locator(".cm-ruler-definition").click();
+  await eventually(async () => (await scrolled()) < 3000, true);
+  assert.equal(await page.locator(".cm-use-definition").isVisible(), true);
+}));
+
+test("hover tells dtype, shape, stride and device apart, and what a symbol stands for", () => visit(sampleReport("dynamic_shapes"), async (page, { open }) => {
+  await openGraph(page, open, "0/1", /dynamo_output_graph/);
+  const hover = async (line, word) => {
+    await page.mouse.move(5, 5);
+    await page.locator(".cm-facts").waitFor({ state: "detached" });
+    const at = await wordAt(page, line, word);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.move(at.x + 1, at.y);
+    await page.locator(".cm-facts").waitFor();
+    return page.locator(".cm-facts").innerText();
+  };
+  assert.match(await hover("def forward", "L_x_"), /L_x_[^]*dtype[^]*float32[^]*shape[^]*\[s77, 16\][^]*stride[^]*\[16, 1\][^]*device[^]*cpu[^]*symbols[^]*s77/);
+  assert.match(await hover("def forward", "s77, 16"), /s77[^]*dynamic size[^]*line 2[^]*in the types of[^]*values/);
 }));

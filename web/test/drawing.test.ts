@@ -5,6 +5,8 @@ import { layoutOf, ranksOf } from "../src/graph/layout";
 import { readGraph } from "../src/graph/read";
 import { tensorType, typeRows } from "../src/graph/tensor-type";
 import { nextNode } from "../src/graph/walk";
+import { facts, symbolAt, symbolFacts } from "../src/viewer/hover";
+import { roles } from "../src/viewer/uses";
 
 const COND = `class GraphModule(torch.nn.Module):
     def forward(self, L_x_: "f32[4][1]cpu"):
@@ -131,5 +133,31 @@ describe("annotations", () => {
     expect(typeRows("Sym(s77)")).toEqual([["type", "symbolic integer s77"]]);
     expect(typeRows("Sym(u0 >= 5)")).toEqual([["type", "symbolic: u0 >= 5"]]);
     expect(typeRows("")).toEqual([["type", "not printed"]]);
+  });
+});
+
+describe("marks and cards of the text", () => {
+  const text = `class M(torch.nn.Module):
+    def forward(self, s77: "Sym(s77)", x: "f32[s77, 16][16, 1]cpu"):
+        y: "f32[s77, 16][16, 1]cpu" = x + 1
+        z: "f32[s77, 16][16, 1]cpu" = x * y;  y = None
+        x = None
+        return (z,)
+`;
+  const graph = readGraph(text);
+  const lineOf = (at: number) => text.slice(0, at).split("\n").length;
+  const value = (name: string) => graph.values.find((v) => v.name === name)!;
+
+  it("tell lines that make, read and drop a value", () => {
+    expect(roles(value("x"), lineOf)).toEqual([[2, "definition"], [3, "use"], [4, "use"], [5, "drop"]]);
+    expect(roles(value("y"), lineOf)).toEqual([[3, "definition"], [4, "use"]]);
+  });
+  it("say what a value is", () => {
+    expect(facts(value("y"), graph, lineOf).slice(0, 5)).toEqual([["dtype", "float32"], ["shape", "[s77, 16]"], ["stride", "[16, 1]"], ["device", "cpu"], ["symbols", "s77: sizes known at run time"]]);
+  });
+  it("say what a symbol is", () => {
+    const at = text.indexOf("s77, 16");
+    expect([symbolAt(text, at), symbolAt(text, at + 3), symbolAt(text, at + 5)]).toEqual(["s77", "s77", ""]);
+    expect(symbolFacts("s77", graph, lineOf).slice(1)).toEqual([["input", "s77, line 2"], ["in the types of", "3 values"]]);
   });
 });

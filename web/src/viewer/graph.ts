@@ -2,11 +2,13 @@
 // definition and uses, nodes fold under the comment of their source line.
 import { codeFolding, foldEffect, foldGutter, foldKeymap, foldService, unfoldAll } from "@codemirror/language";
 import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
-import { Decoration, EditorView, hoverTooltip, keymap, type DecorationSet } from "@codemirror/view";
+import { Decoration, EditorView, keymap, type DecorationSet } from "@codemirror/view";
 import { places, valueAt, type Graph, type Source, type Value } from "../graph/model";
 import { readGraph } from "../graph/read";
 import type { GraphEvents } from "./bundle-api";
+import { hoverCard } from "./hover";
 import { choose } from "./lines";
+import { useMarks } from "./uses";
 
 /** More places than that are not marked: nobody looks at them, and each costs. */
 const MARK_LIMIT = 5000;
@@ -147,43 +149,6 @@ export function unfoldLines(view: EditorView): void {
   unfoldAll(view);
 }
 
-/** What hover says. */
-export function facts(value: Value, graph: Graph, lineOf: (at: number) => number): [string, string][] {
-  const source = graph.sources[value.source];
-  const rows: [string, string][] = [["type", value.type || "not printed"]];
-  if (value.op) rows.push(["made by", value.op]);
-  rows.push(["defined", `line ${lineOf(value.at)}`], ["uses", String(value.uses.length)]);
-  if (source) rows.push(["from", source.file ? `${source.file}:${source.line}${source.func && ` in ${source.func}`}` : source.text]);
-  if (source?.code) rows.push(["code", source.code]);
-  return rows;
-}
-
-const hover = hoverTooltip((view, at) => {
-  const it = toolsOf(view.state);
-  const value = it && valueAt(read(it), it.text, at);
-  if (!value || !it) return null;
-  return {
-    pos: at,
-    above: true,
-    create() {
-      const dom = document.createElement("div");
-      dom.className = "cm-facts";
-      const name = document.createElement("strong");
-      name.textContent = value.name;
-      const list = document.createElement("dl");
-      for (const [key, text] of facts(value, read(it), (place) => view.state.doc.lineAt(place).number)) {
-        const dt = document.createElement("dt");
-        dt.textContent = key;
-        const dd = document.createElement("dd");
-        dd.textContent = text;
-        list.append(dt, dd);
-      }
-      dom.append(name, list);
-      return { dom };
-    },
-  };
-});
-
 export function graphTools(text: string, events: GraphEvents): Extension {
   return [
     tools.init(() => ({ it: { text, graph: null, value: null, back: [], events }, marks: Decoration.none })),
@@ -194,7 +159,11 @@ export function graphTools(text: string, events: GraphEvents): Extension {
       const source = it && state.doc.lineAt(from).text.trimStart().startsWith("#") ? sourceAtLine(it, from) : undefined;
       return source ? sourceRange(state, source) : null;
     }),
-    hover,
+    hoverCard((view) => {
+      const it = toolsOf(view.state);
+      return it && { text: it.text, graph: read(it) };
+    }),
+    useMarks((state) => toolsOf(state)?.value ?? null),
     EditorView.domEventHandlers({
       click(event, view) {
         if (event.button !== 0 || !view.state.selection.main.empty) return false;
