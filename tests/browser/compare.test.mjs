@@ -68,3 +68,23 @@ test("5 MB against 5 MB: the page goes on while they are compared", () => {
     assert.ok(longest < 1500, `the page stood still for ${Math.round(longest)} ms`);
   });
 });
+
+test("a line that is longer than the screen is shown in full, by stepping to it or by a click", () => visit(sampleReport("gpt2"), async (page, { open }) => {
+  await open("index.html#/compare");
+  await page.locator(".diff-row.changed").first().waitFor();
+  const whole = page.locator(".diff-whole");
+  assert.equal(await whole.count(), 0);
+  await page.keyboard.press("n"); // def forward(self, …): thousands of letters
+  await whole.waitFor();
+  const said = await whole.innerText();
+  for (const words of ["0/0:2", "0/1:2", 's27: "Sym(s27)"', 'ln_f_parameters_bias_: "f32[128][1]cpu"):']) assert.ok(said.includes(words), words);
+  assert.ok((await whole.locator(".plus b").count()) > 0);
+  const box = await whole.boundingBox();
+  assert.ok(box.height < 720 * 0.4 && box.x + box.width <= 1280, JSON.stringify(box));
+  await page.keyboard.press("Escape");
+  await eventually(() => whole.count(), 0);
+  await page.locator(".diff-row.same", { hasText: "l_kwargs_input_ids_ =" }).first().click();
+  assert.equal(await whole.locator("code").count(), 1); // equal lines are told once
+  await page.getByRole("button", { name: "Close" }).click();
+  await eventually(() => whole.count(), 0);
+}));

@@ -111,8 +111,8 @@ export interface Piece {
 const PIECE_LIMIT = 2000;
 
 /** A line and its counterpart in pieces, those that differ marked. Noise is not marked when it does not count. */
-export function pieces(left: string, right: string, options: Options): { a: Piece[]; b: Piece[] } {
-  if (left.length > PIECE_LIMIT || right.length > PIECE_LIMIT) return { a: [{ text: left, on: false }], b: [{ text: right, on: false }] };
+export function pieces(left: string, right: string, options: Options, limit = PIECE_LIMIT): { a: Piece[]; b: Piece[] } {
+  if (left.length > limit || right.length > limit) return { a: [{ text: left, on: false }], b: [{ text: right, on: false }] };
   const [a, b] = [tokens(left), tokens(right)];
   const number = numbering();
   const keyed = (items: readonly string[]) => number(items.map((item) => plain(item, options)));

@@ -13,6 +13,8 @@ import { Empty, Failed, Loading } from "./States";
 import { useVirtual } from "./useVirtual";
 
 const HEIGHT = 20;
+const LETTER = 7.3; // px, of the code font
+const WHOLE_LIMIT = 60_000; // of one pair of lines that is compared word by word
 const LINE_LIMIT = 4000; // characters of a line that are shown
 
 interface Props {
@@ -25,7 +27,7 @@ interface Props {
   options: Options;
 }
 
-/** The difference of two artifacts; `noise`, `loose`, `order` and `view` stand in the address. */
+/** The difference of two artifacts, a click on a line shows it in full; `noise`, `loose`, `order` and `view` stand in the address. */
 export function DiffView({ pair, left, right, names, split, narrow, options }: Props) {
   const loaded = useLoaded(async () => {
     const [a, b] = await Promise.all([pair.a ? left.text(pair.a) : "", pair.b ? right.text(pair.b) : ""]);
@@ -68,20 +70,29 @@ function Rows({ found, names, split, options }: { found: LineDiff; names: [strin
   const longest = useMemo(() => [...found.a, ...found.b].reduce((n, line) => Math.max(n, line.length), 0), [found]);
   const virtual = useVirtual(scroller, rows.length, HEIGHT);
   const [at, setAt] = useState(-1);
+  /** the row whose lines stand below in full: lines of graphs are longer than any screen */
+  const [whole, setWhole] = useState(-1);
+  const cut = (row: DiffRow | undefined): boolean => {
+    const letters = ((scroller.current?.clientWidth ?? 0) / (split ? 2 : 1) - 80) / LETTER;
+    return row !== undefined && linesOfRow(row).some((n, side) => ((side ? found.b : found.a)[n]?.length ?? 0) > letters);
+  };
   const step = (by: number) => {
     if (!starts.length) return;
     const next = Math.max(0, Math.min(starts.length - 1, at + by));
     setAt(next);
+    setWhole(cut(rows[starts[next]!]) ? starts[next]! : -1);
     virtual.scrollToIndex(starts[next]!, { align: "center" });
   };
   useEffect(() => {
     setAt(-1);
+    setWhole(-1);
     setOpen(new Set());
     if (scroller.current) scroller.current.scrollTop = 0;
     if (side.current) side.current.scrollLeft = 0;
   }, [found]);
   useKeys({
     n: () => step(1), p: () => step(-1),
+    ...(whole >= 0 && { Escape: () => setWhole(-1) }),
     j: () => scroller.current?.scrollBy({ top: HEIGHT * 3 }), k: () => scroller.current?.scrollBy({ top: -HEIGHT * 3 }),
     ArrowDown: () => scroller.current?.scrollBy({ top: HEIGHT * 2 }), ArrowUp: () => scroller.current?.scrollBy({ top: -HEIGHT * 2 }),
     ArrowRight: () => side.current?.scrollBy({ left: 60 }), ArrowLeft: () => side.current?.scrollBy({ left: -60 }),
@@ -98,19 +109,42 @@ function Rows({ found, names, split, options }: { found: LineDiff; names: [strin
           {virtual.getVirtualItems().map((item) => {
             const row = rows[item.index];
             return row && (
-              <div key={item.index} class={`diff-row ${row.kind} ${at >= 0 && starts[at] === item.index ? "at" : ""}`} style={{ transform: `translateY(${item.start}px)` }}>
+              <div key={item.index} class={`diff-row ${row.kind} ${(at >= 0 && starts[at] === item.index) || whole === item.index ? "at" : ""}`} style={{ transform: `translateY(${item.start}px)` }} onClick={() => row.kind !== "fold" && !String(getSelection()) && setWhole(whole === item.index ? -1 : item.index)}>
                 {row.kind === "fold"
-                  ? <button type="button" class="fold" onClick={() => setOpen(new Set([...open, row.hunk!]))}>⋯ {plural(row.count!, "equal line")}</button>
+                  ? <button type="button" class="fold" onClick={() => { setWhole(-1); setOpen(new Set([...open, row.hunk!])); }}>⋯ {plural(row.count!, "equal line")}</button>
                   : split ? <Both row={row} found={found} options={options} /> : <One row={row} found={found} options={options} />}
               </div>
             );
           })}
         </div>
       </div>
+      {rows[whole] && <Whole row={rows[whole]} found={found} names={names} options={options} onClose={() => setWhole(-1)} />}
       <div class="diff-side" ref={side} tabIndex={-1} aria-hidden="true" onScroll={(event) => event.currentTarget.parentElement!.style.setProperty("--shift", `${-event.currentTarget.scrollLeft}px`)}>
         <div style={{ width: `calc(${split ? 2 * width : width}ch * .62 + 140px)` }} />
       </div>
     </div>
+  );
+}
+
+/** The lines of a row in both texts; of a unified row also its counterpart. -1: none. */
+function linesOfRow(row: DiffRow): [number, number] {
+  return [row.a >= 0 ? row.a : row.kind === "added" ? (row.other ?? -1) : -1, row.b >= 0 ? row.b : row.kind === "removed" ? (row.other ?? -1) : -1];
+}
+
+/** Both lines of a row from end to end, wrapped. */
+function Whole({ row, found, names, options, onClose }: { row: DiffRow; found: LineDiff; names: [string, string]; options: Options; onClose: () => void }) {
+  const [i, j] = linesOfRow(row);
+  const [a, b] = [found.a[i], found.b[j]];
+  const marked = row.kind !== "same" && a !== undefined && b !== undefined ? pieces(a, b, options, WHOLE_LIMIT) : null;
+  const line = (n: number, text: string | undefined, name: string, parts: Piece[] | undefined, cls: string) => text !== undefined && (
+    <div class={cls}><span class="muted">{cls === "minus" ? "−" : cls === "plus" ? "+" : ""} {name}:{n + 1}</span>{text.trim() ? <code>{parts ? <Marked pieces={parts} /> : clip(text)}</code> : <span class="muted">an empty line</span>}</div>
+  );
+  return (
+    <section class="diff-whole" aria-label="The chosen lines in full" tabIndex={0}>
+      <button type="button" class="close" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button>
+      {line(i, a, names[0], marked?.a, row.kind === "same" ? "" : "minus")}
+      {row.kind !== "same" && line(j, b, names[1], marked?.b, "plus")}
+    </section>
   );
 }
 
