@@ -14,6 +14,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["w", "wrap long lines of an artifact"],
   ["F12", "in a graph: to the definition of the value; Ctrl+click too; Shift+F12 lists its uses"],
   ["Alt+↓ Alt+↑", "in a graph: next and previous value of the text; Alt+← goes back"],
+  ["d", "in a graph: the drawing, and back to the text"],
+  ["↑ ↓ ← →", "in the drawing: to what the node reads, to what reads it, along its row; + - 0 zoom, Enter shows the text"],
   ["v s z", "in a graph: the panel of the value, the source lines, fold by source line"],
   ["y", "copy a link to the chosen lines"],
   ["t", "light or dark"],
