@@ -6,17 +6,16 @@
 #include "base/mem.h"
 
 const char *aspect_name(enum aspect aspect) {
-    static const char *const names[ASPECTS] = {"compile_ids", "status",      "graphs",
-                                               "guards",      "recompiles",  "cache",
-                                               "collectives", "tensor_meta", "execution_order",
-                                               "configuration"};
+    static const char *const names[ASPECTS] = {"compile_ids",     "status",       "graphs",      "guards",
+                                               "recompiles",      "cache",        "collectives", "tensor_meta",
+                                               "execution_order", "configuration"};
     return names[aspect];
 }
 
 const char *aspect_title(enum aspect aspect) {
-    static const char *const titles[ASPECTS] = {"Compile ids", "How compiles ended", "Dynamo graphs",
-                                                "Guards",      "Recompiles",         "Cache results",
-                                                "Collectives", "Tensor metadata",    "Execution order",
+    static const char *const titles[ASPECTS] = {"Compile ids",  "How compiles ended", "Dynamo graphs",
+                                                "Guards",       "Recompiles",         "Cache results",
+                                                "Collectives",  "Tensor metadata",    "Execution order",
                                                 "Configuration"};
     return titles[aspect];
 }

@@ -70,10 +70,11 @@ struct rank_facts {
     LIST(struct rank_parity) parity;
     LIST(struct rank_finding) findings;
     LIST(struct slice) decisions;
-    struct timeline *timeline; /* totals and lanes only; NULL: none */
+    struct timeline *timeline;       /* totals and lanes only; NULL: none */
     LIST(struct rank_pair) settings; /* sorted; none: the log has no configuration */
-    LIST(struct rank_item) apart;    /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
-    struct slice cache;        /* of the whole log, a letter for each artifact of a cache, in order of number */
+    LIST(struct rank_item)
+    apart;              /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
+    struct slice cache; /* of the whole log, a letter for each artifact of a cache, in order of number */
 };
 
 /* dir and file are copied. */

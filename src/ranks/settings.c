@@ -286,8 +286,8 @@ static void put_apart(const struct column *column, size_t r, struct slice settin
         buf_add(&value, value_text(column, r, i));
     }
     MEM_GROW(&facts->apart);
-    facts->apart.items[facts->apart.count++] = (struct rank_item){arena_slice(&facts->arena, buf_slice(&key)),
-                                                                  arena_slice(&facts->arena, buf_slice(&value))};
+    facts->apart.items[facts->apart.count++] =
+        (struct rank_item){arena_slice(&facts->arena, buf_slice(&key)), arena_slice(&facts->arena, buf_slice(&value))};
     buf_free(&key);
     buf_free(&value);
 }

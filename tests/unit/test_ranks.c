@@ -200,7 +200,7 @@ static void one_rank_may_have_two_logs(void **state) {
 
 /* A compile's metrics with this configuration of Inductor, as JSON in a JSON string. */
 #define CONFIGURED(config)                                                                                             \
-    "V1206 15:18:16.925000 1 torch/a.py:1] {\"rank\": 0, \"compilation_metrics\": {\"co_name\": \"f\", "                 \
+    "V1206 15:18:16.925000 1 torch/a.py:1] {\"rank\": 0, \"compilation_metrics\": {\"co_name\": \"f\", "               \
     "\"inductor_config\": \"" config "\"}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n"
 #define Q "\\\""
 
