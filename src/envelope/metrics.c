@@ -64,6 +64,11 @@ static bool is_config(struct slice key, const char **kind) {
     return false;
 }
 
+static bool is_off(yyjson_val *config, const char *setting) {
+    yyjson_val *value = json_get(config, setting);
+    return yyjson_is_bool(value) && !yyjson_get_bool(value);
+}
+
 /* A configuration is tens of kilobytes and mostly the same: each distinct one is kept once. */
 static void note_config(struct fold *fold, const char *kind, yyjson_val *value) {
     struct report *report = fold->report;
@@ -79,16 +84,22 @@ static void note_config(struct fold *fold, const char *kind, yyjson_val *value) 
         yyjson_val *root;
         struct slice json = text;
         key.len = 0;
-        if (json_read(&json, JSON_NUMBERS_RAW, fold->arena, &root) == JSON_BAD)
+        if (json_read(&json, JSON_NUMBERS_RAW, fold->arena, &root) == JSON_BAD) {
+            root = NULL;
             json_add_string(&key, text);
-        else
+        } else {
             json_add_value(&key, root);
+        }
         MEM_GROW(&report->configs);
         report->configs.items[report->configs.count++] =
-            (struct config){.kind = kind, .json = report_copy(report, buf_slice(&key))};
+            (struct config){.kind = kind,
+                            .json = report_copy(report, buf_slice(&key)),
+                            .all_dynamic =
+                                slice_is(slice_str(kind), "dynamo") && is_off(root, "assume_static_by_default")};
     }
     struct config *config = &report->configs.items[index];
     uint32_t user = report->folders.items[fold->folder].compile;
+    report->compiles.items[user]->all_dynamic |= config->all_dynamic;
     config->compiles++;
     if (!config->users.count || config->users.items[config->users.count - 1] != user) {
         MEM_GROW(&config->users);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "envelope/registry.h"
+#include "report/dynamic.h"
 #include "report/kernels.h"
 
 static struct slice after(struct slice line, struct slice prefix) {
@@ -195,6 +196,7 @@ static void note_reason(struct fold *fold, struct slice text) {
     struct compile *compile = fold_compile(fold);
     MEM_GROW(&compile->reasons);
     compile->reasons.items[compile->reasons.count++] = report_copy(fold->report, text);
+    dynamic_note_reason(fold->report, compile, text);
 }
 
 /* A JSON list, one JSON value, or bare text that is one reason. */

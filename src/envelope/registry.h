@@ -72,6 +72,8 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
 void old_backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 
 /* symbols.c */
+void describe_tensor_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void describe_source_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void specialization_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void guard_fast_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);

@@ -1,6 +1,8 @@
 /* Records of symbolic shapes: what was made a symbol, guarded, or specialised, with the stacks that did it. */
 #include "envelope/registry.h"
 
+#include "report/dynamic.h"
+
 static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
     return stacks_add(&fold->report->stacks, json_get(value, key), fold->strings);
 }
@@ -49,13 +51,41 @@ void guard_fast_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
     add(fold, FACT_GUARD, value, &(struct fact){.text = text_of(fold, json_get(value, "expr"))});
 }
 
+/* The tensor of a describe_ record: a describer numbers those that it describes. */
+static bool tensor_of(yyjson_val *value, uint64_t *describer, uint64_t *tensor) {
+    return json_to_u64(json_get(value, "describer_id"), describer) && json_to_u64(json_get(value, "id"), tensor);
+}
+
+void describe_tensor_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    uint64_t describer, tensor, dimension;
+    size_t i, max;
+    yyjson_val *item;
+    (void)kind;
+    if (!tensor_of(value, &describer, &tensor))
+        return;
+    yyjson_arr_foreach(json_get(value, "dynamo_dynamic_indices"), i, max, item) {
+        if (json_to_u64(item, &dimension))
+            dynamic_note_mark(fold->report, fold->folder, describer, tensor, dimension);
+    }
+}
+
+void describe_source_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    uint64_t describer, tensor;
+    struct slice source = json_get_text(value, "source");
+    (void)kind;
+    if (source.len && tensor_of(value, &describer, &tensor))
+        dynamic_note_source(fold->report, fold->folder, describer, tensor, source);
+}
+
 void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice source = text_of(fold, json_get(value, "source"));
     (void)kind;
     add(fold, FACT_SYMBOL, value,
         &(struct fact){.symbol = text_of(fold, json_get(value, "symbol")),
                        .value = text_of(fold, json_get(value, "val")),
                        .range = text_of(fold, json_get(value, "vr")),
-                       .source = text_of(fold, json_get(value, "source"))});
+                       .source = source,
+                       .text = dynamic_by(fold->report, fold->folder, source)});
 }
 
 void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {

@@ -1,6 +1,7 @@
 /* Sizes and values: dimensions that were dynamic and became fixed, decisions taken with real data. */
 #include <inttypes.h>
 
+#include "report/dynamic.h"
 #include "report/export.h"
 #include "report/findings_make.h"
 
@@ -11,15 +12,27 @@ static struct place innermost(const struct stack_node *stack) {
     return finding_place(place, stack);
 }
 
+/* What it means that just this size became fixed. */
+static struct slice promise(const struct compile *compile, const struct fact *fixed) {
+    struct slice by = {0};
+    for (const struct fact *made = compile->facts[FACT_SYMBOL].first; made && !by.ptr; made = made->next)
+        if (slice_eq(made->symbol, fixed->symbol) && made->folder == fixed->folder)
+            by = dynamic_of(compile, made);
+    return slice_is(by, "mark_dynamic") ? SLICE("The dimension was marked dynamic (torch._dynamo.mark_dynamic), "
+                                                "which makes this an error.")
+         : slice_is(by, "compile")      ? SLICE("torch.compile(dynamic=True) had made it dynamic.")
+         : slice_is(by, "automatic") ? SLICE("PyTorch had made it dynamic by itself, since another size came before.")
+                                     : SLICE("Where the dimension was marked dynamic, it is an error.");
+}
+
 static void add_specialization(struct findings *findings, const struct compile *compile, const struct fact *fact) {
     struct finding *finding = finding_add(findings, "specialization", SEVERITY_WARNING, IMPACT_COMPILE_TIME);
+    struct slice promised = promise(compile, fact);
     finding->title = finding_say(findings, "%.*s was dynamic, and was fixed to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(fact->value));
     finding->why = finding_say(
-        findings,
-        "The code holds for this one size only (symbol %.*s), so another size compiles the frame again; where the "
-        "dimension was marked dynamic, it is an error.",
-        SLICE_ARG(fact->symbol));
+        findings, "The code holds for this one size only (symbol %.*s), so another size compiles the frame again. %.*s",
+        SLICE_ARG(fact->symbol), SLICE_ARG(promised));
     finding->advice = SLICE("Look at this line: a comparison, a reshape or a broadcast with a constant fixes the size. "
                             "Where one size is meant, do not "
                             "mark it dynamic.");

@@ -66,9 +66,9 @@ void report_finish(struct report *report) {
                      report->configs.items,  report->faults.items,  report->unknown_keys.items, report->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    struct map *maps[] = {&report->compile_map, &report->folder_map,    &report->entry_map,   &report->kind_map,
-                          &report->break_map,   &report->config_map,    &report->unknown_map, &report->dump_map,
-                          &report->payload_map, &report->break_pair_map};
+    struct map *maps[] = {&report->compile_map, &report->folder_map,  &report->entry_map,     &report->kind_map,
+                          &report->break_map,   &report->dynamic_map, &report->config_map,    &report->unknown_map,
+                          &report->dump_map,    &report->payload_map, &report->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     exports_finish(report->exports);

@@ -162,6 +162,7 @@ struct compile {
     struct slice subgraph;
     bool has_metrics, failed, empty;
     bool suppressed;             /* torch._dynamo.config.suppress_errors */
+    bool all_dynamic;            /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
     struct slice cudagraph_skip; /* why there is no CUDA graph of it; ptr NULL: there is one, or it was not asked for */
     int64_t time_us, phases_us[PHASES];     /* -1: not known */
     int64_t backward_phases_us[PHASES];     /* by the metrics of the backward; -1: not known */
@@ -218,6 +219,7 @@ struct kind_count {
 struct config {
     const char *kind; /* dynamo, inductor, functorch, compiler */
     struct slice json;
+    bool all_dynamic;     /* as in struct compile */
     uint64_t compiles;    /* how often it was logged: with the metrics of a forward, and again with a backward's */
     LIST(uint32_t) users; /* compiles that logged it, each once for each time in a row */
 };
@@ -267,10 +269,12 @@ struct report {
     struct exports *exports;   /* NULL: the log says nothing of expressions or exports */
     struct timeline *timeline; /* NULL: the log has no chromium events */
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
-        break_pair_map;
+        break_pair_map, dynamic_map;
     uint32_t framed_count;
-    bool inner;   /* another report stands in the folder above, with those of other ranks */
-    bool further; /* not the log's first report: raw.log lies in the folder above */
+    uint32_t dynamic_count; /* of dynamic_map, which is dynamic.c's business */
+    bool marked;            /* a tensor has dimensions that are marked dynamic */
+    bool inner;             /* another report stands in the folder above, with those of other ranks */
+    bool further;           /* not the log's first report: raw.log lies in the folder above */
     bool has_rank, vllm;
     uint64_t rank, world_size;                /* world_size 0: not known */
     struct slice torch, python, cuda, triton; /* ptr NULL: not known */

@@ -1,5 +1,6 @@
 #include "report/recompiles_json.h"
 
+#include "report/dynamic.h"
 #include "report/guard_failure.h"
 
 enum { STEPS_MAX = 256, REASONS_MAX = 16, SIZES_MAX = 16, ADVICE_MAX = 6 };
@@ -119,6 +120,27 @@ static uint64_t count_latest(const struct report *report, const struct chain *ch
     return count;
 }
 
+/* What became of the size that failed: the first compile of the chain that has a symbol for it says who made it dynamic. */
+static void add_dynamic(struct buf *text, const struct report *report, const struct chain *chain,
+                        const struct guard_failure *failure, uint64_t times) {
+    if (failure->type != GUARD_SIZE || !failure->source.ptr || !failure->dimension.ptr)
+        return;
+    for (size_t i = 0; i < chain->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[chain->compiles.items[i]];
+        const struct fact *symbol = dynamic_symbol(compile, failure->source, failure->dimension);
+        struct slice by = symbol ? dynamic_of(compile, symbol) : (struct slice){0};
+        if (!by.ptr)
+            continue;
+        if (slice_is(by, "automatic") && times <= 1) /* behind "so it may be the last" */
+            buf_addf(text, " So it did: in %.*s the size is the symbol %.*s.", SLICE_ARG(compile->id),
+                     SLICE_ARG(symbol->symbol));
+        else if (!slice_is(by, "automatic"))
+            buf_addf(text, " In %.*s it is dynamic already, by %s.", SLICE_ARG(compile->id),
+                     slice_is(by, "compile") ? "torch.compile(dynamic=True)" : "torch._dynamo.mark_dynamic");
+        return;
+    }
+}
+
 /* One advice a type of guard, for the guards that failed most first; behind them what a hit limit means. */
 static void write_advice(struct jsonw *w, const struct report *report, const struct chain *chain) {
     bool said[GUARD_TYPES] = {0};
@@ -139,7 +161,9 @@ static void write_advice(struct jsonw *w, const struct report *report, const str
                 continue;
             struct buf text = {0};
             said[failure.type] = true;
-            guard_advice_add(&text, &failure, count_latest(report, chain, &failure));
+            uint64_t times = count_latest(report, chain, &failure);
+            guard_advice_add(&text, &failure, times);
+            add_dynamic(&text, report, chain, &failure, times);
             jsonw_object(w, NULL);
             jsonw_str(w, "guard_type", guard_type_name(failure.type));
             jsonw_text(w, "text", buf_slice(&text));

@@ -1,6 +1,7 @@
 #include "report/shapes_json.h"
 
 #include "base/mem.h"
+#include "report/dynamic.h"
 
 bool shapes_any(const struct compile *compile) {
     for (int kind = 0; kind < FACT_KINDS; kind++)
@@ -67,15 +68,16 @@ static void write_where(struct jsonw *w, const struct report *report, struct sta
     stack_table_ref(w, "stack", table, fact->stack);
 }
 
-static void write_symbol(struct jsonw *w, const struct fact *fact, bool unbacked) {
+static void write_symbol(struct jsonw *w, const struct compile *compile, const struct fact *fact, bool unbacked) {
     jsonw_text(w, "symbol", fact->symbol);
     jsonw_bool(w, "unbacked", unbacked);
     jsonw_text(w, "value", fact->value);
     jsonw_text(w, "range", fact->range);
     jsonw_text(w, "source", fact->source);
+    jsonw_text(w, "dynamic_by", unbacked ? (struct slice){0} : dynamic_of(compile, fact));
 }
 
-static void write_fact(struct jsonw *w, enum fact_kind kind, const struct fact *fact) {
+static void write_fact(struct jsonw *w, const struct compile *compile, enum fact_kind kind, const struct fact *fact) {
     switch (kind) {
     case FACT_SPECIALIZATION:
         jsonw_text(w, "symbol", fact->symbol);
@@ -88,7 +90,7 @@ static void write_fact(struct jsonw *w, enum fact_kind kind, const struct fact *
         write_symbols(w, fact->text);
         break;
     default:
-        write_symbol(w, fact, kind == FACT_UNBACKED);
+        write_symbol(w, compile, fact, kind == FACT_UNBACKED);
     }
 }
 
@@ -98,7 +100,7 @@ static size_t write_facts(struct jsonw *w, const struct report *report, const st
     size_t count = 0;
     for (const struct fact *fact = compile->facts[kind].first; fact && count < SHAPES_MAX; fact = fact->next, count++) {
         jsonw_object(w, NULL);
-        write_fact(w, kind, fact);
+        write_fact(w, compile, kind, fact);
         write_where(w, report, table, fact);
         jsonw_end_object(w);
     }

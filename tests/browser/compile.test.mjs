@@ -193,3 +193,9 @@ test("behind the summary the stages are a thin line, so that the tab has the roo
   await page.locator(".stages").getByRole("link", { name: "Joint" }).click();
   await page.locator(".artifact h2", { hasText: "aot_joint_graph" }).waitFor();
 }));
+
+test("shapes: who made a size dynamic, where the log says it", async () => {
+  await look(sampleReport("dynamic_shapes"), "0%2F0?tab=shapes", async (page) => assert.match(await page.locator(".shapes .panel").first().innerText(), /You marked it dynamic/));
+  await look(sampleReport("dynamic_shapes"), "2%2F0?tab=shapes", async (page) => assert.match(await page.locator(".shapes .panel").first().innerText(), /dynamic=True\) made it dynamic/));
+  await look(sampleReport("gpt2"), "0%2F1?tab=shapes", async (page) => assert.match(await page.locator(".shapes .panel").first().innerText(), /by itself, since another size had come before/));
+});

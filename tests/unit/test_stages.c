@@ -170,7 +170,7 @@ static void look_shapes(const struct report *report) {
     stack_table_init(&stacks, report);
     shapes_write(&w, NULL, report, compile, &stacks);
     assert_has(buf_slice(&json), "\"symbol\":\"s0\",\"unbacked\":false,\"value\":\"3\",\"range\":\"[2, "
-                                 "int_oo]\",\"source\":\"L['x'].size()[0]\",\"attempt\":0,\"line\":3,"
+                                 "int_oo]\",\"source\":\"L['x'].size()[0]\",\"dynamic_by\":null,\"attempt\":0,\"line\":3,"
                                  "\"user_stack\":null,\"stack\":1");
     assert_has(buf_slice(&json), "\"symbol\":\"u1\",\"unbacked\":true");
     assert_has(buf_slice(&json), "\"reason\":\"because\"");

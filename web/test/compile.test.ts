@@ -43,7 +43,7 @@ test("guards in groups, by what they are about, by kind, or as they come", () =>
 
 test("a symbol has what was done with it in its attempt", () => {
   const where = (attempt: number) => ({ attempt, line: 1, user_stack: null, stack: null });
-  const symbol = (name: string, attempt: number) => ({ symbol: name, unbacked: false, value: "3", range: "[2, int_oo]", source: "L['x']", ...where(attempt) });
+  const symbol = (name: string, attempt: number) => ({ symbol: name, unbacked: false, value: "3", range: "[2, int_oo]", source: "L['x']", dynamic_by: null, ...where(attempt) });
   const shapes: Shapes = {
     symbols: [symbol("s0", 0), symbol("s0", 1), symbol("s1", 1), symbol("s1", 1)],
     specializations: [{ symbol: "s0", value: "3", source: null, reason: null, ...where(1) }, { symbol: "s9", value: "3", source: null, reason: null, ...where(1) }],

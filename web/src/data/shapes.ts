@@ -14,6 +14,8 @@ export interface ShapeSymbol extends ShapeWhere {
   value: string | null;
   range: string | null;
   source: string | null;
+  /** who made this size dynamic; null: the log does not say */
+  dynamic_by: "mark_dynamic" | "compile" | "automatic" | null;
 }
 
 export interface Specialization extends ShapeWhere {

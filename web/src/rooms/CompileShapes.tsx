@@ -58,13 +58,19 @@ function searchText({ symbol, specializations, guards }: SymbolStory): string {
   return `${symbol.symbol} ${symbol.source ?? ""} ${symbol.unbacked ? "unbacked" : ""} ${specializations.map((item) => `${item.value} ${item.reason}`).join(" ")} ${guards.map((guard) => guard.expr).join(" ")}`.toLowerCase();
 }
 
+const DYNAMIC_BY = {
+  mark_dynamic: "You marked it dynamic (torch._dynamo.mark_dynamic).",
+  compile: "torch.compile(dynamic=True) made it dynamic.",
+  automatic: "PyTorch made it dynamic by itself, since another size had come before.",
+} as const;
+
 function Story({ shapes, story: { symbol, specializations, guards } }: { shapes: Shapes; story: SymbolStory }) {
   return (
     <Panel
       title={<><span class="mono symbol">{symbol.symbol}</span> {symbol.source && <code title="what it stands for">{symbol.source}</code>} {specializations.length > 0 ? <span class="chip restart">! became {specializations.at(-1)!.value}</span> : symbol.unbacked ? <span class="chip missing">? unbacked</span> : <span class="chip ok">✓ dynamic</span>}</>}
       note={<span class="num">{symbol.value !== null && <>hint <b>{symbol.value}</b> · </>}<span title={symbol.range ?? ""}>range <b>{rangeWords(symbol.range) || "–"}</b></span></span>}
     >
-      <div class="pad"><span class="muted">made{symbol.source ? " for an input" : ""} at</span> <FoldedStacks shapes={shapes} where={symbol} /></div>
+      <div class="pad">{symbol.dynamic_by && <span class="dynamic-by">{DYNAMIC_BY[symbol.dynamic_by]} </span>}<span class="muted">made{symbol.source ? " for an input" : ""} at</span> <FoldedStacks shapes={shapes} where={symbol} /></div>
       {specializations.length > 0 && <div class="guardlist">{specializations.map((item) => <div class="row" key={item.line}><Became item={item} shapes={shapes} /></div>)}</div>}
       {guards.length > 0 && <div class="guardlist"><More items={guards} step={50}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More></div>}
     </Panel>
