@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "report/outdir.h"
+#include "out/outdir.h"
 
 static _Noreturn void end_process(int number) {
     struct sigaction standard = {.sa_handler = SIG_DFL};

@@ -13,9 +13,9 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/serve.h"
+#include "out/outdir.h"
 #include "pipeline/pipeline.h"
 #include "ranks/ranks.h"
-#include "report/outdir.h"
 #include "trace/choose.h"
 #include "trace/source.h"
 #include "trace/writers.h"
@@ -180,8 +180,8 @@ static bool check_strict(const struct options *options, const struct pipeline_re
     return ok;
 }
 
-static struct pipeline_options pipeline_options_of(const struct options *options) {
-    return (struct pipeline_options){
+static struct run_options pipeline_options_of(const struct options *options) {
+    return (struct run_options){
         .plain_text = options->plain_text,
         .custom_header = slice_str(options->custom_header),
         .workers = options->has_threads ? options->threads : pool_cores(),
@@ -197,7 +197,7 @@ static struct pipeline_options pipeline_options_of(const struct options *options
 /* One log into the folder. */
 static bool write_one(const struct options *options, const char *path, struct outdir *outdir,
                       struct pipeline_result *result, struct err *err) {
-    struct pipeline_options how = pipeline_options_of(options);
+    struct run_options how = pipeline_options_of(options);
     struct source source;
     struct writers writers;
     if (!source_open(&source, path, err))
@@ -205,10 +205,7 @@ static bool write_one(const struct options *options, const char *path, struct ou
     writers_find(&writers, path);
     how.writers = &writers;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
-    const struct pipeline_watcher watcher = {.context = &run,
-                                             .fault = on_fault,
-                                             .progress = on_progress,
-                                             .whole = on_whole};
+    const struct run_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
     run.split = ranks_split_create(source.name, outdir_fd(outdir));
     progress_init(&run.progress, stderr);
     bool ok = pipeline_run(&source, outdir_fd(outdir), &how, &watcher, result, err);

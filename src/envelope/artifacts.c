@@ -4,8 +4,8 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "html/html.h"
+#include "model/kernels.h"
 #include "report/code_page.h"
-#include "report/kernels.h"
 
 static const struct slice stack_traces = {"inductor_provenance_tracking_kernel_stack_traces", 48};
 

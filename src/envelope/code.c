@@ -3,8 +3,8 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "html/html.h"
+#include "model/kernels.h"
 #include "report/code_page.h"
-#include "report/kernels.h"
 
 static struct slice payload_of(struct fold *fold) {
     return fold->record->payload.ptr ? fold->record->payload : SLICE("");

@@ -4,7 +4,7 @@
 
 #include "base/jsonw.h"
 #include "envelope/registry.h"
-#include "report/timeline.h"
+#include "model/timeline.h"
 
 void event_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     (void)value;

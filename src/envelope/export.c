@@ -2,7 +2,7 @@
  *
  * Fields are taken as they come: since PyTorch 2.13 a local is a list of texts, before it was a text; other versions leave
  * fields out. */
-#include "report/export.h"
+#include "model/export.h"
 
 #include "base/mem.h"
 #include "envelope/registry.h"

@@ -1,9 +1,9 @@
 /* What a payload's text says of itself: sizes of graphs, guards, kernels, bytecode. Counted by the workers as texts pass. */
 #include "base/noise.h"
 #include "envelope/registry.h"
-#include "report/guard_tree.h"
-#include "report/kernel_scan.h"
-#include "report/passes.h"
+#include "model/guard_tree.h"
+#include "model/kernel_scan.h"
+#include "model/passes.h"
 
 static struct text_facts *facts_of(struct record *record, struct arena *arena) {
     struct text_facts *facts = arena_zalloc(arena, sizeof *facts);

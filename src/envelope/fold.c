@@ -6,8 +6,8 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "envelope/value_text.h"
-#include "report/export.h"
-#include "report/timeline.h"
+#include "model/export.h"
+#include "model/timeline.h"
 
 enum { KINDS_MAX = 16 }; /* of one record */
 

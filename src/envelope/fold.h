@@ -5,9 +5,9 @@
 #ifndef TLPARSE_ENVELOPE_FOLD_H
 #define TLPARSE_ENVELOPE_FOLD_H
 
-#include "pipeline/pipeline.h"
-#include "report/model.h"
-#include "report/output.h"
+#include "envelope/run.h"
+#include "model/model.h"
+#include "out/output.h"
 #include "report/texts.h"
 #include "trace/record.h"
 
@@ -19,8 +19,8 @@ struct fold {
     struct processes *processes; /* the tables of interned strings */
     struct files *files;
     struct texts *texts;
-    const struct pipeline_options *options;
-    const struct pipeline_watcher *watcher;
+    const struct run_options *options;
+    const struct run_watcher *watcher;
     struct stream jsonl, events, shared_events;
     int year; /* of the records: from the first event that tells it, before from the file's time */
     bool year_known;

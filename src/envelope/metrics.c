@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "html/html.h"
-#include "report/kernels.h"
+#include "model/kernels.h"
 #include "report/metrics_page.h"
 
 void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {

@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "envelope/registry.h"
-#include "report/dynamic.h"
-#include "report/kernels.h"
+#include "model/dynamic.h"
+#include "model/kernels.h"
 
 static struct slice after(struct slice line, struct slice prefix) {
     return slice_trim(slice_from(line, prefix.len));

@@ -1,7 +1,7 @@
 /* Records of symbolic shapes: what was made a symbol, guarded, or specialised, with the stacks that did it. */
 #include "envelope/registry.h"
 
-#include "report/dynamic.h"
+#include "model/dynamic.h"
 
 static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
     return stacks_add(&fold->report->stacks, json_get(value, key), fold->strings);

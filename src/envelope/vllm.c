@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "envelope/registry.h"
-#include "report/vllm.h"
+#include "model/vllm.h"
 
 static uint32_t compile_now(const struct fold *fold) {
     return fold->report->folders.items[fold->folder].compile;

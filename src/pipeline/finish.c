@@ -9,8 +9,7 @@
 #include "report/provenance.h"
 #include "report/report_json.h"
 
-void finish_report(struct report *report, const struct pipeline_options *options, struct files *files,
-                   struct slice extra) {
+void finish_report(struct report *report, const struct run_options *options, struct files *files, struct slice extra) {
     struct chains chains = {0};
     struct findings findings = {0};
     uint32_t *order = report_order(report);

@@ -11,8 +11,8 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "out/assets.h"
 #include "pipeline/finish.h"
-#include "report/assets.h"
 #include "trace/source.h"
 #include "trace/writers.h"
 
@@ -43,8 +43,8 @@ static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
     return lane;
 }
 
-void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const struct pipeline_options *options,
-                 const struct pipeline_watcher *watcher, struct pool *pool) {
+void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const struct run_options *options,
+                 const struct run_watcher *watcher, struct pool *pool) {
     *lanes = (struct lanes){.source = source, .options = options, .watcher = watcher, .pool = pool, .dirfd = dirfd};
     lanes->processes = options->processes ? options->processes : &lanes->own_processes;
     struct lane *first = add_lane(lanes, dirfd, "");

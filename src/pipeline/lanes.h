@@ -20,8 +20,8 @@ struct lanes {
     struct lane **items;
     size_t count, cap;
     struct source *source;
-    const struct pipeline_options *options;
-    const struct pipeline_watcher *watcher;
+    const struct run_options *options;
+    const struct run_watcher *watcher;
     struct pool *pool;
     struct processes own_processes, *processes;
     struct map process_map; /* process id → lane */
@@ -36,8 +36,8 @@ struct lanes_block {
 };
 
 /* The pointers must stay good until lanes_end(). */
-void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const struct pipeline_options *options,
-                 const struct pipeline_watcher *watcher, struct pool *pool);
+void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const struct run_options *options,
+                 const struct run_watcher *watcher, struct pool *pool);
 struct files *lanes_files(struct lanes *lanes);
 void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const struct record *record);
 void lanes_fold_strays(struct lanes *lanes, const struct lanes_block *block, const struct stray *stray);

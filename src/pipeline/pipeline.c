@@ -29,7 +29,7 @@ struct run {
     struct pool *pool;
     struct lanes lanes;
     struct stream raw;
-    const struct pipeline_watcher *watcher;
+    const struct run_watcher *watcher;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t slot_count;
@@ -159,8 +159,8 @@ static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
     return good;
 }
 
-static void start(struct run *run, struct source *source, int dirfd, const struct pipeline_options *options,
-                  const struct pipeline_watcher *watcher) {
+static void start(struct run *run, struct source *source, int dirfd, const struct run_options *options,
+                  const struct run_watcher *watcher) {
     run->source = source;
     run->watcher = watcher;
     run->line = 1;
@@ -187,8 +187,8 @@ static void end(struct run *run) {
     free(run);
 }
 
-bool pipeline_run(struct source *source, int dirfd, const struct pipeline_options *options,
-                  const struct pipeline_watcher *watcher, struct pipeline_result *result, struct err *err) {
+bool pipeline_run(struct source *source, int dirfd, const struct run_options *options,
+                  const struct run_watcher *watcher, struct pipeline_result *result, struct err *err) {
     struct run *run = mem_zalloc(1, sizeof *run);
     run->pool = pool_create(options->workers, err);
     if (!run->pool) {

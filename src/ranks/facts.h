@@ -4,9 +4,9 @@
 #ifndef TLPARSE_RANKS_FACTS_H
 #define TLPARSE_RANKS_FACTS_H
 
-#include "report/findings.h"
-#include "report/model.h"
-#include "report/timeline.h"
+#include "model/findings.h"
+#include "model/model.h"
+#include "model/timeline.h"
 
 struct rank_compile {
     struct slice id, frame; /* frame: "f at /x/y.py:3" */

@@ -1,8 +1,8 @@
 #include "ranks/rank_place.h"
 
 #include "base/jsonw.h"
+#include "out/script.h"
 #include "ranks/diverge.h"
-#include "report/script.h"
 
 enum { ALIKE_MAX = 64, TEXT_MAX = 300 };
 

@@ -4,8 +4,8 @@
 #ifndef TLPARSE_RANKS_RANK_PLACE_H
 #define TLPARSE_RANKS_RANK_PLACE_H
 
+#include "out/files.h"
 #include "ranks/facts.h"
-#include "report/files.h"
 
 /* For each rank that is compared and has a folder of its own. Facts in the order of ranks. */
 void rank_places_write(const struct rank_facts *const *facts, size_t count, struct files *files);

@@ -10,6 +10,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "out/assets.h"
+#include "out/files.h"
 #include "ranks/facts.h"
 #include "ranks/landing.h"
 #include "ranks/plan.h"
@@ -17,8 +19,6 @@
 #include "ranks/rank_place.h"
 #include "ranks/ranks_json.h"
 #include "ranks/settings.h"
-#include "report/assets.h"
-#include "report/files.h"
 #include "trace/source.h"
 #include "trace/strings.h"
 
@@ -29,7 +29,7 @@ struct run {
     struct rank_facts *facts; /* one for each log, in the order of the plan */
     struct rank_settings *settings;
     int dirfd;
-    struct pipeline_options options;
+    struct run_options options;
     pthread_mutex_t lock; /* over all below, and the watcher */
     size_t next;          /* the log that a worker takes next */
     uint64_t bytes;
@@ -136,11 +136,8 @@ static void take_damage(struct one *one, const char *damage, uint64_t good_recor
 static void run_one(struct one *one, struct processes *processes) {
     struct run *run = one->run;
     const struct planned *planned = &run->plan.items[one->place];
-    struct pipeline_options options = run->options;
-    const struct pipeline_watcher watcher = {.context = one,
-                                             .fault = on_fault,
-                                             .progress = on_progress,
-                                             .whole = on_whole};
+    struct run_options options = run->options;
+    const struct run_watcher watcher = {.context = one, .fault = on_fault, .progress = on_progress, .whole = on_whole};
     struct pipeline_result result = {0};
     struct source source;
     struct err err = {0};

@@ -21,7 +21,7 @@ struct ranks_log {
 struct ranks_request {
     const struct ranks_log *logs;
     size_t count;
-    struct pipeline_options options; /* of each log; workers are those of all together */
+    struct run_options options; /* of each log; workers are those of all together */
 };
 
 /* Called from any thread, one call at a time. */
@@ -39,7 +39,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
 /* The facts of the reports that one log became. */
 struct ranks_split;
 struct ranks_split *ranks_split_create(const char *file, int dirfd);
-/* pipeline_watcher.whole: where there is more than one report, the first one's report.json speaks of all. */
+/* run_watcher.whole: where there is more than one report, the first one's report.json speaks of all. */
 void ranks_split_whole(struct ranks_split *split, struct report *report, const char *dir, struct buf *extra);
 /* How many ranks there were. */
 size_t ranks_split_count(const struct ranks_split *split);

@@ -5,7 +5,7 @@
 #define TLPARSE_REPORT_CODE_PAGE_H
 
 #include "base/json.h"
-#include "report/output.h"
+#include "out/output.h"
 
 struct code_page {
     struct slice title;

@@ -1,10 +1,10 @@
 #include "report/compile_json.h"
 
-#include "report/passes.h"
-#include "report/phases.h"
+#include "model/passes.h"
+#include "model/phases.h"
+#include "model/stages.h"
 #include "report/place_json.h"
 #include "report/shapes_json.h"
-#include "report/stages.h"
 
 static void write_failure(struct jsonw *w, const char *key, const struct report *report, int64_t index) {
     if (index < 0) {

@@ -5,8 +5,8 @@
 #define TLPARSE_REPORT_COMPILE_JSON_H
 
 #include "base/jsonw.h"
-#include "report/model.h"
-#include "report/stack_table.h"
+#include "model/model.h"
+#include "model/stack_table.h"
 
 /* An object. With the table of stacks: with all details, as report.json has it; NULL: as the page's summary has it. */
 void compile_json_write(struct jsonw *w, const struct report *report, const struct compile *compile,

@@ -6,7 +6,7 @@
 #define TLPARSE_REPORT_CONFIG_JSON_H
 
 #include "base/jsonw.h"
-#include "report/model.h"
+#include "model/model.h"
 
 /* The array `configs`. */
 void configs_json_write(struct jsonw *w, const char *key, const struct report *report);

@@ -4,8 +4,8 @@
 #ifndef TLPARSE_REPORT_DIRECTORY_H
 #define TLPARSE_REPORT_DIRECTORY_H
 
-#include "report/files.h"
-#include "report/model.h"
+#include "model/model.h"
+#include "out/files.h"
 
 void directory_write(const struct report *report, struct files *files);
 

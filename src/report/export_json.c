@@ -1,7 +1,7 @@
 #include "report/export_json.h"
 
+#include "model/stack_table.h"
 #include "report/place_json.h"
-#include "report/stack_table.h"
 
 static void write_pairs(struct jsonw *w, const char *key, const char *value, const struct export_pair *pairs,
                         uint32_t count) {

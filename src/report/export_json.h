@@ -3,8 +3,8 @@
 #define TLPARSE_REPORT_EXPORT_JSON_H
 
 #include "base/jsonw.h"
-#include "report/export.h"
-#include "report/files.h"
+#include "model/export.h"
+#include "out/files.h"
 
 /* The whole for report.json, or (whole false) what the page's summary says. */
 void export_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole);

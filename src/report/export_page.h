@@ -4,8 +4,8 @@
 #ifndef TLPARSE_REPORT_EXPORT_PAGE_H
 #define TLPARSE_REPORT_EXPORT_PAGE_H
 
-#include "report/export.h"
-#include "report/output.h"
+#include "model/export.h"
+#include "out/output.h"
 
 #define EXPORT_PAGE SLICE("symbolic_guard_information")
 

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "report/kernels.h"
-#include "report/script.h"
+#include "model/kernels.h"
+#include "out/script.h"
 
 enum { IN_PART = 2000 };
 

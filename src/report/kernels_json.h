@@ -5,8 +5,8 @@
 #define TLPARSE_REPORT_KERNELS_JSON_H
 
 #include "base/jsonw.h"
-#include "report/files.h"
-#include "report/model.h"
+#include "model/model.h"
+#include "out/files.h"
 
 /* The object `kernels` of report.json; its list only where `whole`. */
 void kernels_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole);

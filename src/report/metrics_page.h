@@ -4,8 +4,8 @@
 #ifndef TLPARSE_REPORT_METRICS_PAGE_H
 #define TLPARSE_REPORT_METRICS_PAGE_H
 
-#include "report/model.h"
-#include "report/output.h"
+#include "model/model.h"
+#include "out/output.h"
 
 struct metrics_page {
     struct slice title, id;

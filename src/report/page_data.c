@@ -3,13 +3,13 @@
 #include <stdio.h>
 
 #include "base/jsonw.h"
+#include "out/script.h"
 #include "report/compile_json.h"
 #include "report/config_json.h"
 #include "report/export_json.h"
 #include "report/kernels_json.h"
 #include "report/log_json.h"
 #include "report/report_json.h"
-#include "report/script.h"
 #include "report/shapes_json.h"
 
 enum { PART_COMPILES = 32 };

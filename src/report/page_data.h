@@ -4,7 +4,7 @@
 #ifndef TLPARSE_REPORT_PAGE_DATA_H
 #define TLPARSE_REPORT_PAGE_DATA_H
 
-#include "report/files.h"
+#include "out/files.h"
 #include "report/view.h"
 
 /* data/report.js, data/compiles.<k>.js, data/shapes.<k>.js, data/kernels.<k>.js, data/log.js, data/configs.js, data/export.js */

@@ -3,8 +3,8 @@
 #ifndef TLPARSE_REPORT_PAGES_H
 #define TLPARSE_REPORT_PAGES_H
 
-#include "report/files.h"
-#include "report/model.h"
+#include "model/model.h"
+#include "out/files.h"
 
 /* header is HTML of the caller's own; name is index.html or another at the top of the report. */
 void index_page_write(const struct report *report, const uint32_t *order, struct slice header, const char *name,

@@ -3,7 +3,7 @@
 #define TLPARSE_REPORT_PLACE_JSON_H
 
 #include "base/jsonw.h"
-#include "report/model.h"
+#include "model/model.h"
 
 /* {"file", "line", "function"}, or null where neither file nor function is known. */
 void place_json_write(struct jsonw *w, const char *key, const struct place *place);

@@ -9,8 +9,8 @@
 #ifndef TLPARSE_REPORT_PROVENANCE_H
 #define TLPARSE_REPORT_PROVENANCE_H
 
-#include "report/files.h"
-#include "report/model.h"
+#include "model/model.h"
+#include "out/files.h"
 
 /* Writes the pages and notes them in the entries. all: a page for each compile id that is listed, as the reference does
  * with -i; else only where a node mapping says anything. */

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "html/html.h"
-#include "report/provenance_maps.h"
+#include "model/provenance_maps.h"
 
 /* A text that stands in the page. */
 struct pane {

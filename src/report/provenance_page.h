@@ -5,8 +5,8 @@
 #ifndef TLPARSE_REPORT_PROVENANCE_PAGE_H
 #define TLPARSE_REPORT_PROVENANCE_PAGE_H
 
-#include "report/files.h"
-#include "report/provenance_sets.h"
+#include "model/provenance_sets.h"
+#include "out/files.h"
 
 enum { TEXT_BYTES = 16 << 20, PAGE_BYTES = 64 << 20 };
 

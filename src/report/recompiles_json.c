@@ -1,7 +1,7 @@
 #include "report/recompiles_json.h"
 
-#include "report/dynamic.h"
-#include "report/guard_failure.h"
+#include "model/dynamic.h"
+#include "model/guard_failure.h"
 
 enum { STEPS_MAX = 256, REASONS_MAX = 16, SIZES_MAX = 16, ADVICE_MAX = 6 };
 

@@ -3,7 +3,7 @@
 #define TLPARSE_REPORT_RECOMPILES_JSON_H
 
 #include "base/jsonw.h"
-#include "report/chains.h"
+#include "model/chains.h"
 
 /* Writes `steps`, `more_steps` and `advice` into the object that is open. Bounded: 256 steps of 16 reasons and 16 sizes. */
 void recompile_steps_write(struct jsonw *w, const struct report *report, const struct chain *chain);

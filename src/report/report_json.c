@@ -6,15 +6,15 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "model/phases.h"
+#include "model/timeline.h"
 #include "report/compile_json.h"
 #include "report/config_json.h"
 #include "report/export_json.h"
 #include "report/kernels_json.h"
 #include "report/log_json.h"
-#include "report/phases.h"
 #include "report/place_json.h"
 #include "report/recompiles_json.h"
-#include "report/timeline.h"
 #include "report/vllm_json.h"
 
 static void write_ids(struct jsonw *w, const char *key, const struct report *report, const uint32_t *items,

@@ -5,7 +5,7 @@
 #define TLPARSE_REPORT_REPORT_JSON_H
 
 #include "base/jsonw.h"
-#include "report/files.h"
+#include "out/files.h"
 #include "report/view.h"
 
 void report_json_write(const struct report_view *view, struct files *files);

@@ -1,7 +1,7 @@
 #include "report/shapes_json.h"
 
 #include "base/mem.h"
-#include "report/dynamic.h"
+#include "model/dynamic.h"
 
 bool shapes_any(const struct compile *compile) {
     for (int kind = 0; kind < FACT_KINDS; kind++)

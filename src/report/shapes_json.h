@@ -6,8 +6,8 @@
 #define TLPARSE_REPORT_SHAPES_JSON_H
 
 #include "base/jsonw.h"
-#include "report/model.h"
-#include "report/stack_table.h"
+#include "model/model.h"
+#include "model/stack_table.h"
 
 enum { SHAPES_MAX = 2000 };
 

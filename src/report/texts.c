@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "report/script.h"
+#include "out/script.h"
 
 enum { CHUNK_BYTES = 1 << 20, SLOTS = TEXTS_OPEN_MAX + 4 };
 

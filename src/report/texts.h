@@ -9,8 +9,8 @@
 #define TLPARSE_REPORT_TEXTS_H
 
 #include "base/pool.h"
-#include "report/files.h"
-#include "report/model.h"
+#include "model/model.h"
+#include "out/files.h"
 
 struct texts;
 

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "report/timeline.h"
+#include "model/timeline.h"
 
 enum { TOTALS_MAX = 1000 };
 

@@ -4,9 +4,9 @@
 #ifndef TLPARSE_REPORT_VIEW_H
 #define TLPARSE_REPORT_VIEW_H
 
-#include "report/chains.h"
-#include "report/findings.h"
-#include "report/model.h"
+#include "model/chains.h"
+#include "model/findings.h"
+#include "model/model.h"
 
 struct report_view {
     const struct report *report;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "report/vllm_parts.h"
+#include "model/vllm_parts.h"
 
 /* For each artifact its place in the list of its compile. malloc'ed, the caller frees. */
 static uint32_t *places_in_compiles(const struct report *report) {

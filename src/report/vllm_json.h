@@ -5,7 +5,7 @@
 #define TLPARSE_REPORT_VLLM_JSON_H
 
 #include "base/jsonw.h"
-#include "report/model.h"
+#include "model/model.h"
 
 /* The member `key`; nothing where the log is not vLLM's. */
 void vllm_json_add(struct jsonw *w, const char *key, const struct report *report);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "html/html.h"
-#include "report/vllm_parts.h"
+#include "model/vllm_parts.h"
 
 static void list_artifact(struct buf *out, const struct artifact *artifact) {
     buf_add_lit(out, "<li><a");

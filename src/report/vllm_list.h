@@ -5,7 +5,7 @@
 #define TLPARSE_REPORT_VLLM_LIST_H
 
 #include "base/buf.h"
-#include "report/model.h"
+#include "model/model.h"
 
 /* Nothing where the log is not vLLM's. */
 void vllm_list_add(struct buf *out, const struct report *report);

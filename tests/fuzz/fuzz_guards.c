@@ -2,8 +2,8 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "base/json.h"
 #include "fuzz.h"
-#include "report/graph_size.h"
-#include "report/guard_tree.h"
+#include "model/graph_size.h"
+#include "model/guard_tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice text = {(const char *)data, size};

@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1)
         return 0;
     struct slice log = {(const char *)data + 1, size - 1};
-    struct pipeline_options options = {.plain_text = data[0] & 1, .block_bytes = (size_t)16 << (data[0] >> 4)};
+    struct run_options options = {.plain_text = data[0] & 1, .block_bytes = (size_t)16 << (data[0] >> 4)};
     struct pipeline_result result;
     struct source source;
     struct err err = {0};

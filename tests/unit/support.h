@@ -215,8 +215,8 @@ struct run {
 };
 
 /* Makes the report of a log in scratch/name. */
-static inline struct run run_with(const char *name, struct slice log, const struct pipeline_options *options,
-                                  const struct pipeline_watcher *watcher) {
+static inline struct run run_with(const char *name, struct slice log, const struct run_options *options,
+                                  const struct run_watcher *watcher) {
     struct run run = {.dirfd = fresh_folder(name)};
     struct source source;
     write_file(scratch_path("in.log"), log);
@@ -228,7 +228,7 @@ static inline struct run run_with(const char *name, struct slice log, const stru
 
 /* The same in this thread, with nothing special; must be good. The log is freed. */
 static inline struct run run_log(struct buf *log) {
-    struct run run = run_with("out", buf_slice(log), &(struct pipeline_options){0}, NULL);
+    struct run run = run_with("out", buf_slice(log), &(struct run_options){0}, NULL);
     if (!run.good)
         fail_msg("%s", run.err.text);
     buf_free(log);

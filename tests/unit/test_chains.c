@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "report/chains.h"
+#include "model/chains.h"
 #include "report/recompiles_json.h"
 
 static struct chains chains;

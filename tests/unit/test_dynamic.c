@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "report/dynamic.h"
+#include "model/dynamic.h"
 
 #define AT(compile) "\"frame_id\": 0, \"frame_compile_id\": " compile ", \"attempt\": 0"
 

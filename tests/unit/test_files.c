@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "report/files.h"
+#include "out/files.h"
 
 static int dirfd_of;
 static struct files files;

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "report/findings.h"
+#include "model/findings.h"
 
 static struct chains chains;
 static struct findings findings;

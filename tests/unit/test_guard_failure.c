@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "report/guard_failure.h"
+#include "model/guard_failure.h"
 
 static void is_or_null(struct slice found, const char *expected) {
     if (expected)

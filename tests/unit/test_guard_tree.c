@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/json.h"
-#include "report/guard_tree.h"
+#include "model/guard_tree.h"
 
 struct list {
     struct arena arena;

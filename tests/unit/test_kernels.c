@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "report/kernels.h"
+#include "model/kernels.h"
 #include "report/kernels_json.h"
 
 static struct arena arena;

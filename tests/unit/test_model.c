@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/mem.h"
-#include "report/model.h"
+#include "model/model.h"
 
 static struct compile_id good(int64_t autograd, int64_t frame, int64_t compile, int64_t attempt) {
     return (struct compile_id){COMPILE_ID_GOOD, autograd, frame, compile, attempt};

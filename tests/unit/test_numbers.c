@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
+#include "model/phases.h"
 #include "report/config_json.h"
-#include "report/phases.h"
 
 static void takes_inner_timers_away(void **state) {
     (void)state;

@@ -22,7 +22,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "report/outdir.h"
+#include "out/outdir.h"
 
 /* ---- help ------------------------------------------------------------------------------------------------------- */
 

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "report/provenance_find.h"
-#include "report/provenance_maps.h"
+#include "model/provenance_find.h"
+#include "model/provenance_maps.h"
 
 /* "3 5 8" of the row, "" where there is none. */
 static void assert_row(const struct relation *r, uint32_t from, const char *expected) {

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "unpack.h"
 
-#include "report/script.h"
+#include "out/script.h"
 
 static void assert_round_trip(struct slice bytes) {
     struct buf script = {0};

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
+#include "model/stages.h"
 #include "report/shapes_json.h"
-#include "report/stages.h"
 
 #define GRAPH "def forward(self, x):\n  y = x.sin()\n  return y"
 
@@ -169,9 +169,10 @@ static void look_shapes(const struct report *report) {
     assert_true(shapes_any(compile));
     stack_table_init(&stacks, report);
     shapes_write(&w, NULL, report, compile, &stacks);
-    assert_has(buf_slice(&json), "\"symbol\":\"s0\",\"unbacked\":false,\"value\":\"3\",\"range\":\"[2, "
-                                 "int_oo]\",\"source\":\"L['x'].size()[0]\",\"dynamic_by\":null,\"attempt\":0,\"line\":3,"
-                                 "\"user_stack\":null,\"stack\":1");
+    assert_has(buf_slice(&json),
+               "\"symbol\":\"s0\",\"unbacked\":false,\"value\":\"3\",\"range\":\"[2, "
+               "int_oo]\",\"source\":\"L['x'].size()[0]\",\"dynamic_by\":null,\"attempt\":0,\"line\":3,"
+               "\"user_stack\":null,\"stack\":1");
     assert_has(buf_slice(&json), "\"symbol\":\"u1\",\"unbacked\":true");
     assert_has(buf_slice(&json), "\"reason\":\"because\"");
     assert_has(buf_slice(&json), "\"expr\":\"Eq(s0 + zuf3, s0*us)\",\"symbols\":[\"s0\",\"zuf3\"]");

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "report/vllm.h"
+#include "model/vllm.h"
 #include "report/vllm_json.h"
 #include "report/vllm_list.h"
 

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-#include "report/model.h"
+#include "model/model.h"
 
 typedef void whole_look(const struct report *report);
 
@@ -15,8 +15,8 @@ static inline void on_whole(void *context, struct report *report, const char *di
 
 /* Runs the log (and frees it) and shows its model. */
 static inline void look_at(struct buf *log, whole_look *look) {
-    struct pipeline_watcher watcher = {.context = &look, .whole = on_whole};
-    struct run run = run_with("out", buf_slice(log), &(struct pipeline_options){0}, &watcher);
+    struct run_watcher watcher = {.context = &look, .whole = on_whole};
+    struct run run = run_with("out", buf_slice(log), &(struct run_options){0}, &watcher);
     assert_true(run.good);
     end_run(&run);
     buf_free(log);

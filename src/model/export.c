@@ -1,0 +1,298 @@
+#include "model/export.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum {
+    OPERANDS_MAX = 64,
+    TREE_NODES_MAX = 400,
+    TREE_DEPTH_MAX = 100,
+    ALL_NODES_MAX = 1 << 18,
+    FAILURES_MAX = 20000,
+};
+
+const char *export_kind_name(enum export_kind kind) {
+    static const char *const names[EXPORT_KINDS] = {"data_dependent",       "guard",
+                                                    "missing_fake_kernel",  "mismatched_fake_kernel",
+                                                    "constraint_violation", "error"};
+    return names[kind];
+}
+
+const char *export_kind_title(enum export_kind kind) {
+    static const char *const titles[EXPORT_KINDS] = {"Data dependent error", "Guard evaluated",
+                                                     "Missing fake kernel",  "Mismatched fake kernel",
+                                                     "Constraint violation", "Export failed"};
+    return titles[kind];
+}
+
+struct exports *exports_of(struct report *report) {
+    if (!report->exports)
+        report->exports = mem_zalloc(1, sizeof *report->exports);
+    return report->exports;
+}
+
+void exports_finish(struct exports *exports) {
+    if (!exports)
+        return;
+    free(exports->failures.items);
+    free(exports->programs.items);
+    free(exports->expressions.items);
+    free(exports->remembered.items);
+    free(exports->texts.items);
+    map_free(&exports->id_map);
+    map_free(&exports->text_map);
+    map_free(&exports->failure_map);
+    arena_free(&exports->arena);
+    mem_free(exports);
+}
+
+struct slice exports_text(struct exports *exports, struct slice text) {
+    bool added;
+    if (!text.ptr)
+        return text;
+    uint32_t index = *map_put(&exports->text_map, text, (uint32_t)exports->texts.count, &added);
+    if (added) {
+        MEM_GROW(&exports->texts);
+        exports->texts.items[exports->texts.count++] = map_key(&exports->text_map, text);
+    }
+    return exports->texts.items[index];
+}
+
+static struct slice id_key(const uint64_t key[2]) {
+    return slice_make((const char *)key, 2 * sizeof *key);
+}
+
+static struct expression *find(const struct exports *exports, uint64_t process, uint64_t id) {
+    uint64_t key[2] = {process, id};
+    uint32_t index = map_get(&exports->id_map, id_key(key));
+    return index == MAP_NONE ? NULL : exports->expressions.items[index];
+}
+
+/* An expression that no tree has taken is written over: the number kept is that of ids, not of records. */
+struct expression *exports_define(struct exports *exports, uint64_t process, uint64_t id) {
+    uint64_t key[2] = {process, id};
+    bool added;
+    uint32_t index = *map_put(&exports->id_map, id_key(key), (uint32_t)exports->expressions.count, &added);
+    if (added) {
+        MEM_GROW(&exports->expressions);
+        exports->expressions.items[exports->expressions.count++] = NULL;
+    }
+    struct expression **at = &exports->expressions.items[index], empty = {0};
+    if (!*at || (*at)->taken) {
+        *at = arena_zalloc(&exports->arena, sizeof **at);
+    } else {
+        empty.operands = (*at)->operands;
+        empty.operand_cap = (*at)->operand_cap;
+        **at = empty;
+    }
+    return *at;
+}
+
+struct operand *expression_add(struct exports *exports, struct expression *expression) {
+    if (expression->operand_count == OPERANDS_MAX) {
+        expression->cut = true;
+        return NULL;
+    }
+    if (expression->operand_count == expression->operand_cap) {
+        uint32_t cap = expression->operand_cap ? expression->operand_cap * 2 : 2;
+        struct operand *operands = arena_alloc(&exports->arena, cap * sizeof *operands);
+        if (expression->operand_count)
+            memcpy(operands, expression->operands, expression->operand_count * sizeof *operands);
+        expression->operands = operands;
+        expression->operand_cap = cap;
+    }
+    struct operand *operand = &expression->operands[expression->operand_count++];
+    *operand = (struct operand){0};
+    return operand;
+}
+
+struct arena *exports_arena(struct exports *exports, struct arena *otherwise) {
+    return exports->failures.count < FAILURES_MAX ? &exports->arena : otherwise;
+}
+
+struct export_failure *exports_fail(struct exports *exports, const struct export_failure *failure) {
+    if (exports->failures.count == FAILURES_MAX) {
+        exports->more_failures++;
+        return NULL;
+    }
+    struct export_failure *kept = arena_alloc(&exports->arena, sizeof *kept);
+    *kept = *failure;
+    MEM_GROW(&exports->failures);
+    return exports->failures.items[exports->failures.count++] = kept;
+}
+
+/* Compile and expression as one text. */
+static struct buf failure_key(uint32_t compile, struct slice expr) {
+    struct buf key = {0};
+    buf_add(&key, slice_make((const char *)&compile, sizeof compile));
+    buf_add(&key, expr);
+    return key;
+}
+
+void exports_remember(struct exports *exports, struct export_failure *failure, struct slice expr) {
+    struct buf key = failure_key(failure->compile, expr);
+    bool added;
+    uint32_t *index = map_put(&exports->failure_map, buf_slice(&key), (uint32_t)exports->remembered.count, &added);
+    buf_free(&key);
+    if (!added) {
+        exports->remembered.items[*index] = failure;
+        return;
+    }
+    MEM_GROW(&exports->remembered);
+    exports->remembered.items[exports->remembered.count++] = failure;
+}
+
+struct export_failure *exports_recall(struct exports *exports, uint32_t compile, struct slice expr) {
+    struct buf key = failure_key(compile, expr);
+    uint32_t index = map_get(&exports->failure_map, buf_slice(&key));
+    buf_free(&key);
+    return index == MAP_NONE ? NULL : exports->remembered.items[index];
+}
+
+/* What is still to be looked at, the next one last. */
+struct open {
+    struct operand operand;
+    uint16_t depth;
+};
+struct walk {
+    LIST(struct open) open;
+    LIST(struct tree_node) nodes;
+};
+
+static void push_operands(struct walk *walk, const struct expression *expression, unsigned depth) {
+    for (uint32_t i = expression->operand_count; i-- > 0;) {
+        MEM_GROW(&walk->open);
+        walk->open.items[walk->open.count++] = (struct open){expression->operands[i], (uint16_t)depth};
+    }
+}
+
+static void visit(struct exports *exports, struct walk *walk, uint64_t process, const struct open *at) {
+    struct expression *expression = find(exports, process, at->operand.id);
+    struct tree_node node = {.expression = expression, .text = at->operand.text, .depth = at->depth};
+    if (expression) {
+        node.again = expression->serial == exports->serial && expression->operand_count > 0;
+        node.cut =
+            !node.again && (expression->cut || (at->depth + 1 == TREE_DEPTH_MAX && expression->operand_count > 0));
+        expression->serial = exports->serial;
+        expression->taken = true;
+        if (!node.again && at->depth + 1 < TREE_DEPTH_MAX)
+            push_operands(walk, expression, at->depth + 1u);
+    }
+    MEM_GROW(&walk->nodes);
+    walk->nodes.items[walk->nodes.count++] = node;
+}
+
+void exports_take_tree(struct exports *exports, struct arena *arena, struct export_failure *failure, uint64_t process,
+                       uint64_t id) {
+    struct walk walk = {0};
+    if (!find(exports, process, id))
+        return;
+    exports->serial++;
+    struct open first = {{id, {0}}, 0};
+    visit(exports, &walk, process, &first);
+    while (walk.open.count && walk.nodes.count < TREE_NODES_MAX &&
+           exports->tree_nodes + walk.nodes.count < ALL_NODES_MAX) {
+        struct open next = walk.open.items[--walk.open.count];
+        visit(exports, &walk, process, &next);
+    }
+    failure->tree_cut = walk.open.count > 0;
+    failure->tree_count = (uint32_t)walk.nodes.count;
+    failure->tree = arena_alloc(arena, walk.nodes.count * sizeof *failure->tree);
+    memcpy(failure->tree, walk.nodes.items, walk.nodes.count * sizeof *failure->tree);
+    exports->tree_nodes += walk.nodes.count;
+    free(walk.open.items);
+    free(walk.nodes.items);
+}
+
+/* An export's own metrics have no frame; one that Dynamo traced as a frame was started by torch.export. Where the reader
+ * says that the log is of an export, errors that are the user's are taken, too. */
+static bool is_of_export(const struct report *report, const struct failure *error) {
+    const struct compile *compile = report->compiles.items[error->compile];
+    if (compile->frame_id == PART_MISSING)
+        return true;
+    if (report->exports->asked &&
+        (slice_is(error->type, "UserError") || slice_is(error->type, "ConstraintViolationError")))
+        return true;
+    for (const struct stack_node *node = compile->stack; node; node = node->parent)
+        if (slice_ends(node->frame->file, SLICE("torch/export/_trace.py")))
+            return true;
+    return false;
+}
+
+/* The last "File "…", line N, in f" of a traceback. */
+static void read_place(struct place *place, struct slice text) {
+    static const struct slice begin = {"File \"", 6}, middle = {"\", line ", 8}, in = {", in ", 5};
+    struct slice line;
+    while (slice_next_line(&text, &line)) {
+        line = slice_trim(line);
+        size_t end = slice_find(line, middle), at;
+        if (!slice_starts(line, begin) || end == SIZE_MAX)
+            continue;
+        struct slice number = slice_from(line, end + middle.len);
+        at = slice_find(number, in);
+        uint64_t n;
+        if (!slice_to_u64(slice_first(number, at == SIZE_MAX ? number.len : at), &n))
+            continue;
+        place->file = slice_make(line.ptr + begin.len, end - begin.len);
+        place->line = n;
+        place->function = at == SIZE_MAX ? (struct slice){0} : slice_from(number, at + in.len);
+    }
+}
+
+/* A decision on data of which there is a record, too, is not told twice: the record gets torch's words. */
+static bool explains_known(struct exports *exports, const struct failure *error) {
+    struct export_failure *known = exports_recall(exports, error->compile, (struct slice){0});
+    if (!known || !known->expr.len || slice_find(error->reason, known->expr) == SIZE_MAX)
+        return false;
+    known->detail = error->reason;
+    return true;
+}
+
+/* What stands behind `begin` in the text, up to the end of its line or to `end`; the empty slice where it is not there. */
+static struct slice behind(struct slice text, struct slice begin, struct slice end) {
+    size_t at = slice_find(text, begin);
+    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + begin.len), line = {0};
+    slice_next_line(&rest, &line);
+    return slice_trim(slice_first(line, slice_find(line, end)));
+}
+
+/* What torch says of an error in words, as fields where it is one that draft_export would have recorded. */
+static void take_error(struct exports *exports, const struct failure *error) {
+    struct export_failure failure = {.kind = EXPORT_ERROR,
+                                     .compile = error->compile,
+                                     .type = error->type,
+                                     .detail = error->reason,
+                                     .place = error->place};
+    failure.expr = behind(error->reason, SLICE("data-dependent expression "), SLICE(" (unhinted"));
+    failure.op = behind(error->reason, SLICE("unsupported operator: "), SLICE(" ("));
+    if (slice_is(error->type, "ConstraintViolationError") ||
+        slice_find(error->reason, SLICE("Constraints violated")) != SIZE_MAX)
+        failure.kind = EXPORT_CONSTRAINT;
+    else if (failure.op.len)
+        failure.kind = EXPORT_MISSING_KERNEL;
+    else if (failure.expr.len)
+        failure.kind = EXPORT_DATA_DEPENDENT;
+    if (!failure.place.file.len)
+        read_place(&failure.place, error->reason);
+    exports_fail(exports, &failure);
+}
+
+void exports_take_errors(struct report *report) {
+    struct exports *exports = report->exports;
+    if (!exports || !exports->found)
+        return;
+    for (size_t i = 0; i < report->failures.count; i++) {
+        const struct failure *error = &report->failures.items[i];
+        if (!error->backward && !explains_known(exports, error) && is_of_export(report, error))
+            take_error(exports, error);
+    }
+}
+
+bool exports_tell(const struct report *report, const struct failure *error) {
+    return exports_shown(report) && !report->exports->more_failures && !error->backward && is_of_export(report, error);
+}
+
+bool exports_shown(const struct report *report) {
+    return report->exports && report->exports->found;
+}

@@ -1,0 +1,254 @@
+/* What is said of a failure of an export, and what to do about it. The advice is what PyTorch's own documentation of
+ * torch.export says. */
+#include "model/export.h"
+
+enum { EXPR_MAX = 300, LINE_MAX_BYTES = 300 };
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static struct slice short_expr(struct slice expr) {
+    return expr.len ? slice_first(expr, EXPR_MAX) : SLICE("(no expression)");
+}
+
+static struct slice first_line(struct slice text) {
+    struct slice line = {0};
+    text = slice_trim(text);
+    slice_next_line(&text, &line);
+    return slice_first(slice_trim(line), LINE_MAX_BYTES);
+}
+
+/* A name of the program that stands for the symbol; else the symbol. */
+static struct slice name_of(const struct export_failure *failure, struct slice symbol) {
+    for (uint32_t i = 0; i < failure->local_count; i++)
+        if (slice_eq(failure->locals[i].value, symbol))
+            return failure->locals[i].name;
+    return symbol;
+}
+
+static void add_in_names(struct buf *out, const struct export_failure *failure, struct slice text) {
+    size_t i = 0;
+    while (i < text.len) {
+        size_t end = i + 1;
+        if (is_word(text.ptr[i]))
+            while (end < text.len && is_word(text.ptr[end]))
+                end++;
+        buf_add(out, name_of(failure, slice_make(text.ptr + i, end - i)));
+        i = end;
+    }
+}
+
+/* The two arguments of "Eq(a, b)"; false where it is something else. */
+static bool two_arguments(struct slice expr, const char *name, struct slice sides[2]) {
+    struct slice head = slice_str(name);
+    size_t depth = 0, comma = 0;
+    if (!slice_starts(expr, head) || !slice_ends(expr, SLICE(")")))
+        return false;
+    expr = slice_make(expr.ptr + head.len, expr.len - head.len - 1);
+    for (size_t i = 0; i < expr.len; i++) {
+        char c = expr.ptr[i];
+        depth += c == '(';
+        if (c == ')' && depth-- == 0)
+            return false;
+        if (c == ',' && depth == 0) {
+            if (comma)
+                return false;
+            comma = i;
+        }
+    }
+    sides[0] = slice_trim(slice_first(expr, comma));
+    sides[1] = slice_trim(slice_from(expr, comma + 1));
+    return comma > 0;
+}
+
+/* The expression as one would write it in the program: Eq(u0, 3) is n == 3, when n holds u0. */
+static void add_python(struct buf *out, const struct export_failure *failure) {
+    struct slice sides[2], expr = short_expr(failure->expr);
+    bool equal = two_arguments(expr, "Eq(", sides);
+    if (!equal && !two_arguments(expr, "Ne(", sides)) {
+        add_in_names(out, failure, expr);
+        return;
+    }
+    add_in_names(out, failure, sides[0]);
+    buf_add_str(out, equal ? " == " : " != ");
+    add_in_names(out, failure, sides[1]);
+}
+
+/* "draft::no_fake" of "draft.no_fake.default". */
+static void add_qualified_name(struct buf *out, struct slice op) {
+    size_t last = slice_rfind_byte(op, '.');
+    struct slice name = last == SIZE_MAX ? op : slice_first(op, last);
+    size_t dot = slice_find(name, SLICE("."));
+    if (dot == SIZE_MAX) {
+        buf_add(out, op);
+        return;
+    }
+    buf_add(out, slice_first(name, dot));
+    buf_add_lit(out, "::");
+    buf_add(out, slice_from(name, dot + 1));
+}
+
+void export_add_title(struct buf *out, const struct export_failure *failure) {
+    struct slice of = failure->op.len   ? failure->op
+                    : failure->expr.len ? short_expr(failure->expr)
+                                        : first_line(failure->detail);
+    if (failure->kind == EXPORT_ERROR && failure->type.len)
+        buf_add(out, failure->type);
+    else
+        buf_add_str(out, export_kind_title(failure->kind));
+    if (of.len) {
+        buf_add_lit(out, ": ");
+        buf_add(out, of);
+    }
+}
+
+void export_add_reason(struct buf *out, const struct export_failure *failure) {
+    struct slice expr = short_expr(failure->expr), op = failure->op.len ? failure->op : SLICE("(no name)");
+    switch (failure->kind) {
+    case EXPORT_DATA_DEPENDENT:
+        buf_addf(out, "It cannot be told from shapes whether `%.*s` holds: that hangs on values of a tensor.",
+                 SLICE_ARG(expr));
+        if (failure->result.len)
+            buf_addf(out,
+                     " With the example inputs it was `%.*s`, so this was taken, and an assertion of it went into the "
+                     "graph.",
+                     SLICE_ARG(failure->result));
+        else
+            buf_add_lit(out, " The trace ended there.");
+        break;
+    case EXPORT_GUARD:
+        buf_addf(out,
+                 "The guard `%.*s` was evaluated while exporting: the program takes the way it took with the example "
+                 "inputs, "
+                 "and holds only where this is true. It may have led to a constraint violation.",
+                 SLICE_ARG(expr));
+        for (uint32_t i = 0; i < failure->symbol_count && i < 4; i++) {
+            const struct export_pair *symbol = &failure->symbols[i];
+            buf_addf(out, " `%.*s` is `%.*s`.", SLICE_ARG(slice_first(symbol->name, EXPR_MAX)),
+                     SLICE_ARG(slice_first(symbol->value, EXPR_MAX)));
+        }
+        break;
+    case EXPORT_MISSING_KERNEL:
+        buf_addf(out,
+                 "`torch.ops.%.*s` has no fake kernel: nothing says what its output looks like without running it. %s",
+                 SLICE_ARG(op),
+                 failure->line ? "draft_export made one up out of its run with the example inputs."
+                               : "The trace ended there.");
+        break;
+    case EXPORT_MISMATCHED_KERNEL:
+        buf_addf(out, "`torch.ops.%.*s` has a fake kernel, but its output is not like that of the real one",
+                 SLICE_ARG(op));
+        if (failure->detail.len) {
+            struct slice detail = slice_trim(failure->detail);
+            buf_addf(out, ": %.*s", SLICE_ARG(slice_first(detail, 2000)));
+        }
+        buf_add_byte(out, '.');
+        break;
+    case EXPORT_CONSTRAINT:
+        buf_add_lit(out, "The code fixes, or limits, a dimension that `dynamic_shapes` promises to be free.");
+        break;
+    default:
+        buf_addf(out, "The export ended with `%.*s`.",
+                 SLICE_ARG(failure->type.len ? failure->type : SLICE("an error")));
+    }
+}
+
+static void advise_data(struct buf *out, const struct export_failure *failure) {
+    if (failure->expr.len) {
+        buf_add_lit(out, "If it always is so, say it before this line: `torch._check(");
+        if (slice_is(failure->result, "False"))
+            buf_add_lit(out, "torch.sym_not(");
+        add_python(out, failure);
+        buf_addf(out, "%s)`.\n", slice_is(failure->result, "False") ? ")" : "");
+    } else {
+        buf_add_lit(out, "If the condition always holds, say it before this line with `torch._check(…)`.\n");
+    }
+    buf_add_lit(
+        out,
+        "If it may be either way and both ways give the same for the model, take one: `guard_or_false(…)`, "
+        "`guard_or_true(…)` or "
+        "`statically_known_true(…)` of `torch.fx.experimental.symbolic_shapes`.\n"
+        "If both ways are needed, keep them in the graph: `torch.cond`, or `torch.where`.\n"
+        "If the value is that of a size of an input, take it from the shape instead of from a tensor (`.item()`).\n");
+}
+
+static void advise_guard(struct buf *out, const struct export_failure *failure) {
+    struct slice sides[2];
+    if (two_arguments(failure->expr, "Eq(", sides))
+        buf_add_lit(out, "If the dimension has to be this size, say so: in `dynamic_shapes` give the number, "
+                         "`Dim.STATIC`, or `Dim.AUTO` "
+                         "instead of `Dim.DYNAMIC` or a named `Dim`.\n");
+    else
+        buf_add_lit(out, "If the model is only used where this holds, say so: in `dynamic_shapes` give `Dim(\"name\", "
+                         "min=…, max=…)`, or "
+                         "`Dim.AUTO` to let export find the range.\n");
+    buf_add_lit(out, "Else rewrite the line so that it does not look at the size; to keep both ways in the graph use "
+                     "`torch.cond`.\n");
+}
+
+static void advise_missing(struct buf *out, struct slice op) {
+    buf_add_lit(out, "Write a fake kernel, a function that makes an output of the right shape, dtype and strides "
+                     "without data, and register it: "
+                     "`@torch.library.register_fake(\"");
+    add_qualified_name(out, op.len ? op : SLICE("name"));
+    buf_add_lit(
+        out,
+        "\")`.\n"
+        "Where a size of the output depends on data: `ctx = torch.library.get_ctx(); n = ctx.new_dynamic_size()`.\n"
+        "`torch.library.opcheck(…)` tests the operator with it.\n");
+}
+
+static void advise_mismatched(struct buf *out, struct slice op) {
+    buf_add_lit(out, "Correct the function that is registered by `@torch.library.register_fake(\"");
+    add_qualified_name(out, op.len ? op : SLICE("name"));
+    buf_add_lit(
+        out,
+        "\")`: shape, strides, dtype, device and aliasing must be those of the real kernel.\n"
+        "Where a size of the output depends on data: `ctx = torch.library.get_ctx(); n = ctx.new_dynamic_size()`.\n"
+        "`torch.library.opcheck(…)` compares the two.\n");
+}
+
+static void advise_constraint(struct buf *out) {
+    buf_add_lit(out, "If the dimension has to be this size, say so: `Dim.STATIC` or the number in `dynamic_shapes`; "
+                     "`Dim.AUTO` lets export decide.\n"
+                     "If it has to be free, change the line that fixes it: take sizes from the input's shape instead "
+                     "of writing numbers.\n"
+                     "`torch.export.draft_export(…)` goes on past it and says which guard did it.\n");
+}
+
+static void advise_error(struct buf *out, const struct export_failure *failure) {
+    struct slice detail = failure->detail;
+    if (slice_find(detail, SLICE("ata-dependent branching")) != SIZE_MAX)
+        buf_add_lit(out, "Keep both ways in the graph: `torch.cond`, or `torch.where` when the branches only choose "
+                         "between values.\n"
+                         "If the condition does not hang on data that changes, work it out before the export.\n");
+    buf_add_lit(out, "`torch.export.draft_export(…)` goes on past such errors and lists all of them at once.\n");
+}
+
+void export_add_advice(struct buf *out, const struct export_failure *failure) {
+    size_t before = out->len;
+    switch (failure->kind) {
+    case EXPORT_DATA_DEPENDENT:
+        advise_data(out, failure);
+        break;
+    case EXPORT_GUARD:
+        advise_guard(out, failure);
+        break;
+    case EXPORT_MISSING_KERNEL:
+        advise_missing(out, failure->op);
+        break;
+    case EXPORT_MISMATCHED_KERNEL:
+        advise_mismatched(out, failure->op);
+        break;
+    case EXPORT_CONSTRAINT:
+        advise_constraint(out);
+        break;
+    default:
+        advise_error(out, failure);
+    }
+    if (!failure->line && (failure->kind == EXPORT_MISSING_KERNEL || failure->kind == EXPORT_DATA_DEPENDENT))
+        advise_error(out, failure);
+    if (out->len > before && out->ptr[out->len - 1] == '\n')
+        out->len--;
+}

@@ -1,0 +1,47 @@
+/* guard_failure.h - what a recompile reason says: which guard of which earlier compile failed, what it is about, and the
+ * value that was expected and that came.
+ *
+ * A reason is "0/1: GUARD   # CODE  # FILE:LINE in FUNCTION" and perhaps a stack in the lines below. Nothing of it must be
+ * there. Pure; any thread. Slices are of the reason. */
+#ifndef TLPARSE_MODEL_GUARD_FAILURE_H
+#define TLPARSE_MODEL_GUARD_FAILURE_H
+
+#include "base/buf.h"
+
+enum guard_type {
+    GUARD_OTHER,
+    GUARD_SIZE,
+    GUARD_STRIDE,
+    GUARD_RANK,
+    GUARD_DTYPE,
+    GUARD_DEVICE,
+    GUARD_REQUIRES_GRAD,
+    GUARD_DISPATCH_KEY,
+    GUARD_VALUE,
+    GUARD_LENGTH,
+    GUARD_TYPE,
+    GUARD_IDENTITY,
+    GUARD_DICT,
+    GUARD_ATTRIBUTE,
+    GUARD_GLOBAL_STATE,
+    GUARD_RELATION,
+    GUARD_ALIAS,
+    GUARD_TYPES
+};
+
+struct guard_failure {
+    struct slice against;   /* the earlier compile whose guard failed, "0/1"; ptr NULL: not said */
+    struct slice guard;     /* the first line without id and comments */
+    struct slice source;    /* "x", "G['SCALE']"; ptr NULL: none */
+    struct slice had, has;  /* what was expected and what came: "2" and "3"; ptr NULL: not said */
+    struct slice dimension; /* of GUARD_SIZE and GUARD_STRIDE: "0"; ptr NULL: not said */
+    enum guard_type type;
+};
+
+struct guard_failure guard_failure_read(struct slice reason);
+/* "size", "dtype", …, as report.json has it. */
+const char *guard_type_name(enum guard_type type);
+/* Adds a sentence or two on what the user can do about guards that fail like this one. */
+void guard_advice_add(struct buf *out, const struct guard_failure *failure, uint64_t times);
+
+#endif

@@ -1,0 +1,22 @@
+/* guard_tree.h - the tree of guards that Dynamo logs as text (dynamo_cpp_guards_str), as a list for programs.
+ *
+ * A tree has managers, one for each thing that is guarded ("source=L['x']"), and beneath them the guards. A guard's line is
+ * its code and, behind "  # ", where it comes from: the user's line and place, or PyTorch's own place. The list keeps the
+ * order of the log. It is bounded: GUARDS_MAX guards and GUARDS_JSON_MAX bytes; what is beyond is counted. Texts longer than
+ * GUARD_TEXT_MAX are cut and end with "…". Pure; any thread; one pass. */
+#ifndef TLPARSE_MODEL_GUARD_TREE_H
+#define TLPARSE_MODEL_GUARD_TREE_H
+
+#include "base/buf.h"
+
+enum { GUARDS_MAX = 20000, GUARDS_JSON_MAX = 4 << 20, GUARD_TEXT_MAX = 4000 };
+
+struct guard_tree {
+    uint32_t count; /* all guards */
+    uint32_t more;  /* how many of them are not in the list */
+};
+
+/* Adds the object that doc/report-data.md describes under "Guards". */
+struct guard_tree guard_tree_add(struct buf *json, struct slice text);
+
+#endif

@@ -1,0 +1,48 @@
+/* kernel_scan.h - the kernels of output code, by its text: what is defined, what is called, and what it fuses.
+ *
+ * Known are Inductor's Python ("name = async_compile.triton(…)", calls in call()) and its C++ wrapper (AOTInductor). A kernel
+ * is listed once for a code, however often it is called. Pure; any thread; one pass over the text, in bounds. */
+#ifndef TLPARSE_MODEL_KERNEL_SCAN_H
+#define TLPARSE_MODEL_KERNEL_SCAN_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+enum kernel_kind { KERNEL_TRITON, KERNEL_CPP, KERNEL_EXTERN, KERNEL_KINDS };
+/* "triton", "cpp", "extern": a call of a library (mm, convolution, a collective) for which no code was written. */
+const char *kernel_kind_name(enum kernel_kind kind);
+
+struct scanned_kernel {
+    enum kernel_kind kind;
+    struct slice name;
+    struct slice heuristic;   /* of Triton: "pointwise", "persistent_reduction", …; ptr NULL: not told */
+    struct slice nodes, ops;  /* "a, b": source nodes and ATen operators, each once; ptr NULL: not told */
+    uint32_t line, call_line; /* where it is defined and first called, from 1; 0: nowhere here */
+    uint32_t calls;
+};
+
+struct kernel_scan {
+    struct slice graph;           /* "0_forward"; ptr NULL: not told */
+    struct scanned_kernel *items; /* in order of definition, then of first call */
+    uint32_t count;
+    uint32_t more; /* beyond KERNELS_IN_CODE_MAX */
+};
+
+enum { KERNELS_IN_CODE_MAX = 4096 };
+
+/* Slices of the code, but for lists that were put together, which live in the arena. */
+struct kernel_scan *kernels_scan(struct slice code, struct arena *arena);
+
+/* Where nodes of a graph as print_readable() writes it come from: the "# File:" comment above them. */
+struct node_source {
+    struct slice node, file, function, code;
+    uint32_t line;
+};
+struct node_sources {
+    struct node_source *items;
+    uint32_t count;
+};
+enum { NODE_SOURCES_MAX = 8192 };
+struct node_sources *node_sources_scan(struct slice graph, struct arena *arena);
+
+#endif

@@ -1,0 +1,385 @@
+#include "model/kernels.h"
+
+#include <stdlib.h>
+
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "model/findings_make.h"
+
+enum {
+    GRAPHS = 8,            /* whose nodes are remembered */
+    POST_NODES_MAX = 2000, /* bytes */
+    TEXT_MAX = 16 << 20, /* bytes of what all kernels fuse and come from; beyond, kernels have names and numbers only */
+    TRACES_MAX = 64,     /* of one kernel */
+    NAMED_MAX = 16384,   /* kernels that one record speaks of */
+};
+
+/* Where the nodes of a compile's graph come from. */
+struct graph_nodes {
+    struct arena arena;
+    struct map map;
+    struct node_source *items;
+    uint32_t compile;
+    bool used;
+};
+
+static struct kernels *kernels_of(struct report *report) {
+    if (!report->kernels) {
+        report->kernels = mem_zalloc(1, sizeof *report->kernels);
+        report->kernels->compile_us = -1;
+        report->kernels->graphs = mem_zalloc(GRAPHS, sizeof *report->kernels->graphs);
+    }
+    return report->kernels;
+}
+
+static void forget(struct graph_nodes *graph) {
+    map_free(&graph->map);
+    arena_free(&graph->arena);
+    *graph = (struct graph_nodes){0};
+}
+
+void kernels_finish(struct kernels *kernels) {
+    if (!kernels)
+        return;
+    for (int i = 0; i < GRAPHS; i++)
+        forget(&kernels->graphs[i]);
+    free(kernels->list.items);
+    free(kernels->folders.items);
+    mem_free(kernels->graphs);
+    mem_free(kernels);
+}
+
+static struct folder_kernels *folder_of(struct kernels *kernels, uint32_t folder) {
+    while (kernels->folders.count <= folder) {
+        MEM_GROW(&kernels->folders);
+        kernels->folders.items[kernels->folders.count++] = (struct folder_kernels){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    }
+    return &kernels->folders.items[folder];
+}
+
+static struct graph_nodes *graph_of(struct kernels *kernels, uint32_t compile) {
+    for (int i = 0; i < GRAPHS; i++)
+        if (kernels->graphs[i].used && kernels->graphs[i].compile == compile)
+            return &kernels->graphs[i];
+    return NULL;
+}
+
+void kernels_note_graph(struct report *report, uint32_t folder, const struct node_sources *sources) {
+    struct kernels *kernels = kernels_of(report);
+    uint32_t compile = report->folders.items[folder].compile;
+    struct graph_nodes *graph = graph_of(kernels, compile);
+    if (!sources->count)
+        return;
+    if (!graph)
+        graph = &kernels->graphs[kernels->next_graph++ % GRAPHS];
+    forget(graph);
+    graph->used = true;
+    graph->compile = compile;
+    graph->items = arena_alloc(&graph->arena, sources->count * sizeof *graph->items);
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct node_source *from = &sources->items[i];
+        const struct node_source *before = i ? &sources->items[i - 1] : NULL;
+        struct node_source *to = &graph->items[i];
+        bool added;
+        map_put(&graph->map, from->node, i, &added);
+        *to = *from;
+        to->node = (struct slice){0};
+        if (before && before->file.ptr == from->file.ptr) { /* of the same comment */
+            to->file = to[-1].file, to->function = to[-1].function, to->code = to[-1].code;
+            continue;
+        }
+        to->file = arena_slice(&graph->arena, from->file);
+        to->function = arena_slice(&graph->arena, from->function);
+        to->code = from->code.ptr ? arena_slice(&graph->arena, from->code) : from->code;
+    }
+}
+
+/* A copy in the report, while there is room for it. */
+static struct slice keep(struct report *report, struct slice text) {
+    struct kernels *kernels = report->kernels;
+    if (kernels->text_bytes + text.len > TEXT_MAX)
+        return (struct slice){0};
+    kernels->text_bytes += text.len;
+    return report_copy(report, text);
+}
+
+/* Adds a line that is not there yet. `list` has room for KERNEL_SOURCES_MAX. */
+static void add_source(struct report *report, struct kernel_source *list, uint32_t *count, struct place place,
+                       struct slice code) {
+    for (uint32_t i = 0; i < *count; i++)
+        if (list[i].place.line == place.line && slice_eq(list[i].place.file, place.file))
+            return;
+    if (*count == KERNEL_SOURCES_MAX || report->kernels->text_bytes + place.file.len > TEXT_MAX)
+        return;
+    place.file = keep(report, place.file);
+    place.function = keep(report, place.function);
+    list[(*count)++] = (struct kernel_source){place, keep(report, code)};
+}
+
+static void keep_sources(struct report *report, struct kernel *kernel, const struct kernel_source *list,
+                         uint32_t count) {
+    if (!count)
+        return;
+    kernel->sources = arena_alloc(&report->arena, count * sizeof *list);
+    memcpy(kernel->sources, list, count * sizeof *list);
+    kernel->source_count = count;
+}
+
+bool kernel_next_item(struct slice *list, struct slice *item) {
+    size_t comma = slice_find(*list, SLICE(", "));
+    if (!list->len)
+        return false;
+    *item = slice_first(*list, comma == SIZE_MAX ? list->len : comma);
+    *list = comma == SIZE_MAX ? (struct slice){0} : slice_from(*list, comma + 2);
+    return true;
+}
+
+/* The lines of the nodes that the kernel fuses. */
+static void find_sources(struct report *report, struct kernel *kernel) {
+    const struct graph_nodes *graph = graph_of(report->kernels, kernel->compile);
+    struct kernel_source list[KERNEL_SOURCES_MAX];
+    struct slice nodes = kernel->nodes, node;
+    uint32_t count = 0;
+    while (graph && kernel_next_item(&nodes, &node)) {
+        uint32_t place = map_get(&graph->map, node);
+        if (place == MAP_NONE)
+            continue;
+        const struct node_source *source = &graph->items[place];
+        add_source(report, list, &count,
+                   (struct place){.file = source->file, .function = source->function, .line = source->line},
+                   source->code);
+    }
+    keep_sources(report, kernel, list, count);
+}
+
+static struct kernel *find(struct kernels *kernels, uint32_t from, struct slice name) {
+    for (uint32_t i = from; i != UINT32_MAX; i = kernels->list.items[i].next)
+        if (slice_eq(kernels->list.items[i].name, name))
+            return &kernels->list.items[i];
+    return NULL;
+}
+
+static void append(struct report *report, uint32_t folder, const struct kernel_scan *scan,
+                   const struct scanned_kernel *from, uint32_t artifact) {
+    struct kernels *kernels = report->kernels;
+    struct folder_kernels *own = folder_of(kernels, folder);
+    kernels->counts[from->kind]++;
+    kernels->calls[from->kind] += from->calls;
+    if (kernels->list.count == KERNELS_MAX) {
+        kernels->more++;
+        return;
+    }
+    uint32_t place = (uint32_t)kernels->list.count;
+    MEM_GROW(&kernels->list);
+    struct kernel *kernel = &kernels->list.items[kernels->list.count++];
+    *kernel = (struct kernel){.kind = from->kind,
+                              .compile = report->folders.items[folder].compile,
+                              .folder = folder,
+                              .next = UINT32_MAX,
+                              .artifact = artifact,
+                              .line = from->line,
+                              .call_line = from->call_line,
+                              .calls = from->calls,
+                              .name = report_copy(report, from->name),
+                              .graph = report_copy(report, scan->graph),
+                              .heuristic = report_copy(report, from->heuristic),
+                              .nodes = keep(report, from->nodes),
+                              .ops = keep(report, from->ops),
+                              .compile_us = -1};
+    find_sources(report, kernel);
+    if (own->last != UINT32_MAX)
+        kernels->list.items[own->last].next = place;
+    else
+        own->head = place;
+    own->last = place;
+    if (own->latest == UINT32_MAX)
+        own->latest = place;
+}
+
+void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge) {
+    struct kernels *kernels = kernels_of(report);
+    const struct compile *compile = report->compiles.items[report->folders.items[folder].compile];
+    struct folder_kernels *own = folder_of(kernels, folder);
+    uint32_t artifact = (uint32_t)compile->artifacts.count - 1;
+    merge &= own->latest != UINT32_MAX;
+    if (!merge)
+        own->latest = UINT32_MAX;
+    kernels->more += scan->more;
+    for (uint32_t i = 0; i < scan->count; i++) {
+        const struct scanned_kernel *from = &scan->items[i];
+        struct kernel *known = merge ? find(kernels, folder_of(kernels, folder)->latest, from->name) : NULL;
+        if (!known) {
+            append(report, folder, scan, from, artifact);
+        } else if (from->line) { /* where it is written, and not only declared */
+            known->line = from->line;
+            known->artifact = artifact;
+        }
+    }
+}
+
+/* Calls `note` for each kernel of the folder's latest code that the object names; a handle behind a colon is left out. */
+static void each_named(struct report *report, uint32_t folder, yyjson_val *object,
+                       void (*note)(struct report *, struct kernel *, yyjson_val *)) {
+    size_t i, max;
+    yyjson_val *key, *value;
+    if (!report->kernels || !yyjson_is_obj(object))
+        return;
+    uint32_t latest = folder_of(report->kernels, folder)->latest;
+    yyjson_obj_foreach(object, i, max, key, value) {
+        struct slice name = json_text(key);
+        size_t colon = slice_rfind_byte(name, ':');
+        if (i == NAMED_MAX)
+            break;
+        struct kernel *kernel = find(report->kernels, latest, colon == SIZE_MAX ? name : slice_first(name, colon));
+        if (kernel)
+            note(report, kernel, value);
+    }
+}
+
+static bool has_item(struct slice list, struct slice wanted) {
+    struct slice item;
+    while (kernel_next_item(&list, &item))
+        if (slice_eq(item, wanted))
+            return true;
+    return false;
+}
+
+static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val *nodes) {
+    struct buf text = {0};
+    size_t i, max;
+    yyjson_val *node;
+    buf_add(&text, kernel->post_nodes);
+    yyjson_arr_foreach(nodes, i, max, node) {
+        struct slice name = json_text(node);
+        if (!name.len || text.len + name.len > POST_NODES_MAX || has_item(buf_slice(&text), name))
+            continue;
+        if (text.len)
+            buf_add_lit(&text, ", ");
+        buf_add(&text, name);
+    }
+    if (text.len > kernel->post_nodes.len)
+        kernel->post_nodes = keep(report, buf_slice(&text));
+    buf_free(&text);
+}
+
+void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *nodes) {
+    each_named(report, folder, nodes, note_nodes);
+}
+
+/* The innermost frame of the user's own in 'File "x.py", line 3, in f\n    code', else the innermost. */
+static bool user_frame(struct slice trace, struct place *place, struct slice *code) {
+    struct slice line;
+    bool any = false, own = false, taken = false;
+    while (slice_next_line(&trace, &line)) {
+        struct slice text = slice_trim(line);
+        static const struct slice head = {"File \"", 6}, mid = {"\", line ", 8}, in = {", in ", 5};
+        size_t quote = slice_find(text, mid);
+        if (!slice_starts(text, head) || quote == SIZE_MAX) {
+            if (taken)
+                *code = text;
+            taken = false;
+            continue;
+        }
+        struct slice file = slice_from(slice_first(text, quote), head.len), rest = slice_from(text, quote + mid.len);
+        bool library = is_library_file(file);
+        taken = !library || !own;
+        own |= !library;
+        if (!taken)
+            continue;
+        size_t comma = slice_find(rest, in);
+        *place = (struct place){.file = file};
+        *code = (struct slice){0};
+        slice_to_u64(slice_first(rest, comma == SIZE_MAX ? rest.len : comma), &place->line);
+        if (comma != SIZE_MAX)
+            place->function = slice_from(rest, comma + in.len);
+        any = true;
+    }
+    return any;
+}
+
+static void note_traces(struct report *report, struct kernel *kernel, yyjson_val *traces) {
+    struct kernel_source list[KERNEL_SOURCES_MAX];
+    uint32_t count = 0;
+    size_t i, max;
+    yyjson_val *trace;
+    if (kernel->traced) { /* of another call of it */
+        count = kernel->source_count;
+        memcpy(list, kernel->sources, count * sizeof *list);
+    }
+    yyjson_arr_foreach(traces, i, max, trace) {
+        struct place place;
+        struct slice code;
+        if (i < TRACES_MAX && user_frame(json_text(trace), &place, &code))
+            add_source(report, list, &count, place, code);
+    }
+    if (count > (kernel->traced ? kernel->source_count : 0)) {
+        keep_sources(report, kernel, list, count);
+        kernel->traced = true;
+    }
+}
+
+void kernels_note_traces(struct report *report, uint32_t folder, yyjson_val *traces) {
+    each_named(report, folder, traces, note_traces);
+}
+
+static void note_time(struct kernels *kernels, struct kernel *kernel, uint64_t us) {
+    if (kernel->compile_us >= 0 || us > (uint64_t)INT64_MAX / KERNELS_MAX)
+        return;
+    kernel->compile_us = (int64_t)us;
+    kernels->compile_us = (kernels->compile_us < 0 ? 0 : kernels->compile_us) + (int64_t)us;
+}
+
+/* A whole number, also one that kept its text. */
+static bool whole(yyjson_val *value, uint64_t *number) {
+    return yyjson_is_raw(value) ? slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), number)
+                                : json_to_u64(value, number);
+}
+
+static void note_info(struct report *report, struct kernel *kernel, yyjson_val *info) {
+    uint64_t us;
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    yyjson_val *state = json_get(info, "autotune_cache_state"), *configs = json_get(info, "num_configs"),
+               *config = json_get(info, "only_config");
+    if (whole(json_get(info, "compile_time_us"), &us))
+        note_time(report->kernels, kernel, us);
+    if (!config)
+        config = json_get(info, "best_config");
+    if (!state && !configs && !config)
+        return;
+    jsonw_object(&w, NULL);
+    jsonw_text(&w, "state", json_text(state));
+    if (configs && whole(configs, &us))
+        jsonw_u64(&w, "configs", us);
+    else
+        jsonw_null(&w, "configs");
+    if (config)
+        jsonw_value(&w, "config", config);
+    else
+        jsonw_null(&w, "config");
+    jsonw_end_object(&w);
+    if (json.len <= POST_NODES_MAX)
+        kernel->autotune = keep(report, buf_slice(&json));
+    buf_free(&json);
+}
+
+void kernels_note_info(struct report *report, uint32_t folder, yyjson_val *info) {
+    each_named(report, folder, info, note_info);
+}
+
+void kernels_note_times(struct report *report, uint32_t folder, struct slice text) {
+    struct arena arena = {0};
+    size_t i, max;
+    yyjson_val *root, *pair;
+    if (!text.len || !report->kernels)
+        return;
+    uint32_t head = folder_of(report->kernels, folder)->head;
+    if (json_read(&text, JSON_NUMBERS, &arena, &root) != JSON_BAD)
+        yyjson_arr_foreach(root, i, max, pair) {
+            struct kernel *kernel = find(report->kernels, head, json_text(yyjson_arr_get(pair, 0)));
+            uint64_t us;
+            if (kernel && json_to_u64(yyjson_arr_get(pair, 1), &us))
+                note_time(report->kernels, kernel, us);
+        }
+    arena_free(&arena);
+}

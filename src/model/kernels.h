@@ -1,0 +1,66 @@
+/* kernels.h - the kernels of a log's output codes: what they fuse, where that comes from, what compiling them took.
+ *
+ * A part of the model (model.h), filled in log order by the fold's thread. Kernels are kept up to KERNELS_MAX, counted
+ * beyond. Source lines come from the kernel stack traces where the log has them, else from the "# File:" comments of the
+ * compile's Dynamo graph; graphs of the latest compiles only are remembered for that. */
+#ifndef TLPARSE_MODEL_KERNELS_H
+#define TLPARSE_MODEL_KERNELS_H
+
+#include "base/json.h"
+#include "model/kernel_scan.h"
+#include "model/model.h"
+
+enum { KERNELS_MAX = 20000, KERNEL_SOURCES_MAX = 16 };
+
+struct kernel_source {
+    struct place place;
+    struct slice code; /* the line's text; ptr NULL: not known */
+};
+
+struct kernel {
+    enum kernel_kind kind;
+    uint32_t compile, folder, next;  /* next: of the same folder; UINT32_MAX: none */
+    uint32_t artifact;               /* the code that defines or calls it: its place in the compile's list */
+    uint32_t line, call_line, calls; /* as in scanned_kernel */
+    struct slice name, graph, heuristic, nodes, ops, post_nodes, autotune; /* autotune: JSON; ptr NULL where not told */
+    int64_t compile_us;                                                    /* -1: not known */
+    struct kernel_source *sources;
+    uint32_t source_count;
+    bool traced; /* its sources are those of stack traces */
+};
+
+/* The kernels of a folder. */
+struct folder_kernels {
+    uint32_t head, last, latest; /* latest: the first of the latest code; UINT32_MAX: none */
+};
+
+struct graph_nodes; /* kernels.c's */
+
+struct kernels {
+    LIST(struct kernel) list;
+    LIST(struct folder_kernels) folders;
+    uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
+    int64_t compile_us;         /* -1: not known */
+    struct graph_nodes *graphs; /* of the latest compiles */
+    uint32_t next_graph;
+};
+
+void kernels_finish(struct kernels *kernels);
+
+/* Of a compile's Dynamo graph. */
+void kernels_note_graph(struct report *report, uint32_t folder, const struct node_sources *sources);
+/* The code is the latest artifact of the folder's compile. A second code of AOTInductor (`merge`) may define what the first
+ * calls. */
+void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge);
+/* What further artifacts say of the folder's latest code, by the name of a kernel with or without its debug handle. */
+void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *nodes); /* {"kernel:3": ["mul", …]} */
+void kernels_note_traces(struct report *report, uint32_t folder, yyjson_val *traces); /* {"kernel:3": ["File …", …]} */
+void kernels_note_info(struct report *report, uint32_t folder,
+                       yyjson_val *info); /* {"kernel": {"compile_time_us", …}} */
+/* triton_kernel_compile_times_us of a compile's metrics: JSON in a text, [["kernel", us], …]. */
+void kernels_note_times(struct report *report, uint32_t folder, struct slice text);
+
+/* Takes the next item of a kernel's list (nodes, ops), which is ", " between texts; false at its end. */
+bool kernel_next_item(struct slice *list, struct slice *item);
+
+#endif

@@ -1,0 +1,289 @@
+#include "model/model.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "model/export.h"
+#include "model/kernels.h"
+#include "model/timeline.h"
+#include "model/vllm.h"
+
+enum { FAULTS_MAX = 1000 };
+
+const char *counter_name(enum counter counter) {
+    static const char *const names[COUNTERS] = {
+        "ok",          "other_rank",        "fail_glog",
+        "fail_json",   "fail_payload_md5",  "fail_dynamo_guards_json",
+        "fail_parser", "fail_key_conflict", "fail_json_serialization",
+        "unknown",
+    };
+    return names[counter];
+}
+
+const char *status_name(enum status status) {
+    static const char *const names[] = {"missing", "ok", "restart", "empty", "error"};
+    return names[status];
+}
+
+const char *phase_name(enum phase phase) {
+    static const char *const names[PHASES] = {"dynamo",   "aot",     "pre_grad", "joint",   "post_grad",
+                                              "inductor", "codegen", "triton",   "backward"};
+    return names[phase];
+}
+
+struct slice report_copy(struct report *report, struct slice text) {
+    return text.ptr ? arena_slice(&report->arena, text) : text;
+}
+
+static void compile_finish(struct compile *compile) {
+    free(compile->folders.items);
+    free(compile->attempts.items);
+    free(compile->artifacts.items);
+    free(compile->reasons.items);
+    free(compile->restarts.items);
+    free(compile->breaks.items);
+    free(compile->caches.items);
+    free(compile->shares.items);
+}
+
+void report_finish(struct report *report) {
+    for (size_t i = 0; i < report->compiles.count; i++)
+        compile_finish(report->compiles.items[i]);
+    for (size_t i = 0; i < report->folders.count; i++)
+        free(report->folders.items[i].chunks.items);
+    for (size_t i = 0; i < report->entries.count; i++)
+        free(report->entries.items[i].artifacts.items);
+    for (size_t i = 0; i < report->breaks.count; i++) {
+        free(report->breaks.items[i]->hints.items);
+        free(report->breaks.items[i]->stack.items);
+        free(report->breaks.items[i]->compiles.items);
+    }
+    for (size_t i = 0; i < report->configs.count; i++)
+        free(report->configs.items[i].users.items);
+    void *lists[] = {report->compiles.items, report->folders.items, report->entries.items,      report->artifacts.items,
+                     report->kinds.items,    report->breaks.items,  report->failures.items,     report->restarts.items,
+                     report->configs.items,  report->faults.items,  report->unknown_keys.items, report->notes.items};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]);
+    struct map *maps[] = {&report->compile_map, &report->folder_map,  &report->entry_map,     &report->kind_map,
+                          &report->break_map,   &report->dynamic_map, &report->config_map,    &report->unknown_map,
+                          &report->dump_map,    &report->payload_map, &report->break_pair_map};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        map_free(maps[i]);
+    exports_finish(report->exports);
+    vllm_finish(report->vllm_facts);
+    kernels_finish(report->kernels);
+    timeline_destroy(report->timeline);
+    stacks_finish(&report->starts);
+    stacks_finish(&report->stacks);
+    arena_free(&report->arena);
+    *report = (struct report){0};
+}
+
+static uint32_t compile_of(struct report *report, const struct compile_id *id) {
+    struct buf text = {0};
+    bool added;
+    compile_id_add(&text, id);
+    uint32_t index = *map_put(&report->compile_map, buf_slice(&text), (uint32_t)report->compiles.count, &added);
+    if (added) {
+        bool bad = id->state == COMPILE_ID_BAD;
+        struct compile *compile = arena_zalloc(&report->arena, sizeof *compile);
+        compile->id = arena_slice(&report->arena, buf_slice(&text));
+        compile->autograd_id = bad ? PART_MISSING : id->autograd;
+        compile->frame_id = bad ? PART_MISSING : id->frame;
+        compile->frame_compile_id = bad ? PART_MISSING : id->compile;
+        compile->time_us = compile->ops = compile->nodes = compile->inputs = compile->guards = -1;
+        compile->failure = compile->backward_failure = -1;
+        for (int phase = 0; phase < PHASES; phase++)
+            compile->phases_us[phase] = compile->backward_phases_us[phase] = -1;
+        compile->restart_us = -1;
+        compile->links.last = &compile->links.first;
+        for (int kind = 0; kind < FACT_KINDS; kind++)
+            compile->facts[kind].last = &compile->facts[kind].first;
+        MEM_GROW(&report->compiles);
+        report->compiles.items[report->compiles.count++] = compile;
+    }
+    buf_free(&text);
+    return index;
+}
+
+static uint32_t entry_of(struct report *report, const struct compile_id *id) {
+    struct buf key = {0};
+    bool added;
+    compile_id_add_key(&key, id);
+    uint32_t index = *map_put(&report->entry_map, buf_slice(&key), (uint32_t)report->entries.count, &added);
+    if (added) {
+        MEM_GROW(&report->entries);
+        report->entries.items[report->entries.count++] =
+            (struct entry){.key = arena_slice(&report->arena, buf_slice(&key))};
+    }
+    buf_free(&key);
+    return index;
+}
+
+/* Folders are new, so their attempts are; but one without counts as attempt 0. */
+static void add_attempt(struct compile *compile, int64_t attempt) {
+    if (attempt == PART_MISSING)
+        attempt = 0;
+    if (attempt == 0 && compile->has_attempt_0)
+        return;
+    compile->has_attempt_0 |= attempt == 0;
+    MEM_GROW(&compile->attempts);
+    compile->attempts.items[compile->attempts.count++] = attempt;
+}
+
+uint32_t report_folder(struct report *report, const struct compile_id *id, uint64_t line) {
+    struct buf name = {0};
+    bool added;
+    compile_id_add_folder(&name, id, line);
+    uint32_t index = *map_put(&report->folder_map, buf_slice(&name), (uint32_t)report->folders.count, &added);
+    if (added) {
+        struct folder folder = {.name = arena_slice(&report->arena, buf_slice(&name)),
+                                .compile = compile_of(report, id),
+                                .entry = entry_of(report, id),
+                                .attempt = id->state == COMPILE_ID_GOOD ? id->attempt : PART_MISSING,
+                                .open_chunk = UINT32_MAX};
+        struct compile *compile = report->compiles.items[folder.compile];
+        MEM_GROW(&report->folders);
+        report->folders.items[report->folders.count++] = folder;
+        MEM_GROW(&compile->folders);
+        compile->folders.items[compile->folders.count++] = index;
+        if (compile->frame_id != PART_MISSING)
+            add_attempt(compile, folder.attempt);
+    }
+    buf_free(&name);
+    return index;
+}
+
+struct compile *report_compile_of(struct report *report, uint32_t folder) {
+    return report->compiles.items[report->folders.items[folder].compile];
+}
+
+void report_framed(struct report *report, struct compile *compile) {
+    if (compile->framed || compile->frame_id == PART_MISSING)
+        return;
+    compile->framed = true;
+    compile->order = report->framed_count++;
+}
+
+static void add_link(struct report *report, struct compile *compile, const struct artifact *artifact) {
+    struct artifact_link *link = arena_zalloc(&report->arena, sizeof *link);
+    link->name = artifact->outer ? artifact->name : path_last(artifact->url);
+    link->url = artifact->url;
+    link->outer = artifact->outer;
+    *compile->links.last = link;
+    compile->links.last = &link->next;
+    compile->links.count++;
+}
+
+struct artifact *report_add_artifact(struct report *report, const struct artifact *artifact) {
+    uint32_t index = (uint32_t)report->artifacts.count;
+    MEM_GROW(&report->artifacts);
+    struct artifact *kept = &report->artifacts.items[report->artifacts.count++];
+    *kept = *artifact;
+    kept->name = report_copy(report, artifact->name);
+    kept->kind = report_copy(report, artifact->kind);
+    kept->subgraph = report_copy(report, artifact->subgraph);
+    struct compile *compile = report_compile_of(report, artifact->folder);
+    MEM_GROW(&compile->artifacts);
+    compile->artifacts.items[compile->artifacts.count++] = index;
+    compile->bytes += artifact->bytes;
+    if (artifact->url.ptr)
+        add_link(report, compile, kept);
+    if (artifact->subgraph.ptr && !compile->subgraph.ptr)
+        compile->subgraph = kept->subgraph;
+    if (artifact->listed) {
+        struct entry *entry = &report->entries.items[report->folders.items[artifact->folder].entry];
+        MEM_GROW(&entry->artifacts);
+        entry->artifacts.items[entry->artifacts.count++] = index;
+    }
+    return kept;
+}
+
+const struct compile *artifact_compile(const struct report *report, const struct artifact *artifact) {
+    return report->compiles.items[report->folders.items[artifact->folder].compile];
+}
+
+const char *artifact_suffix(const struct artifact *artifact) {
+    struct slice url = artifact->url;
+    return slice_find(url, SLICE("cache_bypass")) != SIZE_MAX ? "❓"
+         : slice_find(url, SLICE("cache_miss")) != SIZE_MAX   ? "❌"
+         : slice_find(url, SLICE("cache_hit")) != SIZE_MAX    ? "✅"
+                                                              : "";
+}
+
+void report_add_fact(struct report *report, struct compile *compile, enum fact_kind kind, const struct fact *fact) {
+    struct fact *kept = arena_zalloc(&report->arena, sizeof *kept);
+    *kept = *fact;
+    kept->next = NULL;
+    struct slice *texts[] = {&kept->symbol, &kept->value, &kept->range, &kept->source, &kept->text};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = report_copy(report, *texts[i]);
+    *compile->facts[kind].last = kept;
+    compile->facts[kind].last = &kept->next;
+    compile->facts[kind].count++;
+}
+
+void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count) {
+    if (report->faults.count) {
+        struct fault *last = &report->faults.items[report->faults.count - 1];
+        if (last->what == what && last->line + last->count == line) {
+            last->count += count;
+            return;
+        }
+    }
+    if (report->faults.count == FAULTS_MAX) {
+        report->more_faults += count;
+        return;
+    }
+    MEM_GROW(&report->faults);
+    report->faults.items[report->faults.count++] = (struct fault){what, line, count};
+}
+
+enum status compile_status(const struct compile *compile) {
+    if (!compile->has_metrics)
+        return STATUS_MISSING;
+    if (compile->failed)
+        return STATUS_ERROR;
+    if (compile->empty)
+        return STATUS_EMPTY;
+    return compile->restarts.count ? STATUS_RESTART : STATUS_OK;
+}
+
+static bool has_frame(const struct compile *compile) {
+    return compile->frame.file.ptr || compile->frame.function.ptr;
+}
+
+void report_share_frames(struct report *report) {
+    struct map frames = {0};
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < report->compiles.count; i++) {
+            struct compile *compile = report->compiles.items[i];
+            int64_t id[2] = {compile->autograd_id, compile->frame_id};
+            struct slice key = slice_make((char *)id, sizeof id);
+            if (compile->frame_id == PART_MISSING || has_frame(compile) == (round == 1))
+                continue;
+            if (round == 0) {
+                map_put(&frames, key, (uint32_t)i, NULL);
+                continue;
+            }
+            uint32_t other = map_get(&frames, key);
+            if (other != MAP_NONE)
+                compile->frame = report->compiles.items[other]->frame;
+            else if (compile->stack)
+                compile->frame = (struct place){compile->stack->frame->file, compile->stack->frame->function,
+                                                compile->stack->frame->line};
+        }
+    map_free(&frames);
+}
+
+uint32_t *report_order(const struct report *report) {
+    uint32_t *order = mem_alloc((report->compiles.count + 1) * sizeof *order);
+    size_t rest = report->framed_count;
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        order[compile->framed ? compile->order : rest++] = (uint32_t)i;
+    }
+    return order;
+}

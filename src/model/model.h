@@ -1,0 +1,314 @@
+/* model.h - what a report says, of one log.
+ *
+ * The fold fills it in log order; the writers of the last files (report.json, the page's data, index.html) read it when
+ * nothing more is added. All texts in it are copies in its arena and live until report_finish(). Growth is with what a
+ * report names (compile ids, artifacts, metrics, distinct stacks and breaks), not with the bytes of the log.
+ *
+ * A compile is a compile id without its attempt. A folder is a compile id with it, as a place for files; an entry is a key
+ * of compile_directory.json. Many folders may share an entry, and many entries a compile.
+ *
+ * One thread, but for what is frozen: nodes of stacks, and lists up to a length that was taken before. */
+#ifndef TLPARSE_MODEL_MODEL_H
+#define TLPARSE_MODEL_MODEL_H
+
+#include "base/map.h"
+#include "model/counters.h"
+#include "model/graph_size.h"
+#include "trace/compile_id.h"
+#include "trace/stack.h"
+
+/* A growable array of T, see MEM_GROW. */
+#define LIST(T)                                                                                                        \
+    struct {                                                                                                           \
+        T *items;                                                                                                      \
+        size_t count, cap;                                                                                             \
+    }
+
+enum status { STATUS_MISSING, STATUS_OK, STATUS_RESTART, STATUS_EMPTY, STATUS_ERROR };
+const char *status_name(enum status status);
+
+enum { NUMBER_NONE = -1 };
+
+struct place {
+    struct slice file; /* ptr NULL: no place */
+    struct slice function;
+    uint64_t line;
+};
+
+/* What is counted in an artifact's text as it passes; 0 where it holds no such thing. */
+struct text_facts {
+    struct graph_size graph;
+    uint64_t graph_hash;              /* noise_hash() of what may be a graph before or after a pass; 0: not taken */
+    uint32_t kernels;                 /* that output code defines */
+    uint32_t instructions;            /* of bytecode */
+    uint32_t guards, more_guards;     /* of a tree of guards; those that are not in the list */
+    struct slice list;                /* the list of guards as JSON, in the block's arena; not kept in the model */
+    uint64_t list_offset, list_bytes; /* where it lies in the folder's stream of texts */
+};
+
+struct artifact {
+    struct slice name;              /* "fx_graph_runnable" */
+    struct slice kind;              /* the envelope's key: "artifact", "dynamo_output_graph", … */
+    struct slice url;               /* path in the report, or an address for a link; ptr NULL: no file */
+    struct slice payload_url;       /* where the text lies as it is, when url is a page; ptr NULL: url, or nowhere */
+    struct slice readable_url;      /* ptr NULL: none; empty: it would have one, but there is nothing to show */
+    struct slice subgraph;          /* ptr NULL: none */
+    const struct text_facts *facts; /* NULL: none */
+    const char *lang;               /* python, cpp, json, graph, guards, text */
+    uint64_t line;                  /* of the record in the log */
+    uint64_t bytes;                 /* of the text */
+    uint64_t text_offset;           /* in the folder's stream; meaningless without has_text */
+    int64_t number;                 /* or NUMBER_NONE */
+    uint32_t folder;
+    bool has_text;
+    bool listed; /* in compile_directory.json */
+    bool outer;  /* url is an address elsewhere */
+};
+
+/* What the pages of a compile link to, in log order. Never changed once it is there, but for next. */
+struct artifact_link {
+    struct artifact_link *next;
+    struct slice name, url;
+    bool outer;
+};
+
+/* One symbol, guard or specialisation; which of the texts are there depends on the kind. */
+enum fact_kind { FACT_SPECIALIZATION, FACT_GUARD, FACT_SYMBOL, FACT_UNBACKED, FACT_KINDS };
+struct fact {
+    struct fact *next; /* of the same kind and compile, in log order */
+    struct slice symbol, value, range, source, text;
+    const struct stack_node *user_stack, *stack;
+    uint64_t line; /* of the record in the log */
+    uint32_t folder;
+};
+
+struct failure {
+    uint32_t compile, folder;
+    struct slice type, reason;
+    struct place place;
+    struct slice url; /* of the compilation_metrics page */
+    bool backward;
+};
+
+struct restart {
+    uint32_t compile, folder;
+    struct slice reason;
+    struct slice url;
+};
+
+struct cache_result {
+    const char *cache;   /* fx_graph, aotautograd */
+    const char *result;  /* hit, miss, bypass */
+    struct slice reason; /* of a bypass; ptr NULL: none */
+    struct slice key;    /* of the cache; ptr NULL: not known */
+    struct slice detail; /* how it missed: "full_miss", "guard_miss"; ptr NULL: not known */
+};
+
+struct graph_break {
+    struct slice gb_id, reason, explanation, url; /* ptr NULL where there is none */
+    LIST(struct slice) hints;
+    struct place place;
+    LIST(struct frame) stack;
+    LIST(uint32_t) compiles; /* distinct, in order */
+    uint64_t count;
+};
+
+/* Times in microseconds by phase; the order of the names is that of the JSON. */
+enum phase {
+    PHASE_DYNAMO,
+    PHASE_AOT,
+    PHASE_PRE_GRAD,
+    PHASE_JOINT,
+    PHASE_POST_GRAD,
+    PHASE_INDUCTOR,
+    PHASE_CODEGEN,
+    PHASE_TRITON,
+    PHASE_BACKWARD,
+    PHASES,
+};
+const char *phase_name(enum phase phase);
+
+/* Records of one kind in one compile. */
+struct kind_share {
+    uint32_t kind; /* in report->kinds */
+    uint32_t records;
+    uint64_t bytes;
+};
+enum { KIND_SHARES_MAX = 256 }; /* of a compile: further kinds are in its sums only */
+
+enum { SIZES_BYTES_MAX = 2048 };
+struct compile {
+    struct slice id; /* "0/1" */
+    int64_t autograd_id, frame_id, frame_compile_id;
+    bool framed;    /* dynamo_start or compilation_metrics, with a frame id */
+    uint32_t order; /* among the framed ones */
+    LIST(uint32_t) folders;
+    LIST(int64_t) attempts;
+    bool has_attempt_0;
+    LIST(uint32_t) artifacts;
+    LIST(struct slice) reasons, restarts;
+    LIST(uint32_t) breaks;
+    LIST(struct cache_result) caches;
+    struct {
+        struct artifact_link *first, **last;
+        size_t count;
+    } links;
+    struct {
+        struct fact *first, **last;
+        size_t count;
+    } facts[FACT_KINDS];
+    const struct stack_node *stack; /* in report->starts */
+    struct place frame;
+    struct slice subgraph;
+    bool has_metrics, failed, empty;
+    bool suppressed;             /* torch._dynamo.config.suppress_errors */
+    bool all_dynamic;            /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
+    struct slice cudagraph_skip; /* why there is no CUDA graph of it; ptr NULL: there is one, or it was not asked for */
+    int64_t time_us, phases_us[PHASES];     /* -1: not known */
+    int64_t backward_phases_us[PHASES];     /* by the metrics of the backward; -1: not known */
+    int64_t restart_us;                     /* of time_us: spent on traces that were thrown away; -1: not known */
+    int64_t ops, nodes, inputs, guards;     /* -1: not known */
+    struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
+    struct slice
+        sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
+    int64_t failure, backward_failure; /* in report->failures, or -1 */
+    uint64_t bytes;
+    LIST(struct kind_share) shares;  /* its records by kind */
+    uint64_t log_records, log_bytes; /* of its records in the log */
+};
+
+/* Collectives by kind, as the reference counts them. */
+enum collective {
+    COLLECTIVE_ALL_REDUCE,
+    COLLECTIVE_REDUCE_SCATTER,
+    COLLECTIVE_ALL_GATHER,
+    COLLECTIVE_BROADCAST,
+    COLLECTIVE_ALL_TO_ALL,
+    COLLECTIVE_REDUCE,
+    COLLECTIVES
+};
+struct calls {
+    uint32_t counts[COLLECTIVES];
+    uint32_t waits;
+};
+
+struct folder {
+    struct slice name; /* "-_0_0_0" */
+    uint32_t compile, entry;
+    int64_t attempt; /* or PART_MISSING */
+    uint64_t text_bytes;
+    LIST(uint64_t) chunks; /* where each chunk of the text stream begins */
+    bool has_code;
+    struct calls calls;               /* of the latest output code */
+    uint64_t graph_hash, guards_hash; /* noise_hash() of the latest Dynamo graph and its guards; 0: none */
+    uint32_t open_chunk;              /* of the texts' business */
+};
+
+struct entry {
+    struct slice key; /* "[0/0_1]" */
+    bool listed;      /* a record of it is more than what the reference leaves out */
+    LIST(uint32_t) artifacts;
+    struct slice provenance; /* path of its provenance page; ptr NULL: none */
+};
+
+struct kind_count {
+    struct slice key, name; /* name.ptr NULL: no artifact */
+    uint64_t records, bytes;
+};
+
+struct config {
+    const char *kind; /* dynamo, inductor, functorch, compiler */
+    struct slice json;
+    bool all_dynamic;     /* as in struct compile */
+    uint64_t compiles;    /* how often it was logged: with the metrics of a forward, and again with a backward's */
+    LIST(uint32_t) users; /* compiles that logged it, each once for each time in a row */
+};
+
+struct fault {
+    const char *what; /* a constant */
+    uint64_t line, count;
+};
+
+/* Texts that are compared between ranks. */
+enum note_kind {
+    NOTE_COLLECTIVES, /* inductor_collective_schedule: [op, …] */
+    NOTE_RUNTIME,     /* inductor_runtime_and_tensor_meta */
+    NOTE_EXECUTION,   /* graph_execution: {graph_execution_order: […]} */
+    NOTE_DECISION,    /* what the ranks told each other: aot_joint_graph_sync_decision_cross_ranks and its like */
+};
+struct note {
+    enum note_kind kind;
+    uint32_t folder;
+    struct slice name; /* of the artifact */
+    struct slice text; /* strict JSON, but for decisions, which are any text */
+};
+
+struct exports;  /* export.h */
+struct vllm;     /* vllm.h */
+struct kernels;  /* kernels.h */
+struct timeline; /* timeline.h */
+
+struct report {
+    struct arena arena;
+    struct stacks starts; /* of dynamo_start: the stack tree */
+    struct stacks stacks; /* all others */
+    LIST(struct compile *) compiles;
+    LIST(struct folder) folders;
+    LIST(struct entry) entries;
+    LIST(struct artifact) artifacts;
+    LIST(struct kind_count) kinds;
+    LIST(struct graph_break *) breaks;
+    LIST(struct failure) failures;
+    LIST(struct restart) restarts;
+    LIST(struct config) configs;
+    LIST(struct fault) faults;
+    LIST(struct slice) unknown_keys;
+    LIST(struct note) notes;
+    struct vllm *vllm_facts;   /* NULL: the log is not vLLM's */
+    struct kernels *kernels;   /* NULL: the log has no output code */
+    struct exports *exports;   /* NULL: the log says nothing of expressions or exports */
+    struct timeline *timeline; /* NULL: the log has no chromium events */
+    struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
+        break_pair_map, dynamic_map;
+    uint32_t framed_count;
+    uint32_t dynamic_count; /* of dynamic_map, which is dynamic.c's business */
+    bool marked;            /* a tensor has dimensions that are marked dynamic */
+    bool inner;             /* another report stands in the folder above, with those of other ranks */
+    bool further;           /* not the log's first report: raw.log lies in the folder above */
+    bool has_rank, vllm;
+    uint64_t rank, world_size;                /* world_size 0: not known */
+    struct slice torch, python, cuda, triton; /* ptr NULL: not known */
+    uint64_t events;                          /* in chromium_events.json */
+    int64_t first_us, last_us;                /* of the chromium events, since the epoch; 0: none */
+    struct slice file_name;
+    uint64_t log_bytes, records;
+    uint64_t cache_counts[2][3]; /* fx_graph, aotautograd × hit, miss, bypass */
+    uint64_t next_number;
+    uint64_t more_faults; /* beyond the list */
+    uint64_t counters[COUNTERS];
+};
+
+void report_finish(struct report *report);
+/* The folder of a record's compile id, made where it is new, with its entry and compile. */
+uint32_t report_folder(struct report *report, const struct compile_id *id, uint64_t line);
+struct compile *report_compile_of(struct report *report, uint32_t folder);
+/* Marks that the compile has a dynamo_start or metrics. */
+void report_framed(struct report *report, struct compile *compile);
+/* Adds to the model; the texts are copied, but for url and readable_url, which live in the arena already. */
+struct artifact *report_add_artifact(struct report *report, const struct artifact *artifact);
+/* "✅", "❌", "❓" by what the url says of a cache, else "". */
+const char *artifact_suffix(const struct artifact *artifact);
+/* The compile to which it belongs. */
+const struct compile *artifact_compile(const struct report *report, const struct artifact *artifact);
+void report_add_fact(struct report *report, struct compile *compile, enum fact_kind kind, const struct fact *fact);
+/* Adds to the list; adjacent lines of the same fault are one, and the list has a bound. `what` is a constant. */
+void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count);
+enum status compile_status(const struct compile *compile);
+/* A compile whose metrics do not name its frame (the recompile limit was hit) takes the name from another compile of it.
+ * Called when nothing more is added. */
+void report_share_frames(struct report *report);
+/* Places in report->compiles in the order of the report: framed ones first, by their order. malloc'ed, the caller frees. */
+uint32_t *report_order(const struct report *report);
+struct slice report_copy(struct report *report, struct slice text); /* keeps ptr NULL */
+
+#endif

@@ -1,0 +1,27 @@
+#include "model/phases.h"
+
+static int64_t known(int64_t us) {
+    return us > 0 ? us : 0;
+}
+
+/* What is left of a timer without those inside; one that is smaller did not hold them. */
+static int64_t without(int64_t whole, int64_t inner) {
+    return whole >= inner ? whole - inner : whole;
+}
+
+void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]) {
+    int64_t t[PHASES];
+    for (int phase = 0; phase < PHASES; phase++)
+        own[phase] = t[phase] = known(timers[phase]);
+    int64_t inductor = t[PHASE_INDUCTOR] ? t[PHASE_INDUCTOR] : t[PHASE_CODEGEN];
+    own[PHASE_DYNAMO] = without(t[PHASE_DYNAMO], t[PHASE_AOT] ? t[PHASE_AOT] : inductor);
+    own[PHASE_AOT] = without(t[PHASE_AOT], inductor + t[PHASE_JOINT] + t[PHASE_PRE_GRAD]);
+    own[PHASE_INDUCTOR] = without(t[PHASE_INDUCTOR], t[PHASE_CODEGEN] + t[PHASE_POST_GRAD]);
+    own[PHASE_CODEGEN] = without(t[PHASE_CODEGEN], t[PHASE_TRITON]);
+}
+
+void phases_add(int64_t timers[PHASES], const int64_t more[PHASES]) {
+    for (int phase = 0; phase < PHASES; phase++)
+        if (more[phase] >= 0)
+            timers[phase] = known(timers[phase]) + more[phase];
+}

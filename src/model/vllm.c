@@ -1,0 +1,76 @@
+#include "model/vllm.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static void end_call(struct vllm *vllm, size_t artifact) {
+    if (!vllm->calls.count)
+        return;
+    assert(vllm->calls.items);
+    struct vllm_call *call = &vllm->calls.items[vllm->calls.count - 1];
+    call->end = artifact;
+    if (call->pieces.count && call->pieces.items[call->pieces.count - 1].end == SIZE_MAX)
+        call->pieces.items[call->pieces.count - 1].end = artifact;
+}
+
+static struct vllm_call *add_call(struct report *report, uint32_t compile, size_t artifact) {
+    if (!report->vllm_facts)
+        report->vllm_facts = mem_zalloc(1, sizeof *report->vllm_facts);
+    struct vllm *vllm = report->vllm_facts;
+    end_call(vllm, artifact);
+    MEM_GROW(&vllm->calls);
+    struct vllm_call *call = &vllm->calls.items[vllm->calls.count++];
+    *call = (struct vllm_call){.compile = compile, .first = artifact, .end = SIZE_MAX, .split_graph = -1};
+    return call;
+}
+
+struct vllm_call *vllm_call_now(struct report *report, uint32_t compile, size_t artifact) {
+    struct vllm *vllm = report->vllm_facts;
+    if (!vllm || !vllm->calls.count)
+        return add_call(report, compile, artifact);
+    return &vllm->calls.items[vllm->calls.count - 1];
+}
+
+struct vllm_call *vllm_call_start(struct report *report, uint32_t compile, size_t artifact) {
+    struct vllm *vllm = report->vllm_facts;
+    struct vllm_call *last = vllm && vllm->calls.count ? &vllm->calls.items[vllm->calls.count - 1] : NULL;
+    return last && !last->config.ptr && !last->pieces.count ? last : add_call(report, compile, artifact);
+}
+
+void vllm_piece_start(struct report *report, struct vllm_call *call, struct slice name, struct slice label,
+                      size_t artifact) {
+    bool added;
+    uint32_t place = (uint32_t)call->pieces.count,
+             group = *map_put(&call->group_map, label, (uint32_t)call->groups.count, &added);
+    if (added) {
+        MEM_GROW(&call->groups);
+        call->groups.items[call->groups.count++] =
+            (struct vllm_group){.label = report_copy(report, label), .head = place, .last = place};
+    }
+    if (place)
+        call->pieces.items[place - 1].end = artifact;
+    MEM_GROW(&call->pieces);
+    call->pieces.items[call->pieces.count++] = (struct vllm_piece){.name = report_copy(report, name),
+                                                                   .group = group,
+                                                                   .first = artifact,
+                                                                   .end = SIZE_MAX,
+                                                                   .next = UINT32_MAX};
+    if (!added)
+        call->pieces.items[call->groups.items[group].last].next = place;
+    call->groups.items[group].last = place;
+    call->groups.items[group].count++;
+}
+
+void vllm_finish(struct vllm *vllm) {
+    if (!vllm)
+        return;
+    for (size_t i = 0; i < vllm->calls.count; i++) {
+        free(vllm->calls.items[i].pieces.items);
+        free(vllm->calls.items[i].groups.items);
+        map_free(&vllm->calls.items[i].group_map);
+    }
+    free(vllm->calls.items);
+    free(vllm);
+}
