@@ -177,6 +177,8 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->ops, whole(m, "graph_op_count"));
     keep(&compile->nodes, whole(m, "graph_node_count"));
     keep(&compile->inputs, whole(m, "graph_input_count"));
+    keep(&compile->parameters, whole(m, "param_count"));
+    keep(&compile->parameter_bytes, whole(m, "param_bytes"));
     keep(&compile->guards, whole(m, "guard_count"));
     keep(&compile->restart_us, time_of(m, "dynamo_compile_time_before_restart_us", "dynamo_time_before_restart_s"));
     compile->suppressed |= json_truthy(json_get(m, "config_suppress_errors"));

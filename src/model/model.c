@@ -94,6 +94,7 @@ static uint32_t compile_of(struct report *report, const struct compile_id *id) {
         compile->frame_id = bad ? PART_MISSING : id->frame;
         compile->frame_compile_id = bad ? PART_MISSING : id->compile;
         compile->time_us = compile->ops = compile->nodes = compile->inputs = compile->guards = -1;
+        compile->parameters = compile->parameter_bytes = -1;
         compile->failure = compile->backward_failure = -1;
         for (int phase = 0; phase < PHASES; phase++)
             compile->phases_us[phase] = compile->backward_phases_us[phase] = -1;

@@ -168,6 +168,7 @@ struct compile {
     int64_t backward_phases_us[PHASES];     /* by the metrics of the backward; -1: not known */
     int64_t restart_us;                     /* of time_us: spent on traces that were thrown away; -1: not known */
     int64_t ops, nodes, inputs, guards;     /* -1: not known */
+    int64_t parameters, parameter_bytes;    /* of the inputs: the weights; -1: not known */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
     struct slice
         sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */

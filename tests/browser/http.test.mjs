@@ -8,9 +8,8 @@ import { serve } from "./lib/server.mjs";
 
 after(closeBrowser);
 const REPORTS = {
-  gpt2: () => sampleReport("gpt2"), recompiles: () => sampleReport("recompiles"), graph_breaks: () => sampleReport("graph_breaks"), errors: () => sampleReport("errors"),
-  export_errors: () => sampleReport("export_errors", "--export"), vllm_like: () => sampleReport("vllm_like"), provenance_jit: () => sampleReport("provenance_jit"),
-  interleaved: () => sampleReport("interleaved"), ranks4_desync: () => folderReport("ranks4_desync"),
+  gpt2: () => sampleReport("gpt2"), export_errors: () => sampleReport("export_errors", "--export"), vllm_like: () => sampleReport("vllm_like"),
+  interleaved: () => sampleReport("interleaved"), ranks4_desync: () => folderReport("ranks4_desync"), // of each sort of report one
 };
 const logs = process.env.TLPARSE_LOGS ?? new URL("../data/logs", import.meta.url).pathname;
 

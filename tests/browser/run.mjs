@@ -12,7 +12,7 @@ const files = readdirSync(here).filter((name) => name.endsWith(".test.mjs") && (
 
 let passed = 0;
 let failed = 0;
-const stream = run({ files, concurrency: 1, timeout: 300_000 });
+const stream = run({ files, concurrency: 2, timeout: 900_000 });
 const count = (data, good) => {
   if (data.details?.type === "suite" || files.includes(data.name)) return; // a file or a group is no test
   if (data.skip || data.todo) return;

@@ -463,6 +463,8 @@ static void takes_metrics_of_wrong_types(void **state) {
                                        "fail_reason",
                                        "restart_reasons",
                                        "graph_op_count",
+                                       "param_count",
+                                       "param_bytes",
                                        "start_time",
                                        "duration_us",
                                        "co_name",

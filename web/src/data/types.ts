@@ -105,7 +105,7 @@ export interface Compile {
   stack: number | null;
   time_us: number | null;
   phases_us: Record<string, number>;
-  graph: { ops: number | null; nodes: number | null; inputs: number | null };
+  graph: { ops: number | null; nodes: number | null; inputs: number | null; parameters?: number; parameter_bytes?: number | null };
   guards: number | null;
   recompile_reasons: string[];
   restarts: string[];

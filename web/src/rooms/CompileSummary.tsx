@@ -62,6 +62,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
           ["ops", count(compile.graph.ops)],
           ["nodes", count(compile.graph.nodes)],
           ["inputs", count(compile.graph.inputs)],
+          ["parameters", compile.graph.parameters ? `${count(compile.graph.parameters)}, ${bytes(compile.graph.parameter_bytes)}` : null],
           ["guards", compile.guards ? <a href={address(["c", compile.id], { tab: "guards" })}>{count(compile.guards)}</a> : count(compile.guards)],
           ["symbols", compile.shape_counts && <a href={address(["c", compile.id], { tab: "shapes" })}>{count(compile.shape_counts.symbols)}</a>],
           ["attempts", compile.attempts.length || null],

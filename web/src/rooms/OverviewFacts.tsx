@@ -72,8 +72,9 @@ const MADE: readonly (readonly [kind: string, name: string, room?: string])[] = 
 function largestGraph(report: Report) {
   const [largest] = [...report.compiles].filter((compile) => compile.graph?.ops).sort((a, b) => b.graph.ops! - a.graph.ops!);
   if (!largest) return null;
-  const { ops, inputs } = largest.graph;
-  return <a href={address(["c", largest.id])} title={`Dynamo's graph of ${largest.id}: its operations, and its inputs with the parameters and buffers among them`}>{plural(ops!, "op")}{inputs ? `, ${plural(inputs, "input")}` : ""}</a>;
+  const { ops, inputs, parameters, parameter_bytes: weight } = largest.graph;
+  const weights = parameters ? `, ${plural(parameters, "parameter")}${weight ? ` of ${bytes(weight)}` : ""}` : "";
+  return <a href={address(["c", largest.id])} title={`Dynamo's graph of ${largest.id}: its operations, and its inputs with the parameters and buffers among them`}>{plural(ops!, "op")}{inputs ? `, ${plural(inputs, "input")}` : ""}{weights}</a>;
 }
 
 function Made({ report }: { report: Report }) {
