@@ -23,7 +23,7 @@ TOP = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("TLPARSE_SHARED", TOP.parent / "shared"))
 PEER = Path(os.environ.get("TLPARSE_PEER", TOP / ".cache/peer/bin/tlparse"))
 TLPARSE = TOP / "build/tlparse"
-LIMIT_S = 1500  # for one command
+LIMIT_S = 2700  # for one command
 SUITES = {}  # name -> function, in the order they run
 
 

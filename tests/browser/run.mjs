@@ -1,4 +1,4 @@
-// Runs all suites of this folder, one after the other (they share the machine with a browser), and ends with the total.
+// Runs all suites of this folder, two at a time (they wait for the browser more than they work), and ends with the total.
 //   node run.mjs [NAME…]    only the suites whose name holds one of these
 // Environment: TLPARSE the binary (default: ../../build/tlparse), TLPARSE_LOGS a folder of sample logs (default: ../data/logs).
 import { readdirSync } from "node:fs";
