@@ -18,11 +18,12 @@ static struct slice promise(const struct compile *compile, const struct fact *fi
     for (const struct fact *made = compile->facts[FACT_SYMBOL].first; made && !by.ptr; made = made->next)
         if (slice_eq(made->symbol, fixed->symbol) && made->folder == fixed->folder)
             by = dynamic_of(compile, made);
+    if (!by.ptr)
+        return SLICE("Where the dimension was marked dynamic, it is an error.");
     return slice_is(by, "mark_dynamic") ? SLICE("The dimension was marked dynamic (torch._dynamo.mark_dynamic), "
                                                 "which makes this an error.")
          : slice_is(by, "compile")      ? SLICE("torch.compile(dynamic=True) had made it dynamic.")
-         : slice_is(by, "automatic") ? SLICE("PyTorch had made it dynamic by itself, since another size came before.")
-                                     : SLICE("Where the dimension was marked dynamic, it is an error.");
+                                   : SLICE("PyTorch had made it dynamic by itself, since another size came before.");
 }
 
 static void add_specialization(struct findings *findings, const struct compile *compile, const struct fact *fact) {
