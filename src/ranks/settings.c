@@ -187,11 +187,11 @@ static const struct rank_pair *first_pair(const struct rank_facts *facts, struct
 static void look_up(struct column *column) {
     for (size_t r = 0; r < column->count; r++) {
         const struct rank_facts *facts = column->facts[r];
-        const struct rank_pair *end = facts->settings.items + facts->settings.count;
         column->pairs[r] = NULL;
         column->lens[r] = 0;
         if (!rank_is_compared(facts) || !facts->settings.count)
             continue;
+        const struct rank_pair *end = facts->settings.items + facts->settings.count;
         const struct rank_pair *of_kind = first_pair(facts, (struct rank_pair){column->kind, 0, 0});
         if (of_kind == end || of_kind->kind != column->kind)
             continue;
