@@ -28,7 +28,7 @@ const TRACES = {
   "draft_export/missing": { error: 1, says: [/Missing fake kernel: draft\.no_fake/] },
   "draft_export/mismatched": { error: 1, says: [/Mismatched fake kernel: draft\.wrong_fake/] },
   provenance_jit: { error: 0, says: [/provenance mappings\s+3/, /2 compiles/] },
-  provenance_aot: { error: 0, warning: 0, says: [/No failures/, /no metrics/, /dumped graphs and codes\s+2/, /provenance mappings\s+1/, /symbols for sizes\s+1/, /kernels\s+3/, /as is usual where one compiles ahead of time/] },
+  provenance_aot: { error: 0, warning: 0, says: [/No failures/, /no metrics/, /dumped graphs and codes\s+2/, /provenance mappings\s+1/, /symbols for sizes\s+1/, /kernels\s+3/, /without a compile id\s+15\sartifacts/, /as is usual where one compiles ahead of time/] },
   dtrace: { error: 2, says: [/12 compiles/, /ConstraintViolationError/, /UserError/, /L\['x'\]\.size\(\)\[0\] was dynamic, and was fixed to 24/, /Dynamo graphs\s+11/, /output codes\s+3/, /specialisations\s+4/, /guards on sizes\s+15/, /guards recompiled 1 time/, /backed recompiled 1 time/, /A decision was taken with real data/] },
 };
 

@@ -83,6 +83,7 @@ function Made({ report }: { report: Report }) {
   const facts = MADE.filter(([kind]) => counts.get(kind)).map(([kind, name, room]) => [name, room ? <a href={address([room])}>{count(counts.get(kind))}</a> : count(counts.get(kind))] as const);
   const kernels = kernelCount(report.kernels);
   const restarts = report.totals?.restarts ?? 0;
+  const outside = report.compiles.find((compile) => compile.id === "-/-" && compile.artifact_count > 1); // one is torch's version
   if (!facts.length && !kernels && !restarts) return null;
   return (
     <Panel title="Made">
@@ -90,6 +91,7 @@ function Made({ report }: { report: Report }) {
         ...facts,
         ["largest graph", largestGraph(report)],
         ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
+        ["without a compile id", outside ? <a href={address(["c", outside.id])}>{plural(outside.artifact_count, "artifact")}</a> : null],
         ["restarts", restarts ? <a href={address(["failures"])}>{count(restarts)}{report.totals?.restart_us ? `, ${time(report.totals.restart_us)} lost` : ""}</a> : null],
       ]} />
     </Panel>
