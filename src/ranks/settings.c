@@ -210,8 +210,9 @@ static bool same_values(const struct column *column, size_t a, size_t b) {
     return same;
 }
 
+/* Of at most 18 digits: those fit. */
 static bool whole_number(struct slice json, int64_t *number) {
-    char text[20], *end;
+    char text[19], *end;
     if (!json.len || json.len >= sizeof text)
         return false;
     memcpy(text, json.ptr, json.len);
@@ -241,8 +242,8 @@ static bool follows_rank(const struct column *column, size_t ranks) {
         struct slice value = value_text(column, r, 0);
         numbers = numbers && whole_number(value, &number);
         if (numbers) {
-            int64_t own = number - (int64_t)column->facts[r]->rank;
-            numbers = first || own == offset;
+            int64_t own; /* the rank is whatever the log says it is */
+            numbers = !__builtin_sub_overflow(number, column->facts[r]->rank, &own) && (first || own == offset);
             offset = own;
         }
         map_put(&seen, value, 0, &added);

@@ -263,6 +263,18 @@ static void settings_that_differ_everywhere_are_no_difference(void **state) {
     assert_differences(logs, 3, "[]");
 }
 
+/* No number follows a rank that none can be added to. */
+static void a_rank_may_be_any_number(void **state) {
+    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, UINT64_C(1) << 63}};
+    (void)state;
+    put("r0", 1, 0, CONFIGURED("{" Q "port" Q ": 29500}"));
+    put("r1", 2, 0, CONFIGURED("{" Q "port" Q ": 29501}"));
+    assert_differences(logs, 2,
+                       "[{\"kind\":\"inductor\",\"setting\":\"port\",\"values\":["
+                       "{\"set\":true,\"value\":29500,\"ranks\":[0]},"
+                       "{\"set\":true,\"value\":29501,\"ranks\":[9223372036854775808]}]}]");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_is_left_out),
@@ -274,6 +286,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(settings_differ_between_ranks, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(settings_that_only_name_the_rank_are_no_difference, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(settings_that_differ_everywhere_are_no_difference, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_rank_may_be_any_number, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
