@@ -141,15 +141,8 @@ static void add_args(struct buf *out, yyjson_val *args) {
 }
 
 static void write_script(struct timeline *timeline, const char *what, struct buf *json) {
-    struct buf path = {0}, key = {0}, script = {0};
-    buf_addf(&path, "data/%s.%zu.js", what, timeline->chunks);
-    buf_addf(&key, "%s/%zu", what, timeline->chunks);
-    script_add_put(&script, buf_slice(&key), buf_slice(json));
-    files_write(timeline->files, buf_slice(&path), buf_slice(&script));
+    script_write_part(timeline->files, what, timeline->chunks, buf_slice(json));
     json->len = 0;
-    buf_free(&path);
-    buf_free(&key);
-    buf_free(&script);
 }
 
 static void end_chunk(struct timeline *timeline) {
@@ -363,7 +356,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time
 }
 
 static void write_head(struct timeline *timeline) {
-    struct buf json = {0}, script = {0};
+    struct buf json = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
     jsonw_known(&w, "start_us", timeline->has_base ? timeline->base_us : -1);
@@ -381,10 +374,8 @@ static void write_head(struct timeline *timeline) {
     jsonw_end_array(&w);
     timeline_json_add(&w, "summary", timeline);
     jsonw_end_object(&w);
-    script_add_put(&script, SLICE("timeline"), buf_slice(&json));
-    files_write(timeline->files, SLICE("data/timeline.js"), buf_slice(&script));
+    script_write(timeline->files, SLICE("data/timeline.js"), SLICE("timeline"), buf_slice(&json));
     buf_free(&json);
-    buf_free(&script);
 }
 
 void timeline_end(struct timeline *timeline) {

@@ -42,3 +42,19 @@ void script_add_put(struct buf *out, struct slice key, struct slice bytes) {
     libdeflate_free_compressor(compressor);
     mem_free(packed);
 }
+
+void script_write(struct files *files, struct slice path, struct slice key, struct slice bytes) {
+    struct buf script = {0};
+    script_add_put(&script, key, bytes);
+    files_write(files, path, buf_slice(&script));
+    buf_free(&script);
+}
+
+void script_write_part(struct files *files, const char *what, size_t part, struct slice bytes) {
+    struct buf path = {0}, key = {0};
+    buf_addf(&path, "data/%s.%zu.js", what, part);
+    buf_addf(&key, "%s/%zu", what, part);
+    script_write(files, buf_slice(&path), buf_slice(&key), bytes);
+    buf_free(&path);
+    buf_free(&key);
+}

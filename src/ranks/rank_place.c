@@ -45,7 +45,7 @@ static void write_parting(struct jsonw *w, const struct partings *partings, enum
 }
 
 static void write_place(const struct partings *partings, size_t place, size_t compared, struct files *files) {
-    struct buf json = {0}, script = {0}, path = {0};
+    struct buf json = {0}, path = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
     jsonw_u64(&w, "rank", partings->facts[place]->rank);
@@ -55,11 +55,9 @@ static void write_place(const struct partings *partings, size_t place, size_t co
         write_parting(&w, partings, aspect, place);
     jsonw_end_array(&w);
     jsonw_end_object(&w);
-    script_add_put(&script, SLICE("ranks"), buf_slice(&json));
     buf_addf(&path, "%s/data/ranks.js", partings->facts[place]->dir);
-    files_write(files, buf_slice(&path), buf_slice(&script));
+    script_write(files, buf_slice(&path), SLICE("ranks"), buf_slice(&json));
     buf_free(&json);
-    buf_free(&script);
     buf_free(&path);
 }
 

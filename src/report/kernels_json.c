@@ -1,7 +1,5 @@
 #include "report/kernels_json.h"
 
-#include <stdio.h>
-
 #include "model/kernels.h"
 #include "out/script.h"
 
@@ -72,18 +70,13 @@ size_t kernels_parts(const struct report *report) {
 
 void kernels_parts_write(const struct report *report, struct files *files) {
     for (size_t part = 0; part < kernels_parts(report); part++) {
-        struct buf json = {0}, script = {0};
+        struct buf json = {0};
         struct jsonw w = {.out = &json};
-        char name[64], key[64];
         jsonw_array(&w, NULL);
         for (size_t i = part * IN_PART; i < report->kernels->list.count && i < (part + 1) * IN_PART; i++)
             write_kernel(&w, report, &report->kernels->list.items[i]);
         jsonw_end_array(&w);
-        snprintf(name, sizeof name, "data/kernels.%zu.js", part);
-        snprintf(key, sizeof key, "kernels/%zu", part);
-        script_add_put(&script, slice_str(key), buf_slice(&json));
-        files_write(files, slice_str(name), buf_slice(&script));
-        buf_free(&script);
+        script_write_part(files, "kernels", part, buf_slice(&json));
         buf_free(&json);
     }
 }

@@ -1,7 +1,5 @@
 #include "report/page_data.h"
 
-#include <stdio.h>
-
 #include "base/jsonw.h"
 #include "out/script.h"
 #include "report/compile_json.h"
@@ -14,19 +12,11 @@
 
 enum { PART_COMPILES = 32 };
 
-static void write_script(struct files *files, const char *name, struct slice key, const struct buf *json) {
-    struct buf script = {0};
-    script_add_put(&script, key, buf_slice(json));
-    files_write(files, slice_str(name), buf_slice(&script));
-    buf_free(&script);
-}
-
 /* The details of the compiles, some to a script. */
 static void write_parts(const struct report_view *view, struct files *files) {
     size_t count = view->report->compiles.count;
     struct buf json = {0};
     for (size_t part = 0; part * PART_COMPILES < count; part++) {
-        char name[64], key[64];
         struct jsonw w = {.out = &json};
         json.len = 0;
         jsonw_array(&w, NULL);
@@ -36,9 +26,7 @@ static void write_parts(const struct report_view *view, struct files *files) {
             jsonw_end_object(&w);
         }
         jsonw_end_array(&w);
-        snprintf(name, sizeof name, "data/compiles.%zu.js", part);
-        snprintf(key, sizeof key, "compiles/%zu", part);
-        write_script(files, name, slice_str(key), &json);
+        script_write_part(files, "compiles", part, buf_slice(&json));
     }
     buf_free(&json);
 }
@@ -50,7 +38,6 @@ static void write_shapes(const struct report_view *view, struct files *files) {
     struct buf json = {0};
     stack_table_init(&stacks, view->report);
     for (size_t part = 0; part * PART_COMPILES < count; part++) {
-        char name[64], key[64];
         bool any = false;
         struct jsonw w = {.out = &json};
         json.len = 0;
@@ -65,10 +52,8 @@ static void write_shapes(const struct report_view *view, struct files *files) {
         stack_table_write(&w, "stacks", &stacks);
         stack_table_clear(&stacks);
         jsonw_end_object(&w);
-        snprintf(name, sizeof name, "data/shapes.%zu.js", part);
-        snprintf(key, sizeof key, "shapes/%zu", part);
         if (any)
-            write_script(files, name, slice_str(key), &json);
+            script_write_part(files, "shapes", part, buf_slice(&json));
     }
     stack_table_free(&stacks);
     buf_free(&json);
@@ -107,25 +92,25 @@ void page_data_write(const struct report_view *view, struct files *files) {
     report_json_rest(&w, view, false);
     write_part_table(&w, view->report);
     jsonw_end_object(&w);
-    write_script(files, "data/report.js", SLICE("report"), &json);
+    script_write(files, SLICE("data/report.js"), SLICE("report"), buf_slice(&json));
     write_parts(view, files);
     kernels_parts_write(view->report, files);
     write_shapes(view, files);
     json.len = 0;
     w = (struct jsonw){.out = &json};
     log_shares_add(&w, view);
-    write_script(files, "data/log.js", SLICE("log"), &json);
+    script_write(files, SLICE("data/log.js"), SLICE("log"), buf_slice(&json));
     if (view->report->configs.count) {
         json.len = 0;
         w = (struct jsonw){.out = &json};
         configs_json_write(&w, NULL, view->report);
-        write_script(files, "data/configs.js", SLICE("configs"), &json);
+        script_write(files, SLICE("data/configs.js"), SLICE("configs"), buf_slice(&json));
     }
     if (exports_shown(view->report)) {
         json.len = 0;
         w = (struct jsonw){.out = &json};
         export_json_write(&w, NULL, view->report, true);
-        write_script(files, "data/export.js", SLICE("export"), &json);
+        script_write(files, SLICE("data/export.js"), SLICE("export"), buf_slice(&json));
     }
     buf_free(&json);
 }

@@ -33,10 +33,7 @@ struct texts {
 
 static void write_chunk(struct job *job) {
     struct slot *slot = (struct slot *)job;
-    struct buf script = {0};
-    script_add_put(&script, buf_slice(&slot->key), buf_slice(&slot->text));
-    files_write(slot->texts->files, buf_slice(&slot->path), buf_slice(&script));
-    buf_free(&script);
+    script_write(slot->texts->files, buf_slice(&slot->path), buf_slice(&slot->key), buf_slice(&slot->text));
     pthread_mutex_lock(&slot->texts->lock);
     slot->state = SLOT_FREE;
     pthread_cond_signal(&slot->texts->freed);

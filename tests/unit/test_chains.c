@@ -1,4 +1,4 @@
-/* report/chains: frames that were compiled more than once, and why. */
+/* model/chains: frames that were compiled more than once, and why. */
 #define _GNU_SOURCE
 #include "whole.h"
 

@@ -1,4 +1,4 @@
-/* report/dynamic: who made a size dynamic, where the log says it. */
+/* model/dynamic: who made a size dynamic, where the log says it. */
 #define _GNU_SOURCE
 #include "whole.h"
 

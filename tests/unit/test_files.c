@@ -1,4 +1,4 @@
-/* report/files: files below one folder, never through a link, and the first failure kept. */
+/* out/files: files below one folder, never through a link, and the first failure kept. */
 #define _GNU_SOURCE
 #include "support.h"
 

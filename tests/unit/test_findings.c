@@ -1,4 +1,4 @@
-/* report/findings: what to look at first. */
+/* model/findings: what to look at first. */
 #define _GNU_SOURCE
 #include "whole.h"
 

@@ -1,4 +1,4 @@
-/* report/guard_failure: what a recompile reason says. */
+/* model/guard_failure: what a recompile reason says. */
 #define _GNU_SOURCE
 #include "support.h"
 

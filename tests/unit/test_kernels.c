@@ -1,4 +1,4 @@
-/* report/kernel_scan, report/kernels: the kernels of output code. */
+/* model/kernel_scan, model/kernels: the kernels of output code. */
 #define _GNU_SOURCE
 #include "whole.h"
 

@@ -1,4 +1,4 @@
-/* report/model: folders, entries and compiles of a log, and what is added to them. */
+/* model/model: folders, entries and compiles of a log, and what is added to them. */
 #define _GNU_SOURCE
 #include "support.h"
 

@@ -1,4 +1,4 @@
-/* report/phases, report/config_json: numbers of a whole report. */
+/* model/phases, report/config_json: numbers of a whole report. */
 #define _GNU_SOURCE
 #include "whole.h"
 

@@ -1,4 +1,4 @@
-/* report/outdir: the folder of a report is whole or not there, and nothing else is ever removed. */
+/* out/outdir: the folder of a report is whole or not there, and nothing else is ever removed. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* report/script: data as a script, which zlib and any base64 can undo. */
+/* out/script: data as a script, which zlib and any base64 can undo. */
 #define _GNU_SOURCE
 #include "unpack.h"
 
@@ -60,11 +60,33 @@ static void adds_to_what_is_there(void **state) {
     buf_free(&again);
 }
 
+static void writes_a_part(void **state) {
+    int dirfd = fresh_folder("script");
+    struct files files;
+    struct err err = {0};
+    struct buf file = {0};
+    char key[64];
+    (void)state;
+    files_init(&files, dirfd);
+    files_folder(&files, SLICE("data/"));
+    script_write_part(&files, "kernels", 12, SLICE("[1]"));
+    assert_true(files_good(&files, &err));
+    assert_true(files_read(&files, SLICE("data/kernels.12.js"), 1000, &file));
+    struct buf back = unpack_script(buf_slice(&file), key);
+    assert_string_equal(key, "kernels/12");
+    assert_slice(buf_slice(&back), "[1]");
+    buf_free(&back);
+    buf_free(&file);
+    files_finish(&files);
+    close(dirfd);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_back_what_it_was_given),
         cmocka_unit_test(writes_nothing_but_base64),
         cmocka_unit_test(adds_to_what_is_there),
+        cmocka_unit_test(writes_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
