@@ -215,3 +215,15 @@ void diverge_finish(struct divergence *divergence) {
     free(divergence->groups.items);
     *divergence = (struct divergence){0};
 }
+
+void divergences_find(struct divergences *divergences, const struct rank_facts *const *facts, size_t count) {
+    divergences->arena = (struct arena){0};
+    for (int aspect = 0; aspect < ASPECTS; aspect++)
+        diverge_find(&divergences->of[aspect], facts, count, aspect, &divergences->arena);
+}
+
+void divergences_finish(struct divergences *divergences) {
+    for (int aspect = 0; aspect < ASPECTS; aspect++)
+        diverge_finish(&divergences->of[aspect]);
+    arena_free(&divergences->arena);
+}

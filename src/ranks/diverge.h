@@ -52,4 +52,12 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
                   enum aspect aspect, struct arena *arena);
 void diverge_finish(struct divergence *divergence);
 
+/* All aspects of the same facts. */
+struct divergences {
+    struct divergence of[ASPECTS];
+    struct arena arena; /* of the sides' texts that are not the facts' */
+};
+void divergences_find(struct divergences *divergences, const struct rank_facts *const *facts, size_t count);
+void divergences_finish(struct divergences *divergences);
+
 #endif

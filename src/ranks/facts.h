@@ -72,8 +72,8 @@ struct rank_facts {
     LIST(struct slice) decisions;
     struct timeline *timeline;       /* totals and lanes only; NULL: none */
     LIST(struct rank_pair) settings; /* sorted; none: the log has no configuration */
-    LIST(struct rank_item)
-    apart;              /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
+    /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
+    LIST(struct rank_item) apart;
     struct slice cache; /* of the whole log, a letter for each artifact of a cache, in order of number */
 };
 

@@ -71,14 +71,15 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
 }
 
 void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
-                   struct slice header, struct slice config_differences, struct files *files) {
+                   struct slice header, const struct divergences *divergences, struct slice config_differences,
+                   struct files *files) {
     struct report report = {0};
     struct chains chains = {0};
     struct findings findings = {0};
     struct buf extra = {0};
     uint32_t order = 0;
     fill_report(&report, facts, count, total);
-    ranks_json_add(&extra, facts, count, config_differences);
+    ranks_json_add(&extra, facts, count, divergences, config_differences);
     struct report_view view = {&report, &order, &chains, &findings, buf_slice(&extra)};
     report_json_write(&view, files);
     page_data_write(&view, files);

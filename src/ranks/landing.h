@@ -4,9 +4,10 @@
 
 #include "out/files.h"
 #include "pipeline/pipeline.h"
-#include "ranks/facts.h"
+#include "ranks/diverge.h"
 
 void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
-                   struct slice header, struct slice config_differences, struct files *files);
+                   struct slice header, const struct divergences *divergences, struct slice config_differences,
+                   struct files *files);
 
 #endif

@@ -2,14 +2,8 @@
 
 #include "base/jsonw.h"
 #include "out/script.h"
-#include "ranks/diverge.h"
 
 enum { ALIKE_MAX = 64, TEXT_MAX = 300 };
-
-struct partings {
-    struct divergence found[ASPECTS];
-    const struct rank_facts *const *facts;
-};
 
 /* The group in which the rank is, or how many there are. */
 static size_t group_of(const struct divergence *found, size_t place) {
@@ -20,8 +14,9 @@ static size_t group_of(const struct divergence *found, size_t place) {
     return found->groups.count;
 }
 
-static void write_parting(struct jsonw *w, const struct partings *partings, enum aspect aspect, size_t place) {
-    const struct divergence *found = &partings->found[aspect];
+static void write_parting(struct jsonw *w, const struct rank_facts *const *facts, const struct divergences *divergences,
+                          enum aspect aspect, size_t place) {
+    const struct divergence *found = &divergences->of[aspect];
     size_t g = group_of(found, place);
     if (found->groups.count < 2 || g == found->groups.count)
         return;
@@ -34,7 +29,7 @@ static void write_parting(struct jsonw *w, const struct partings *partings, enum
     jsonw_array(w, "alike");
     for (size_t i = 0, told = 0; i < group->ranks.count && told < ALIKE_MAX; i++)
         if (group->ranks.items[i] != place) {
-            jsonw_u64(w, NULL, partings->facts[group->ranks.items[i]]->rank);
+            jsonw_u64(w, NULL, facts[group->ranks.items[i]]->rank);
             told++;
         }
     jsonw_end_array(w);
@@ -44,35 +39,30 @@ static void write_parting(struct jsonw *w, const struct partings *partings, enum
     jsonw_end_object(w);
 }
 
-static void write_place(const struct partings *partings, size_t place, size_t compared, struct files *files) {
+static void write_place(const struct rank_facts *const *facts, size_t place, size_t compared,
+                        const struct divergences *divergences, struct files *files) {
     struct buf json = {0}, path = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
-    jsonw_u64(&w, "rank", partings->facts[place]->rank);
+    jsonw_u64(&w, "rank", facts[place]->rank);
     jsonw_u64(&w, "compared", compared);
     jsonw_array(&w, "partings");
     for (int aspect = 0; aspect < ASPECTS; aspect++)
-        write_parting(&w, partings, aspect, place);
+        write_parting(&w, facts, divergences, aspect, place);
     jsonw_end_array(&w);
     jsonw_end_object(&w);
-    buf_addf(&path, "%s/data/ranks.js", partings->facts[place]->dir);
+    buf_addf(&path, "%s/data/ranks.js", facts[place]->dir);
     script_write(files, buf_slice(&path), SLICE("ranks"), buf_slice(&json));
     buf_free(&json);
     buf_free(&path);
 }
 
-void rank_places_write(const struct rank_facts *const *facts, size_t count, struct files *files) {
-    struct partings partings = {.facts = facts};
-    struct arena arena = {0};
+void rank_places_write(const struct rank_facts *const *facts, size_t count, const struct divergences *divergences,
+                       struct files *files) {
     size_t compared = 0;
-    for (int aspect = 0; aspect < ASPECTS; aspect++)
-        diverge_find(&partings.found[aspect], facts, count, aspect, &arena);
     for (size_t i = 0; i < count; i++)
         compared += rank_is_compared(facts[i]);
     for (size_t i = 0; i < count; i++)
         if (rank_is_compared(facts[i]) && facts[i]->dir[0])
-            write_place(&partings, i, compared, files);
-    for (int aspect = 0; aspect < ASPECTS; aspect++)
-        diverge_finish(&partings.found[aspect]);
-    arena_free(&arena);
+            write_place(facts, i, compared, divergences, files);
 }

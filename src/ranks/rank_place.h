@@ -5,9 +5,10 @@
 #define TLPARSE_RANKS_RANK_PLACE_H
 
 #include "out/files.h"
-#include "ranks/facts.h"
+#include "ranks/diverge.h"
 
-/* For each rank that is compared and has a folder of its own. Facts in the order of ranks. */
-void rank_places_write(const struct rank_facts *const *facts, size_t count, struct files *files);
+/* For each rank that is compared and has a folder of its own. Facts in the order of ranks, and where those part. */
+void rank_places_write(const struct rank_facts *const *facts, size_t count, const struct divergences *divergences,
+                       struct files *files);
 
 #endif

@@ -218,6 +218,7 @@ static void write_together(struct run *run, struct files *files) {
     const struct rank_facts **compared = mem_alloc(run->plan.count * sizeof *compared);
     struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all);
     struct buf differences = {0};
+    struct divergences divergences;
     size_t count = 0;
     for (size_t i = 0; i < run->plan.count; i++) {
         struct rank_facts *facts = &run->facts[i];
@@ -236,9 +237,11 @@ static void write_together(struct run *run, struct files *files) {
     rank_files_write(compared, count, files);
     rank_events_write(compared, count, files);
     rank_settings_compare(run->settings, all, run->plan.count, &differences);
-    rank_places_write((const struct rank_facts *const *)all, run->plan.count, files);
+    divergences_find(&divergences, (const struct rank_facts *const *)all, run->plan.count);
+    rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
     landing_write((const struct rank_facts *const *)all, run->plan.count, &run->total,
-                  run->request->options.custom_header, buf_slice(&differences), files);
+                  run->request->options.custom_header, &divergences, buf_slice(&differences), files);
+    divergences_finish(&divergences);
     buf_free(&differences);
     free(all);
     free(compared);
@@ -311,10 +314,13 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
     const struct rank_facts *const *all = (const struct rank_facts *const *)split->list.items;
     struct files files;
     struct buf differences = {0};
+    struct divergences divergences;
     files_init(&files, split->dirfd);
     rank_settings_compare(split->settings, split->list.items, split->list.count, &differences);
-    ranks_json_add(extra, all, split->list.count, buf_slice(&differences));
-    rank_places_write(all, split->list.count, &files);
+    divergences_find(&divergences, all, split->list.count);
+    ranks_json_add(extra, all, split->list.count, &divergences, buf_slice(&differences));
+    rank_places_write(all, split->list.count, &divergences, &files);
+    divergences_finish(&divergences);
     rank_files_write(all, split->list.count, &files);
     for (size_t i = 0; i < split->list.count; i++)
         rank_parity_write(all[i], &files);

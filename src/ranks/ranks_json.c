@@ -5,7 +5,6 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
-#include "ranks/diverge.h"
 #include "ranks/json_parts.h"
 #include "report/place_json.h"
 
@@ -85,30 +84,28 @@ static void write_group_ranks(struct jsonw *w, const char *key, const struct ran
     jsonw_end_array(w);
 }
 
-static void write_divergence(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum aspect aspect) {
-    struct divergence found;
-    struct arena arena = {0};
-    diverge_find(&found, facts, count, aspect, &arena);
+static void write_divergence(struct jsonw *w, const struct rank_facts *const *facts, const struct divergence *found,
+                             enum aspect aspect) {
     jsonw_object(w, aspect_name(aspect));
     jsonw_str(w, "title", aspect_title(aspect));
     jsonw_str(w, "why", aspect_why(aspect));
-    jsonw_bool(w, "known", found.known);
-    jsonw_bool(w, "diverges", found.groups.count > 1);
+    jsonw_bool(w, "known", found->known);
+    jsonw_bool(w, "diverges", found->groups.count > 1);
     jsonw_array(w, "groups");
-    for (size_t g = 0; g < found.groups.count; g++) {
+    for (size_t g = 0; g < found->groups.count; g++) {
         jsonw_object(w, NULL);
-        write_group_ranks(w, "ranks", facts, &found.groups.items[g]);
+        write_group_ranks(w, "ranks", facts, &found->groups.items[g]);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
-    if (found.groups.count > 1) {
+    if (found->groups.count > 1) {
         jsonw_object(w, "first");
-        jsonw_u64(w, "index", found.first);
+        jsonw_u64(w, "index", found->first);
         jsonw_array(w, "sides");
-        for (size_t g = 0; g < found.groups.count; g++) {
-            const struct side *side = &found.groups.items[g].side;
+        for (size_t g = 0; g < found->groups.count; g++) {
+            const struct side *side = &found->groups.items[g].side;
             jsonw_object(w, NULL);
-            write_group_ranks(w, "ranks", facts, &found.groups.items[g]);
+            write_group_ranks(w, "ranks", facts, &found->groups.items[g]);
             jsonw_text(w, "key", side->ended ? (struct slice){0} : side->key);
             jsonw_text(w, "value", side->ended ? (struct slice){0} : slice_first(side->value, TEXT_MAX));
             jsonw_end_object(w);
@@ -119,8 +116,6 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
         jsonw_null(w, "first");
     }
     jsonw_end_object(w);
-    diverge_finish(&found);
-    arena_free(&arena);
 }
 
 /* A rank's compiles whose function is another one than what the first rank with that id compiled. */
@@ -271,12 +266,12 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
 }
 
 void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count,
-                    struct slice config_differences) {
+                    const struct divergences *divergences, struct slice config_differences) {
     struct jsonw w = {.out = out, .filled = 1}; /* inside an object that has members already */
     write_ranks(&w, facts, count);
     jsonw_object(&w, "divergence");
     for (int aspect = 0; aspect < ASPECTS; aspect++)
-        write_divergence(&w, facts, count, aspect);
+        write_divergence(&w, facts, &divergences->of[aspect], aspect);
     jsonw_end_object(&w);
     jsonw_raw(&w, "rank_config_differences", config_differences);
     write_matrix(&w, facts, count);

@@ -4,11 +4,11 @@
 #ifndef TLPARSE_RANKS_RANKS_JSON_H
 #define TLPARSE_RANKS_RANKS_JSON_H
 
-#include "ranks/facts.h"
+#include "ranks/diverge.h"
 
 /* Adds ,"ranks":[…],"divergence":{…},"rank_config_differences":[…] (as rank_settings_compare() gives them),"matrix":{…},"runtime":{…},"schedules":{…},"execution":{…},"rank_findings":[…] */
 void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count,
-                    struct slice config_differences);
+                    const struct divergences *divergences, struct slice config_differences);
 /* The ranks that are not there between 0 and the highest, at most `most` of them; returns how many there are. */
 uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint64_t *missing, size_t most);
 
