@@ -46,21 +46,15 @@ static struct slice add_page(struct fold *fold, const struct kind *kind, yyjson_
     return artifact->url;
 }
 
-static bool is_config(struct slice key, const char **kind) {
-    static const struct {
-        struct slice key;
-        const char *kind;
-    } configs[] = {
-        {{"dynamo_config", 13}, "dynamo"},
-        {{"inductor_config", 15}, "inductor"},
-        {{"functorch_config", 16}, "functorch"},
-        {{"compiler_config", 15}, "compiler"},
-    };
-    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
-        if (slice_eq(key, configs[i].key)) {
-            *kind = configs[i].kind;
+/* "dynamo_config" */
+static bool is_config(struct slice key, enum config_kind *kind) {
+    for (int k = 0; k < CONFIG_KINDS; k++) {
+        struct slice name = slice_str(config_kind_name(k));
+        if (slice_starts(key, name) && slice_eq(slice_from(key, name.len), SLICE("_config"))) {
+            *kind = k;
             return true;
         }
+    }
     return false;
 }
 
@@ -70,14 +64,14 @@ static bool is_off(yyjson_val *config, const char *setting) {
 }
 
 /* A configuration is tens of kilobytes and mostly the same: each distinct one is kept once. */
-static void note_config(struct fold *fold, const char *kind, yyjson_val *value) {
+static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *value) {
     struct report *report = fold->report;
     struct slice text = json_text(value);
     struct buf key = {0};
     bool added;
     if (!text.len)
         return;
-    buf_addf(&key, "%s ", kind);
+    buf_addf(&key, "%s ", config_kind_name(kind));
     buf_add(&key, text);
     uint32_t index = *map_put(&report->config_map, buf_slice(&key), (uint32_t)report->configs.count, &added);
     if (added) {
@@ -94,8 +88,7 @@ static void note_config(struct fold *fold, const char *kind, yyjson_val *value) 
         report->configs.items[report->configs.count++] =
             (struct config){.kind = kind,
                             .json = report_copy(report, buf_slice(&key)),
-                            .all_dynamic =
-                                slice_is(slice_str(kind), "dynamo") && is_off(root, "assume_static_by_default")};
+                            .all_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default")};
     }
     struct config *config = &report->configs.items[index];
     uint32_t user = report->folders.items[fold->folder].compile;
@@ -113,7 +106,7 @@ static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
     struct buf json = {0};
     size_t i, max;
     yyjson_val *key, *field;
-    const char *kind;
+    enum config_kind kind;
     buf_add_byte(&json, '{');
     yyjson_obj_foreach(value, i, max, key, field) {
         if (slice_is(json_text(key), "inductor_provenance"))

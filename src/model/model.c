@@ -32,6 +32,11 @@ const char *phase_name(enum phase phase) {
     return names[phase];
 }
 
+const char *config_kind_name(enum config_kind kind) {
+    static const char *const names[CONFIG_KINDS] = {"dynamo", "inductor", "functorch", "compiler"};
+    return names[kind];
+}
+
 struct slice report_copy(struct report *report, struct slice text) {
     return text.ptr ? arena_slice(&report->arena, text) : text;
 }

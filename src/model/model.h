@@ -217,8 +217,13 @@ struct kind_count {
     uint64_t records, bytes;
 };
 
+enum config_kind { CONFIG_DYNAMO, CONFIG_INDUCTOR, CONFIG_FUNCTORCH, CONFIG_COMPILER, CONFIG_KINDS };
+const char *config_kind_name(enum config_kind kind); /* "dynamo" */
+/* Bounds where configurations are compared: so many of a kind, and so many settings told. */
+enum { CONFIGS_COMPARED_MAX = 64, CONFIG_DIFFERENCES_MAX = 1000 };
+
 struct config {
-    const char *kind; /* dynamo, inductor, functorch, compiler */
+    enum config_kind kind;
     struct slice json;
     bool all_dynamic;     /* as in struct compile */
     uint64_t compiles;    /* how often it was logged: with the metrics of a forward, and again with a backward's */

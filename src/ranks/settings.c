@@ -12,10 +12,7 @@
 #include "base/mem.h"
 #include "base/noise.h"
 
-enum { CONFIGS_MAX = 64, DIFFERENCES_MAX = 1000, ALWAYS_RANKS = 3, PORT_MIN = 1024 };
-
-static const char *const kinds[] = {"dynamo", "inductor", "functorch", "compiler"};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { ALWAYS_RANKS = 3, PORT_MIN = 1024 };
 
 struct texts {
     struct map map;
@@ -24,7 +21,7 @@ struct texts {
 
 struct rank_settings {
     pthread_mutex_t lock;
-    struct texts settings[KINDS], values;
+    struct texts settings[CONFIG_KINDS], values;
 };
 
 struct rank_settings *rank_settings_create(void) {
@@ -39,7 +36,7 @@ static void texts_finish(struct texts *texts) {
 }
 
 void rank_settings_destroy(struct rank_settings *settings) {
-    for (size_t k = 0; k < KINDS; k++)
+    for (size_t k = 0; k < CONFIG_KINDS; k++)
         texts_finish(&settings->settings[k]);
     texts_finish(&settings->values);
     pthread_mutex_destroy(&settings->lock);
@@ -130,8 +127,7 @@ static void tidy(struct rank_facts *facts) {
     facts->settings.count = kept;
 }
 
-static void take_config(struct rank_settings *settings, struct rank_facts *facts, uint32_t kind,
-                        const struct config *config) {
+static void take_config(struct rank_settings *settings, struct rank_facts *facts, const struct config *config) {
     struct arena arena = {0};
     struct slice json = config->json;
     struct buf text = {0};
@@ -144,7 +140,7 @@ static void take_config(struct rank_settings *settings, struct rank_facts *facts
             MEM_GROW(&facts->settings);
             pthread_mutex_lock(&settings->lock);
             facts->settings.items[facts->settings.count++] =
-                (struct rank_pair){kind, text_index(&settings->settings[kind], json_text(key)),
+                (struct rank_pair){config->kind, text_index(&settings->settings[config->kind], json_text(key)),
                                    text_index(&settings->values, buf_slice(&text))};
             pthread_mutex_unlock(&settings->lock);
         }
@@ -153,13 +149,14 @@ static void take_config(struct rank_settings *settings, struct rank_facts *facts
 }
 
 void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct report *report) {
-    uint32_t seen[KINDS] = {0};
-    for (size_t i = 0; i < report->configs.count; i++)
-        for (uint32_t k = 0; k < KINDS; k++)
-            if (slice_is(slice_str(report->configs.items[i].kind), kinds[k]) && seen[k]++ < CONFIGS_MAX) {
-                take_config(settings, facts, k, &report->configs.items[i]);
-                tidy(facts);
-            }
+    uint32_t seen[CONFIG_KINDS] = {0};
+    for (size_t i = 0; i < report->configs.count; i++) {
+        const struct config *config = &report->configs.items[i];
+        if (seen[config->kind]++ >= CONFIGS_COMPARED_MAX)
+            continue;
+        take_config(settings, facts, config);
+        tidy(facts);
+    }
 }
 
 /* One setting over all ranks: where each has its values among its pairs. */
@@ -277,7 +274,7 @@ static int by_text(const void *a, const void *b) {
 static void put_apart(const struct column *column, size_t r, struct slice setting) {
     struct rank_facts *facts = column->facts[r];
     struct buf key = {0}, value = {0};
-    buf_addf(&key, "%s.", kinds[column->kind]);
+    buf_addf(&key, "%s.", config_kind_name(column->kind));
     buf_add(&key, setting);
     if (!column->lens[r])
         buf_add_lit(&value, "(no such setting)");
@@ -320,7 +317,7 @@ static void write_difference(struct jsonw *w, const struct column *column, struc
     struct map told = {0};
     bool lacking = false;
     jsonw_object(w, NULL);
-    jsonw_str(w, "kind", kinds[column->kind]);
+    jsonw_str(w, "kind", config_kind_name(column->kind));
     jsonw_text(w, "setting", setting);
     jsonw_array(w, "values");
     for (size_t r = 0; r < column->count; r++) {
@@ -351,7 +348,7 @@ static size_t compare_kind(struct column *column, size_t told, struct jsonw *w) 
     for (size_t i = 0; i < texts->list.count; i++)
         names[i] = texts->list.items[i];
     qsort(names, texts->list.count, sizeof *names, by_text);
-    for (size_t i = 0; i < texts->list.count && told < DIFFERENCES_MAX; i++) {
+    for (size_t i = 0; i < texts->list.count && told < CONFIG_DIFFERENCES_MAX; i++) {
         column->setting = map_get(&texts->map, names[i]);
         look_up(column);
         if (!differs(column))
@@ -374,7 +371,7 @@ void rank_settings_compare(const struct rank_settings *settings, struct rank_fac
     column.pairs = mem_alloc((count + 1) * sizeof *column.pairs);
     column.lens = mem_alloc((count + 1) * sizeof *column.lens);
     jsonw_array(&w, NULL);
-    for (uint32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < CONFIG_KINDS; k++) {
         column.kind = k;
         told = compare_kind(&column, told, &w);
     }

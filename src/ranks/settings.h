@@ -14,11 +14,11 @@ struct rank_settings;
 struct rank_settings *rank_settings_create(void);
 void rank_settings_destroy(struct rank_settings *settings);
 
-/* The rank's settings. Noise (base/noise.h) and numbers behind the word rank are left out of their strings. */
+/* The rank's settings, of its first 64 configurations of a kind (CONFIGS_COMPARED_MAX). Noise (base/noise.h) and numbers behind the word rank are left out of their strings. */
 void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct report *report);
 
 /* Gives each of the facts, in the order of ranks, its `apart`, and adds the array rank_config_differences of report.json to the
- * buffer: by kind and name, at most 1,000. No difference is
+ * buffer: by kind and name, at most 1,000 (CONFIG_DIFFERENCES_MAX). No difference is
  *   a whole number that follows the rank: each its rank's number plus the same number, which is that of a port, or of at
  *   least three ranks (ports, devices);
  *   a string of which each of at least three ranks has one of its own (paths, names of hosts);

@@ -4,13 +4,11 @@
 
 #include "base/mem.h"
 
-enum { DIFFERENCES_MAX = 1000, CONFIGS_MAX = 64 }; /* told, and compared, of one kind */
-
 void configs_json_write(struct jsonw *w, const char *key, const struct report *report) {
     jsonw_array(w, key);
     for (size_t i = 0; i < report->configs.count; i++) {
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", report->configs.items[i].kind);
+        jsonw_str(w, "kind", config_kind_name(report->configs.items[i].kind));
         jsonw_raw(w, "values", report->configs.items[i].json);
         jsonw_u64(w, "compiles", report->configs.items[i].compiles);
         jsonw_end_object(w);
@@ -26,17 +24,17 @@ struct side {
         at; /* configurations of a kind name their settings in the same order: the next is the one behind this */
 };
 struct sides {
-    struct side items[CONFIGS_MAX];
+    struct side items[CONFIGS_COMPARED_MAX];
     size_t count;
 };
 
-static void collect(struct sides *sides, const struct report *report, const char *kind, struct arena *arena) {
+static void collect(struct sides *sides, const struct report *report, enum config_kind kind, struct arena *arena) {
     sides->count = 0;
-    for (size_t i = 0; i < report->configs.count && sides->count < CONFIGS_MAX; i++) {
+    for (size_t i = 0; i < report->configs.count && sides->count < CONFIGS_COMPARED_MAX; i++) {
         const struct config *config = &report->configs.items[i];
         struct slice json = config->json;
         yyjson_val *root;
-        if (!slice_is(slice_str(config->kind), kind) || json_read(&json, JSON_NUMBERS_RAW, arena, &root) == JSON_BAD ||
+        if (config->kind != kind || json_read(&json, JSON_NUMBERS_RAW, arena, &root) == JSON_BAD ||
             !yyjson_is_obj(root))
             continue;
         sides->items[sides->count++] = (struct side){config, root, yyjson_obj_iter_with(root)};
@@ -86,7 +84,7 @@ static void write_users(struct jsonw *w, const struct report *report, const stru
 static void write_difference(struct jsonw *w, const struct report *report, const struct sides *sides,
                              struct slice setting, const struct slice *values) {
     jsonw_object(w, NULL);
-    jsonw_str(w, "kind", sides->items[0].config->kind);
+    jsonw_str(w, "kind", config_kind_name(sides->items[0].config->kind));
     jsonw_text(w, "setting", setting);
     jsonw_array(w, "values");
     for (size_t i = 0; i < sides->count; i++) {
@@ -113,11 +111,11 @@ static void compare(struct jsonw *w, const struct report *report, struct sides *
         size_t i, max;
         yyjson_val *key, *value;
         yyjson_obj_foreach(sides->items[s].root, i, max, key, value) {
-            struct slice setting = json_text(key), values[CONFIGS_MAX];
+            struct slice setting = json_text(key), values[CONFIGS_COMPARED_MAX];
             bool added, differ = false;
             (void)value;
             map_put(&seen, setting, 0, &added);
-            if (!added || told == DIFFERENCES_MAX)
+            if (!added || told == CONFIG_DIFFERENCES_MAX)
                 continue;
             for (size_t c = 0; c < sides->count; c++) {
                 values[c] = value_of(&sides->items[c], setting, arena);
@@ -133,12 +131,11 @@ static void compare(struct jsonw *w, const struct report *report, struct sides *
 }
 
 void config_differences_json_write(struct jsonw *w, const char *key, const struct report *report) {
-    static const char *const kinds[] = {"dynamo", "inductor", "functorch", "compiler"};
     jsonw_array(w, key);
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (int kind = 0; kind < CONFIG_KINDS; kind++) {
         struct arena arena = {0};
         struct sides sides;
-        collect(&sides, report, kinds[k], &arena);
+        collect(&sides, report, kind, &arena);
         if (sides.count > 1)
             compare(w, report, &sides, &arena);
         arena_free(&arena);
