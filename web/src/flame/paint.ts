@@ -1,4 +1,5 @@
 // Draws the bars in view on a canvas.
+import { fitCanvas } from "../base/canvas";
 import { paletteOf } from "../base/colours";
 import { time } from "../base/format";
 import { STATUSES } from "../data/types";
@@ -26,14 +27,10 @@ export interface Picture {
 
 export function paint(canvas: HTMLCanvasElement, picture: Picture): void {
   const { bars, view, width, height, top } = picture;
-  const ratio = Math.min(window.devicePixelRatio || 1, 2);
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
-  const g = canvas.getContext("2d");
-  if (!g || width <= 0) return;
+  const g = fitCanvas(canvas, width, height);
+  if (!g) return;
   const colours = palette(canvas);
   const head = picture.axis ? AXIS_HEIGHT : 0;
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.fillStyle = colours.panel;
   g.fillRect(0, 0, width, height);
   g.font = `11px ${colours.sans}`;

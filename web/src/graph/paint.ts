@@ -1,4 +1,5 @@
 // Draws a laid out graph on a canvas: what is in view only, and less of each node the smaller it is.
+import { fitCanvas } from "../base/canvas";
 import { paletteOf } from "../base/colours";
 import type { DrawnNode, NodeKind } from "./drawing";
 import type { Layout } from "./layout";
@@ -70,18 +71,15 @@ const palette = paletteOf<Palette>((work, canvas) => {
 const TEXT_ZOOM = 0.38;
 
 export function paint(canvas: HTMLCanvasElement, width: number, height: number, scene: Scene | null, camera: Camera, marks: Marks): void {
-  const ratio = Math.min(window.devicePixelRatio || 1, 2);
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
-  const g = canvas.getContext("2d");
-  if (!g || width <= 0) return;
+  const g = fitCanvas(canvas, width, height);
+  if (!g) return;
   const colours = palette(canvas);
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.fillStyle = colours.panel;
   g.fillRect(0, 0, width, height);
   if (!scene) return;
   const { zoom } = camera;
-  g.setTransform(ratio * zoom, 0, 0, ratio * zoom, ratio * camera.x, ratio * camera.y);
+  g.translate(camera.x, camera.y);
+  g.scale(zoom, zoom);
   const view = { left: -camera.x / zoom, top: -camera.y / zoom, right: (width - camera.x) / zoom, bottom: (height - camera.y) / zoom };
   drawEdges(g, scene, marks, view, zoom, colours);
   drawNodes(g, scene, marks, view, zoom, colours);

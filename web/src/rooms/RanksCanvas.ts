@@ -1,4 +1,5 @@
 // Draws the part of ranks × compile ids that is in view. A canvas, since a thousand ranks by two hundred ids are too many elements.
+import { fitCanvas } from "../base/canvas";
 import { paletteOf } from "../base/colours";
 import { kindOf, timeShare, type CellKind, type MatrixRow } from "../data/ranks-matrix";
 
@@ -35,14 +36,10 @@ export function layout(columns: number, rows: number, room: { width: number; hei
 const clamp = (n: number, low: number, high: number): number => Math.max(low, Math.min(high, n));
 
 export function draw(canvas: HTMLCanvasElement, size: { width: number; height: number }, scroll: { x: number; y: number }, at: Layout, picture: Picture): void {
-  const ratio = Math.min(window.devicePixelRatio || 1, 2);
-  const [w, h] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
-  const g = canvas.getContext("2d");
+  const g = fitCanvas(canvas, size.width, size.height);
   if (!g) return;
   const style = getComputedStyle(canvas);
   const colours = palette(canvas);
-  g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.clearRect(0, 0, size.width, size.height);
   const mono = style.getPropertyValue("--mono");
   const [firstColumn, lastColumn] = span(scroll.x, size.width - at.left, at.width, at.columns);
