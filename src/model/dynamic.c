@@ -20,10 +20,10 @@ static void add_plain(struct buf *key, struct slice source) {
     buf_add(key, source);
 }
 
-/* What is noted under the key, `value` where it is new; NULL: there are too many. */
+/* What is noted under the key, `value` where it is new; NULL: it is new, and there are too many. */
 static uint32_t *note(struct report *report, const struct buf *key, uint32_t value) {
     bool added;
-    if (report->dynamic_count >= NOTED_MAX)
+    if (report->dynamic_count >= NOTED_MAX && map_get(&report->dynamic_map, buf_slice(key)) == MAP_NONE)
         return NULL;
     uint32_t *noted = map_put(&report->dynamic_map, buf_slice(key), value, &added);
     report->dynamic_count += added;
