@@ -101,6 +101,21 @@ test("by keyboard: a pane, its next line with relations, hold, release", () => v
   await eventually(() => marked(page, "held"), []);
 }));
 
+test("a mouse that rests does not take the line from the keyboard when the text scrolls under it", () => visit(jit, async (page, { open }) => {
+  await open(JIT);
+  await page.locator(".kernels li").first().waitFor();
+  await page.locator("#p2 .scroller").hover();
+  const own = () => page.evaluate(() => document.querySelector(".m-hover-own")?.id);
+  const last = await page.locator("#p2 .lines > span").last().getAttribute("id");
+  await page.keyboard.press("3");
+  await page.keyboard.press("End");
+  assert.equal(await own(), last);
+  await page.waitForTimeout(500); // the browser tells what is under the mouse some time after the scrolling
+  assert.equal(await own(), last);
+  await page.mouse.wheel(0, -400);
+  await eventually(async () => (await own()) !== last, true, "who turns the wheel looks where the mouse is");
+}));
+
 test("the width of the panes, by mouse and by key", () => visit(jit, async (page, { open }) => {
   await open(JIT);
   const width = () => page.locator("#p0").evaluate((pane) => Math.round(pane.getBoundingClientRect().width));

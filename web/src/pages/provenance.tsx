@@ -136,6 +136,8 @@ function usePointer(work: { current: HTMLElement | null }, relations: Relations,
   useEffect(() => {
     const frame = work.current!;
     let over: At | null = null;
+    let keyed = ""; // where the mouse rests since a key moved the line: text that scrolls under it is not pointed at
+    let mouse = "";
     const point = (at: At | null) => {
       if (at?.pane === over?.pane && at?.line === over?.line) return;
       over = at;
@@ -145,7 +147,15 @@ function usePointer(work: { current: HTMLElement | null }, relations: Relations,
       setStatus(related ? say(related, relations.set) : "");
     };
     const toggle = (at: At) => setHold((now) => (now && "at" in now && now.at.pane === at.pane && now.at.line === at.line ? null : { at }));
-    const onOver = (event: Event) => point(lineAt(event.target));
+    const onMouse = (event: MouseEvent) => {
+      mouse = `${event.clientX} ${event.clientY}`;
+      if (mouse !== keyed) keyed = "";
+    };
+    const onOver = (event: MouseEvent) => {
+      onMouse(event);
+      if (!keyed) point(lineAt(event.target));
+    };
+    const onWheel = () => (keyed = "");
     const onLeave = () => point(null);
     const onClick = (event: Event) => {
       const at = lineAt(event.target);
@@ -158,6 +168,7 @@ function usePointer(work: { current: HTMLElement | null }, relations: Relations,
       const to = step(event.key, now, view, relations);
       if (to !== null) {
         const line = Math.max(1, Math.min(view.count, to));
+        keyed = mouse;
         point({ pane: view.index, line });
         view.reveal([line]);
       } else if ((event.key === "Enter" || event.key === " ") && now) toggle({ pane: view.index, line: now });
@@ -165,12 +176,16 @@ function usePointer(work: { current: HTMLElement | null }, relations: Relations,
       event.preventDefault();
       event.stopPropagation();
     };
+    frame.addEventListener("mousemove", onMouse);
+    frame.addEventListener("wheel", onWheel, { passive: true });
     frame.addEventListener("mouseover", onOver);
     frame.addEventListener("mouseleave", onLeave);
     frame.addEventListener("click", onClick);
     frame.addEventListener("keydown", onKey);
     return () => {
       point(null);
+      frame.removeEventListener("mousemove", onMouse);
+      frame.removeEventListener("wheel", onWheel);
       frame.removeEventListener("mouseover", onOver);
       frame.removeEventListener("mouseleave", onLeave);
       frame.removeEventListener("click", onClick);
