@@ -1,4 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { onColours } from "./theme";
 
 export type Loaded<T> = { state: "loading" } | { state: "ready"; value: T } | { state: "failed"; error: Error };
 
@@ -22,7 +23,7 @@ export function useLoaded<T>(make: () => Promise<T>, deps: readonly unknown[]): 
 
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const media = matchMedia(query);
     const changed = () => setMatches(media.matches);
     media.addEventListener("change", changed);
@@ -32,11 +33,18 @@ export function useMedia(query: string): boolean {
   return matches;
 }
 
+/** As onColours(), while the component is there. */
+export function useColoursChanged(changed: () => void): void {
+  const held = useRef(changed);
+  held.current = changed;
+  useLayoutEffect(() => onColours(() => held.current()), []);
+}
+
 export const NARROW = "(max-width: 760px)";
 
 /** The document's title says the place: it is what tabs, history and bookmarks show. */
 export function useTitle(text: string): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = text ? `${text} · tlparse` : "tlparse";
   }, [text]);
 }

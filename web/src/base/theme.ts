@@ -32,3 +32,15 @@ function read(): Theme | null {
     return null;
   }
 }
+
+/** Calls when the page's colours change, by its switch or by the system: what is drawn has to be drawn anew. Returns what ends it. */
+export function onColours(changed: () => void): () => void {
+  const chosen = new MutationObserver(changed);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  chosen.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  dark.addEventListener("change", changed);
+  return () => {
+    chosen.disconnect();
+    dark.removeEventListener("change", changed);
+  };
+}

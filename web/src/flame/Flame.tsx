@@ -1,5 +1,6 @@
 // A canvas of bars that one zooms and moves in: with the wheel, a drag, two fingers, or keys.
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useColoursChanged } from "../base/hooks";
 import { barAt, type Bars } from "./bars";
 import { AXIS_HEIGHT, paint, ROW_HEIGHT } from "./paint";
 import { pan, zoom, type View } from "./scale";
@@ -53,17 +54,13 @@ export function Flame({ label, bars, whole, view, onView, selected, onSelect, on
     }
   };
   useLayoutEffect(draw);
-  useEffect(() => {
+  useColoursChanged(() => redraw(0));
+  useLayoutEffect(() => {
     const element = box.current!;
     const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight });
     const sizes = new ResizeObserver(measure);
-    const themes = new MutationObserver(() => redraw(0));
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const changed = () => redraw(0);
     measure();
     sizes.observe(element);
-    themes.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-    dark.addEventListener("change", changed);
     // A listener of preact's own would be passive, and the page would scroll.
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
@@ -77,8 +74,6 @@ export function Flame({ label, bars, whole, view, onView, selected, onSelect, on
     element.addEventListener("wheel", wheel, { passive: false });
     return () => {
       sizes.disconnect();
-      themes.disconnect();
-      dark.removeEventListener("change", changed);
       element.removeEventListener("wheel", wheel);
     };
   }, []);

@@ -1,4 +1,5 @@
 // The box of a drawing: a canvas that is zoomed and moved with the wheel, a drag, two fingers or keys, and in which nodes are chosen.
+import { onColours } from "../base/theme";
 import { nodeAt, paint, type Camera, type Marks, type Scene } from "./paint";
 
 export interface PictureEvents {
@@ -31,10 +32,7 @@ export class Picture {
     this.canvas.setAttribute("aria-hidden", "true");
     const sizes = new ResizeObserver(() => this.#measure());
     sizes.observe(box);
-    const themes = new MutationObserver(() => this.redraw());
-    themes.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-    this.#ends.push(() => sizes.disconnect(), () => themes.disconnect(), () => cancelAnimationFrame(this.#frame));
-    this.#listen(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.redraw());
+    this.#ends.push(() => sizes.disconnect(), onColours(() => this.redraw()), () => cancelAnimationFrame(this.#frame));
     this.#listen(box, "wheel", (event) => this.#wheel(event as WheelEvent), { passive: false });
     this.#listen(box, "pointerdown", (event) => this.#down(event as PointerEvent));
     this.#listen(box, "pointermove", (event) => this.#move(event as PointerEvent));

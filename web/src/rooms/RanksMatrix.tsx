@@ -1,7 +1,7 @@
-import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { go, replaceQuery } from "../base/address";
 import { count, plural, time } from "../base/format";
-import { useTitle } from "../base/hooks";
+import { useColoursChanged, useTitle } from "../base/hooks";
 import { useKeys } from "../base/keys";
 import { ranges, rankName } from "../data/ranks";
 import { kindOf, matrixRows, type CellKind, type MatrixRow } from "../data/ranks-matrix";
@@ -69,19 +69,13 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
     draw(canvas.current, size, { x: box.current.scrollLeft, y: box.current.scrollTop }, cells, { rows, names, ids, by, longest, at: chosen });
   };
   useLayoutEffect(paint);
-  useEffect(() => {
-    const watch = new ResizeObserver(() => box.current && setSize({ width: box.current.clientWidth, height: box.current.clientHeight }));
-    const themes = new MutationObserver(() => redraw(0));
+  useColoursChanged(() => redraw(0));
+  useLayoutEffect(() => {
+    const measure = () => box.current && setSize({ width: box.current.clientWidth, height: box.current.clientHeight });
+    const watch = new ResizeObserver(measure);
+    measure();
     if (box.current) watch.observe(box.current);
-    themes.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const changed = () => redraw(0);
-    dark.addEventListener("change", changed);
-    return () => {
-      watch.disconnect();
-      themes.disconnect();
-      dark.removeEventListener("change", changed);
-    };
+    return () => watch.disconnect();
   }, []);
 
   const place = (event: MouseEvent): At | null => {
