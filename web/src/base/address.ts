@@ -1,5 +1,5 @@
 // Every place of the report has an address: `index.html#/c/0%2F1?L=12`. The hash holds a path and a query of its own.
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 export interface Address {
   path: string[];
@@ -38,13 +38,15 @@ export function formatLines(from: number, to: number): string {
   return from === to ? `${from}` : `${Math.min(from, to)}-${Math.max(from, to)}`;
 }
 
-const CHANGED = "tl-address";
+/** All that follow the address are told in one go, by one listener: between two listeners what was told first would be drawn with the old rest. */
+const followers = new Set<() => void>();
+const tell = (): void => followers.forEach((follow) => follow());
 
 /** Changes the address without a new entry in the history: for filters, the sort order, chosen lines. */
 export function replaceAddress(hash: string): void {
   if (hash === location.hash) return;
   history.replaceState(history.state, "", hash);
-  window.dispatchEvent(new Event(CHANGED));
+  tell();
 }
 
 export function replaceQuery(changes: Record<string, string | null>): void {
@@ -60,14 +62,14 @@ export function go(to: string): void {
 
 export function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const changed = () => setHash(location.hash);
-    window.addEventListener("hashchange", changed);
-    window.addEventListener(CHANGED, changed);
+    if (!followers.size) window.addEventListener("hashchange", tell);
+    followers.add(changed);
     changed();
     return () => {
-      window.removeEventListener("hashchange", changed);
-      window.removeEventListener(CHANGED, changed);
+      followers.delete(changed);
+      if (!followers.size) window.removeEventListener("hashchange", tell);
     };
   }, []);
   return parse(hash);

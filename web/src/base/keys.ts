@@ -1,5 +1,5 @@
 // The keyboard: one listener, a stack of maps. The map that came last answers first, so a room overrides the page.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export type KeyMap = Record<string, (event: KeyboardEvent) => void>;
 
@@ -44,7 +44,8 @@ function handle(event: KeyboardEvent): void {
 export function useKeys(map: KeyMap, { under = false } = {}): void {
   const held = useRef(map);
   held.current = map;
-  useEffect(() => {
+  // Before what it belongs to is seen: a key that is pressed at once is not lost.
+  useLayoutEffect(() => {
     if (!maps.length) document.addEventListener("keydown", handle);
     if (under) maps.unshift(held);
     else maps.push(held);

@@ -1,5 +1,5 @@
 // Three columns of panes with handles between them; the third has a tab for each code.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Pane } from "./provenance-data";
 import type { PaneView } from "./provenance-panes";
 
@@ -50,7 +50,7 @@ export function shifted(shares: readonly number[], i: number, by: number): numbe
 /** Shows the pane's own element of the page, moved here. */
 function Column({ view, missing }: { view: PaneView | undefined; missing: string }) {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!view) return;
     const { scrollTop, scrollLeft } = view.scroller; // moving an element loses them
     place.current?.replaceChildren(view.element);

@@ -1,6 +1,6 @@
 // The provenance page: the texts stand in the page; this puts them side by side and shows which lines belong together, on hover, and held on a click.
 import { render } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKeys } from "../base/keys";
 import { plural } from "../base/format";
 import { Columns } from "./provenance-columns";
@@ -66,7 +66,7 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
     });
   }, [set, views]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     marks.held.clear();
     const own = hold && "at" in hold ? hold.at : null;
     history.replaceState(history.state, "", own ? `#p${own.pane}L${own.line}` : location.pathname + location.search);
@@ -133,7 +133,7 @@ function say(related: Related, set: GraphSet): string {
 
 /** Mouse and keyboard over the lines. With the keyboard a pane has a line of its own, which arrows move. */
 function usePointer(work: { current: HTMLElement | null }, relations: Relations, marks: Marks, setStatus: (text: string) => void, setHold: (held: Held | null | ((now: Held | null) => Held | null)) => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const frame = work.current!;
     let over: At | null = null;
     let keyed = ""; // where the mouse rests since a key moved the line: text that scrolls under it is not pointed at

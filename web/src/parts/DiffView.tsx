@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { replaceQuery } from "../base/address";
 import { count, plural } from "../base/format";
 import { useLoaded } from "../base/hooks";
@@ -83,7 +83,7 @@ function Rows({ found, names, split, options }: { found: LineDiff; names: [strin
     setWhole(cut(rows[starts[next]!]) ? starts[next]! : -1);
     virtual.scrollToIndex(starts[next]!, { align: "center" });
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     setAt(-1);
     setWhole(-1);
     setOpen(new Set());

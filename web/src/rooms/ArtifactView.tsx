@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatLines, parse, parseLines, replaceQuery, toArtifact, useAddress } from "../base/address";
 import { copyText } from "../base/clipboard";
 import { bytes, count } from "../base/format";
@@ -50,7 +50,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
   const url = artifactUrl(artifact);
   const readable = fileUrl(artifact.readable_url);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (loaded.state !== "ready" || !place.current || !artifact.text) return;
     const searched = fromFound(parse(location.hash).query);
     const made = loaded.value[1].createViewer(place.current, {
@@ -78,7 +78,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
       made.destroy();
     };
   }, [loaded.state]);
-  useEffect(() => viewer.current?.setLines(parseLines(lines)), [lines]);
+  useLayoutEffect(() => viewer.current?.setLines(parseLines(lines)), [lines]);
 
   // Called by the editor for as long as it lives: they use setters and the address alone.
   function chooseValue(chosen: Value | null): void {

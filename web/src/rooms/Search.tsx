@@ -1,5 +1,5 @@
 // A text or regular expression in all artifacts of the report; what is found comes while the rest is read.
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { replaceQuery, toArtifact } from "../base/address";
 import { bytes, count, percent, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
@@ -29,7 +29,7 @@ export function Search({ at }: RoomProps) {
   const input = useRef<HTMLInputElement>(null);
   const walk = useRef<(() => void) | null>(null); // to the chosen result, or the first
   useTitle(q ? `Search ${q}` : "Search");
-  useEffect(() => { if (!at.query.at) input.current?.focus({ preventScroll: true }); }, []);
+  useLayoutEffect(() => { if (!at.query.at) input.current?.focus({ preventScroll: true }); }, []);
   useKeys({ "/": () => { input.current?.focus(); input.current?.select(); }, ...(run.state === "running" ? { Escape: stop } : {}) });
   const kinds = useMemo(() => kindsOf(report, kind), [report, kind]);
   const toggle = (key: string, label: string, title: string) => <label class="check" title={title}><input type="checkbox" checked={at.query[key] === "1"} onChange={(event) => replaceQuery({ [key]: event.currentTarget.checked ? "1" : null })} /> {label}</label>;

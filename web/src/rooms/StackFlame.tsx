@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { go, replaceQuery, toCompile } from "../base/address";
 import { words } from "../base/filter";
 import { baseName, middle, percent, plural, time } from "../base/format";
@@ -40,7 +40,7 @@ export function StackFlame({ q, framework, at }: Props) {
   const viewOf = (bar: number): View => clampView({ from: flame.bars.from[bar]!, to: flame.bars.to[bar]! }, whole);
   const [view, setView] = useState<View>(() => viewOf(focus));
   const [selected, setSelected] = useState(focus);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setView(viewOf(focus));
     setSelected(focus);
   }, [focus, flame]);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { address } from "../base/address";
 import { useKeys } from "../base/keys";
 import { useStore } from "./context";
@@ -27,7 +27,7 @@ export function Help({ onClose }: { onClose: () => void }) {
   const { report } = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   useKeys({ Escape: onClose, "?": onClose });
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose} onClick={(e) => e.target === dialog.current && onClose()}>
       <div>

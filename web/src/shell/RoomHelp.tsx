@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { address } from "../base/address";
 import { isRead, setRead } from "./help-read";
 import { termOf, type RoomText } from "./help-registry";
@@ -7,7 +7,7 @@ import { termOf, type RoomText } from "./help-registry";
 export function useRoomHelp(text: RoomText | undefined): [boolean, (open: boolean) => void] {
   const key = text?.room;
   const [open, setOpen] = useState(key !== undefined && !isRead(key));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (key === undefined) return;
     setOpen(!isRead(key));
     return () => setRead(key);

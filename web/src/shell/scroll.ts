@@ -1,12 +1,12 @@
 import type { RefObject } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 /**
  * The rooms scroll inside the page, so the browser does not bring their position back after Back. Each entry of the history gets a number;
  * the positions of its scrollers ([data-scroll]) are kept under it.
  */
 export function useScrollMemory(main: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const kept = new Map<number, Map<string, number>>();
     let next = 1;
     const number = (): number | null => (history.state as { tl?: number } | null)?.tl ?? null;
