@@ -1,15 +1,16 @@
 // Measures the page in headless chromium over file://, each figure the median of the rounds, and prints a table in Markdown.
 //   node bench/page.mjs TLPARSE GPT2_LOG [--rounds 5]
 // Views: from the page's load event to the first room in the document; a report of 10,000 compile ids; an artifact of 5 MB that is
-// scrolled through (the longest time between two frames, and frames in which the editor showed no line); bytes before the first view.
+// scrolled through (the longest time between two frames, and frames in which the editor showed no line); what large reports take to
+// answer: the list of 10,000, the timeline of 200,000 spans, the picture of 300 ranks, two graphs of 5 MB; bytes before the first view.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { browser, closeBrowser } from "../tests/browser/lib/browser.mjs";
-import { bigLog, manyLog } from "../tests/browser/lib/log.mjs";
+import { bigLog, manyLog, manyRanksLogs, manySpansLog, twoGraphsLog } from "../tests/browser/lib/log.mjs";
 
 const [tlparse, gpt2] = process.argv.slice(2);
 if (!tlparse || !gpt2) {
@@ -94,11 +95,68 @@ async function scrolled(folder) {
   return { longest: median(rounds.map(({ longest }) => longest)), blank: rounds.reduce((sum, { blank }) => sum + blank, 0) };
 }
 
+/** Runs in the page: the milliseconds until two frames after each of `steps` (`step` is given each). */
+const stepTimes = (page, step, steps) => page.evaluate(async ([source, steps]) => {
+  const step = eval(source);
+  const took = [];
+  for (const one of steps) {
+    const start = performance.now();
+    step(one);
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    took.push(performance.now() - start);
+  }
+  return took;
+}, [String(step), steps]);
+
+/** The median of the rounds of the longest of the steps. */
+async function longestStep(folder, hash, ready, step, steps) {
+  const rounds = [];
+  for (let i = 0; i < ROUNDS; i++)
+    rounds.push(await visit(folder, hash, async (page) => {
+      await page.locator(ready).first().waitFor();
+      return Math.max(...(await stepTimes(page, step, steps)));
+    }));
+  return median(rounds);
+}
+
+/** The longest time for which the page stood still while two artifacts are compared. */
+async function comparing(folder) {
+  const rounds = [];
+  for (let i = 0; i < ROUNDS; i++)
+    rounds.push(await visit(folder, "", async (page) => {
+      await page.evaluate(() => {
+        let last = performance.now();
+        globalThis.longest = 0;
+        setInterval(() => {
+          const now = performance.now();
+          globalThis.longest = Math.max(globalThis.longest, now - last);
+          last = now;
+        }, 10);
+        location.hash = "#/compare?a=0/0/0&b=0/1/0";
+      });
+      await page.locator(".diff-row").first().waitFor();
+      return page.evaluate(() => globalThis.longest);
+    }));
+  return median(rounds);
+}
+
+const toHash = (hash) => (location.hash = hash);
+const pressKey = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const scrollMatrix = (by) => (document.querySelector(".matrix").scrollTop += by);
+
 try {
+  const ranks = join(work, "ranks");
+  mkdirSync(ranks);
+  manyRanksLogs(ranks);
   const big = report("gpt2", gpt2);
   const scroll = await scrolled(report("big", written("big", bigLog(5_500_000))));
   const gpt2View = await firstView(big);
-  const manyView = await firstView(report("many", written("many", manyLog(10_000))));
+  const many = report("many", written("many", manyLog(10_000)));
+  const manyView = await firstView(many);
+  const listed = await longestStep(many, "#/compiles", ".grid-row", toHash, ["#/compiles?sort=-time", "#/compiles?sort=-time&group=none", "#/compiles?q=fn_19&fold=all", "#/compiles?group=status"]);
+  const span = await longestStep(report("spans", written("spans", manySpansLog())), "#/timeline", ".flame-box", pressKey, [..."wwwwwwdddddd"]);
+  const matrix = await longestStep(report("ranks-report", ranks), "#/ranks", ".matrix canvas", scrollMatrix, Array(10).fill(120));
+  const diffed = await comparing(report("graphs", written("graphs", twoGraphsLog())));
   const rows = [
     ["First view of the gpt2 report, after load", gpt2View.load, 300, "ms"],
     ["– after the navigation began", gpt2View.start, null, "ms"],
@@ -106,6 +164,10 @@ try {
     ["– after the navigation began", manyView.start, null, "ms"],
     ["Longest frame while 5 MB are scrolled", scroll.longest, 200, "ms"],
     ["Frames without lines, of 120 a round", scroll.blank, 0, ""],
+    ["10,000 compile ids sorted, filtered, grouped: the slowest", listed, 1500, "ms"],
+    ["A step through 200,000 spans: the slowest of 12", span, 250, "ms"],
+    ["A step down the picture of 300 ranks: the slowest of 10", matrix, 250, "ms"],
+    ["Longest pause of the page while 5 MB are compared with 5 MB", diffed, 1500, "ms"],
     ["Code and styles before the first view, gzipped", (await loaded(big)) / 1024, 150, "KiB"],
   ];
   console.log("| page | measured | bound |\n|---|---:|---:|");

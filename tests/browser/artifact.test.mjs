@@ -1,7 +1,7 @@
 // One compile and its artifacts: text, search, lines with an address, copying.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, hash, room, soon, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -16,10 +16,7 @@ async function openGraph(page, open) {
 test("the summary of a compile", () => visit(report, async (page, { open }) => {
   await open("index.html#/c/0%2F1");
   await room(page, "0/1");
-  const text = await page.locator("main").innerText();
-  assert.match(text, /by_shape/);
-  assert.match(text, /tensor 'x' size mismatch at index 0\. expected 2, actual 3/);
-  assert.match(text, /2 of 3/);
+  for (const part of [/by_shape/, /tensor 'x' size mismatch at index 0\. expected 2, actual 3/, /2 of 3/]) await soon(async () => assert.match(await page.locator("main").innerText(), part));
   await page.locator(".tabs").getByRole("link", { name: /^Metrics/ }).click();
   await page.locator(".metric-table td", { hasText: "guard_count" }).first().waitFor();
   await page.getByRole("link", { name: /next compile of this frame/ }).click();

@@ -41,5 +41,5 @@ test("a page of 2 MB of code gets its colours where one looks", () => visit(repo
   await open(name);
   await page.locator("#code .tok-k").first().waitFor();
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  await page.locator("#code > span").last().locator(".tok-c").waitFor();
+  await page.locator("#code > span").last().locator(".tok-c").waitFor({ timeout: 90_000 }); // all that stands before it is parsed first
 }));

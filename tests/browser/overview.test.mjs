@@ -2,7 +2,7 @@
 // project are looked at where they lie beside it, and skipped elsewhere.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, hash, room, visit } from "./lib/browser.mjs";
+import { closeBrowser, hash, room, soon, visit } from "./lib/browser.mjs";
 import { fileReport, folderReport, sampleReport, traceReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -69,11 +69,16 @@ async function said(page) {
   return page.locator("#app").innerText();
 }
 
+/** The first page says all of it, once what it loads is there. */
+const tells = (page, facts) => soon(async () => {
+  const text = await said(page);
+  for (const fact of facts) assert.match(text, fact);
+});
+
 for (const [path, says] of Object.entries(CUT))
   test(`the overview of ${path} says what is missing`, () => visit(fileReport(path), async (page, { open }) => {
     await open("index.html#/");
-    const text = await said(page);
-    for (const fact of says) assert.match(text, fact);
+    await tells(page, says);
   }));
 
 for (const [path, says] of Object.entries(TRACES_BESIDE)) {
@@ -85,22 +90,19 @@ for (const [path, says] of Object.entries(TRACES_BESIDE)) {
       await open(rank ? `${rank}/index.html` : "index.html");
       if (rank) await page.locator(".panel", { hasText: "Made" }).first().waitFor();
       if (/multi_rank.*rank_/.test(path)) await page.locator(".rank-place").waitFor();
-      const text = await said(page);
-      for (const fact of says) assert.match(text, fact);
+      await tells(page, says);
     });
   });
 }
 
 test("the first page of vllm_like: four groups of three pieces", () => visit(sampleReport("vllm_like"), async (page, { open }) => {
   await open("index.html");
-  const text = await said(page);
-  for (const fact of [/4 ranges and sizes, 12 pieces/, /range \[1, 64\]\s+3 pieces/, /range \[65, 2048\]\s+3 pieces/, /size 1\s+3 pieces/, /size 4\s+3 pieces/, /cache hit/]) assert.match(text, fact);
+  await tells(page, [/4 ranges and sizes, 12 pieces/, /range \[1, 64\]\s+3 pieces/, /range \[65, 2048\]\s+3 pieces/, /size 1\s+3 pieces/, /size 4\s+3 pieces/, /cache hit/]);
 }));
 
 test("the first page of ranks2_sizes: tensors differ, nothing that hangs does", () => visit(folderReport("ranks2_sizes"), async (page, { open }) => {
   await open("index.html");
-  const text = await said(page);
-  for (const fact of [/what differs costs time rather than a hang/, /✓ Collectives/, /✓ Compile ids/, /Tensor metadata/, /\[8,8\]/, /\[1024,1024\]/]) assert.match(text, fact);
+  await tells(page, [/what differs costs time rather than a hang/, /✓ Collectives/, /✓ Compile ids/, /Tensor metadata/, /\[8,8\]/, /\[1024,1024\]/]);
 }));
 
 for (const [name, { error, warning, says }] of Object.entries(TRACES))

@@ -58,7 +58,7 @@ test("dark when the system is, and as the reader chooses; kept on reload", () =>
   await room(page, "Overview");
   assert.equal(await background(page), light);
   await page.keyboard.press("t");
-  assert.equal(await background(page), dark);
+  await eventually(() => background(page), dark);
 }));
 
 for (const [width, height] of [[1280, 720], [390, 844]]) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { artifact, hostileLog, id, record } from "./lib/log.mjs";
-import { closeBrowser, eventually, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, soon, visit } from "./lib/browser.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -40,8 +40,11 @@ test("a click holds, the other panes scroll, the address says it, Escape lets go
   const call = await number(page, /^ *cpp_fused__softmax_mean_mul_sigmoid_sum_1\(/);
   const node = await number(page, /^ *softmax|^ *amax: /);
   await page.locator(`#${node}`).click(gutter);
-  const held = await marked(page, "held");
-  assert.ok(held.includes(call) && held.includes(node), held.join());
+  const held = await soon(async () => {
+    const lines = await marked(page, "held");
+    assert.ok(lines.includes(call) && lines.includes(node), lines.join());
+    return lines;
+  });
   await eventually(async () => { const at = await place(page, call); return at > 0 && at < 1; }, true, "the code has scrolled to the call");
   assert.equal(await page.evaluate(() => location.hash), `#${node}`);
   await page.locator("h1").hover();
@@ -96,7 +99,7 @@ test("by keyboard: a pane, its next line with relations, hold, release", () => v
   await page.keyboard.press("p");
   await page.keyboard.press("n");
   await page.keyboard.press("Enter");
-  assert.ok((await marked(page, "held")).length > 1);
+  await soon(async () => assert.ok((await marked(page, "held")).length > 1));
   await page.keyboard.press("Escape");
   await eventually(() => marked(page, "held"), []);
 }));
@@ -173,7 +176,7 @@ test("text of the log stays text", () => {
     const held = page.locator(".kernels li button").first();
     await held.waitFor();
     await page.locator("#p0L1").click(gutter);
-    assert.ok((await marked(page, "held")).length >= 2);
+    await soon(async () => assert.ok((await marked(page, "held")).length >= 2));
     assert.equal(await page.locator("main img").count(), 0);
     assert.equal(await page.locator("script[src]").evaluateAll((all) => all.filter((script) => !/assets\//.test(script.getAttribute("src"))).length), 0);
   });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
-import { id, intern, record, start } from "./lib/log.mjs";
+import { id, intern, manySpansLog, record, start } from "./lib/log.mjs";
 import { folderReport, reportOf, sampleReport } from "./lib/report.mjs";
 import { serve } from "./lib/server.mjs";
 
@@ -288,39 +288,14 @@ test("hostile names and times hurt nothing", () => visit(reportOf("bad-events", 
   await eventually(async () => /onerror/.test(await detail(page).innerText()), true);
 }));
 
-test("200,000 spans: the chart is there soon and moves at once", () => visit(reportOf("many-events", () => {
-  const at = Date.UTC(2026, 10, 21, 15, 18, 15) * 1000;
-  const parts = [];
-  const event = (ph, name, ts) => parts.push(record({ chromium_event: {}, ...id(0) }, `{"name":"${name}","ph":"${ph}","ts":${at + ts},"pid":0,"tid":0,"args":{"compile_id":"0/0"}}`));
-  for (let i = 0; i < 20_000; i++) {
-    event("B", `outer_${i % 50}`, i * 100);
-    for (let k = 0; k < 9; k++) {
-      event("B", `inner_${k}`, i * 100 + k * 10);
-      event("E", `inner_${k}`, i * 100 + k * 10 + 9);
-    }
-    event("E", `outer_${i % 50}`, i * 100 + 95);
-  }
-  return parts.join("");
-}), async (page, { open }) => {
-  const began = Date.now();
+test("200,000 spans: all are there, and keys move among them", () => visit(reportOf("many-events", manySpansLog), async (page, { open }) => {
   await timeline(page, open);
-  const ready = Date.now() - began;
   assert.match(await page.locator("header.head .sub").innerText(), /^200,000 spans/);
+  const all = await inView(page);
   await box(page).focus();
-  const frames = await page.evaluate(async () => {
-    const took = [];
-    const next = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    for (let i = 0; i < 12; i++) {
-      const start = performance.now();
-      document.dispatchEvent(new KeyboardEvent("keydown", { key: i < 6 ? "w" : "d", bubbles: true }));
-      await next();
-      took.push(performance.now() - start);
-    }
-    return took.sort((a, b) => a - b);
-  });
-  console.log(`# 200,000 spans: ready after ${ready} ms, a step takes ${frames[6].toFixed(0)} ms (median), ${frames[11].toFixed(0)} ms (worst)`);
-  assert.ok(ready < 10_000, `ready after ${ready} ms`);
-  assert.ok(frames[6] < 250, `${frames[6]} ms a step`);
+  for (let i = 0; i < 6; i++) await page.keyboard.press("w");
+  await eventually(async () => (await inView(page)) !== all, true, "zoomed in");
+  await eventually(async () => (await colours(page)) > 3, true, "and drawn");
 }));
 
 test("on a phone nothing stands out at the side", () => visit(gpt2, { viewport: { width: 390, height: 844 } }, async (page, { open }) => {

@@ -7,6 +7,14 @@ const require = createRequire(new URL("../../../web/package.json", import.meta.u
 const { chromium } = require("playwright-core");
 const ARGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(" ");
 
+/** Milliseconds by which frames and timers of the page come late, as on a busy machine: this shows the tests that look before the page has answered. */
+const LATE = Number(process.env.TL_BROWSER_LATE ?? 0);
+const beLate = (by) => {
+  const { requestAnimationFrame: frame, setTimeout: timer } = window;
+  window.requestAnimationFrame = (then) => timer(() => frame(then), by);
+  window.setTimeout = (then, after = 0, ...rest) => timer(then, after + by, ...rest);
+};
+
 let launched;
 export const browser = () => (launched ??= chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS }));
 export const closeBrowser = async () => (await launched)?.close();
@@ -18,10 +26,11 @@ export async function visit(base, options, body) {
   const home = base.startsWith("http") ? base.replace(/[^/]*(\?.*)?$/, "") : `${pathToFileURL(base).href}/`;
   const ctx = await (await browser()).newContext({ viewport: { width: 1280, height: 720 }, ...context });
   const page = await ctx.newPage();
+  if (LATE) await page.addInitScript(beLate, LATE);
   const faults = [];
   const requests = [];
   const failed = [];
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.on("dialog", (dialog) => {
     faults.push(`dialog: ${dialog.message()}`);
     dialog.dismiss();
@@ -33,7 +42,7 @@ export async function visit(base, options, body) {
     requests.push(url);
     if (!url.startsWith(home) && !url.startsWith("blob:") && !url.startsWith("data:") && !/favicon\.ico/.test(url)) faults.push(`request to ${url}`);
   });
-  page.on("requestfailed", (request) => failed.push(request.url()));
+  page.on("requestfailed", (request) => request.failure()?.errorText !== "net::ERR_ABORTED" && failed.push(request.url())); // aborted: the page was left meanwhile
   const open = async (path) => {
     await page.goto(base.startsWith("http") ? new URL(path, base).href : home + path);
   };
@@ -54,18 +63,16 @@ export async function room(page, title) {
 export const hash = (page) => page.evaluate(() => location.hash);
 export const rows = (page) => page.locator(".grid-row");
 
-/** Waits until `get` gives `wanted`; says what it gave last. */
-export async function eventually(get, wanted, what = "") {
-  const until = Date.now() + 8000;
-  let last;
-  do {
-    last = await get();
+/** Waits until the assertions of `body` hold; throws as the last of them did. */
+export async function soon(body) {
+  for (const until = Date.now() + 30_000; ; await new Promise((done) => setTimeout(done, 50))) {
     try {
-      assert.deepEqual(last, wanted);
-      return;
-    } catch {
-      await new Promise((done) => setTimeout(done, 50));
+      return await body();
+    } catch (error) {
+      if (Date.now() > until) throw error;
     }
-  } while (Date.now() < until);
-  assert.deepEqual(last, wanted, what);
+  }
 }
+
+/** Waits until `get` gives `wanted`; says what it gave last. */
+export const eventually = (get, wanted, what = "") => soon(async () => assert.deepEqual(await get(), wanted, what || undefined));

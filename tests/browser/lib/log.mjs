@@ -1,5 +1,7 @@
 // Writes logs as PyTorch does: a prefix, an envelope of JSON, and lines of payload behind a tab.
 import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 const PREFIX = "V1121 15:18:15.925000 1500233 torch/_dynamo/utils.py:10] ";
 export const id = (frame, n = 0, attempt = 0) => ({ frame_id: frame, frame_compile_id: n, attempt });
@@ -73,4 +75,39 @@ export function bigLog(bytes) {
     record({ inductor_output_code: { filename: "/tmp/code.py" }, ...id(0) }, `def call(args):\n${lines(2_000_000)}\n# the end`),
     metrics(id(0)),
   ].join("");
+}
+
+/** One compile with 200,000 spans in its timeline: 20,000 that hold nine each. */
+export function manySpansLog() {
+  const start = Date.UTC(2026, 10, 21, 15, 18, 15) * 1000;
+  const parts = [];
+  const event = (ph, name, ts) => parts.push(record({ chromium_event: {}, ...id(0) }, `{"name":"${name}","ph":"${ph}","ts":${start + ts},"pid":0,"tid":0,"args":{"compile_id":"0/0"}}`));
+  for (let i = 0; i < 20_000; i++) {
+    event("B", `outer_${i % 50}`, i * 100);
+    for (let k = 0; k < 9; k++) {
+      event("B", `inner_${k}`, i * 100 + k * 10);
+      event("E", `inner_${k}`, i * 100 + k * 10 + 9);
+    }
+    event("E", `outer_${i % 50}`, i * 100 + 95);
+  }
+  return parts.join("");
+}
+
+/** Two compiles of a frame with graphs of 5 MB, which differ in 70 lines. */
+export function twoGraphsLog() {
+  const graph = (extra) => Array.from({ length: 70_000 }, (_, i) => `    add_${i}: "f32[4, ${i % 97}]" = torch.ops.aten.add.Tensor(mul_${i}, ${extra(i)})`).join("\n");
+  return record({ dynamo_output_graph: {}, ...id(0) }, graph(() => 1)) + record({ dynamo_output_graph: {}, ...id(0, 1) }, graph((i) => (i % 1000 ? 1 : 2)));
+}
+
+/** The logs of 300 ranks of 100 ids, into an empty folder: rank 77 stopped early, rank 50 compiled another function. */
+export function manyRanksLogs(folder) {
+  for (let rank = 0; rank < 300; rank++) {
+    let text = "";
+    for (let i = 0; i < (rank === 77 ? 60 : 100); i++) {
+      const head = `V1121 00:19:38.7${String(i).padStart(5, "0")} ${4000 + rank} torch/x.py:1] `;
+      text += `${head}{"dynamo_start": {}, "rank": ${rank}, "frame_id": ${i}, "frame_compile_id": 0, "attempt": 0}\n`;
+      text += `${head}{"compilation_metrics": {"co_name": "f${rank === 50 ? i + 1 : i}", "co_filename": "/a.py", "co_firstlineno": ${i}, "duration_us": ${1000 + i * 997}}, "rank": ${rank}, "frame_id": ${i}, "frame_compile_id": 0, "attempt": 0}\n`;
+    }
+    writeFileSync(join(folder, `dedicated_log_torch_trace_rank_${rank}_x.log`), text);
+  }
 }
