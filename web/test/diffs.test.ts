@@ -30,9 +30,8 @@ test("numbers of names do not count when they shall not, those of types do", () 
   expect(withoutNumbers("__")).toBe("__");
   const loose = lineDiff("mul_1 = a_2 * 3", "mul_7 = a_9 * 3", { noise: false, sorted: false, loose: true });
   expect([loose.added, loose.noisy]).toEqual([0, 1]);
-  const start = performance.now();
-  withoutNumbers("_".repeat(300_000) + " " + "a_".repeat(200_000) + "x");
-  expect(performance.now() - start).toBeLessThan(1500);
+  // Were it to try each place anew, this would not end within the test's time.
+  expect(withoutNumbers("_".repeat(300_000) + " " + "a_".repeat(200_000) + "x").length).toBeGreaterThan(600_000);
 });
 
 test("words are marked in one column as well", () => {
