@@ -1,7 +1,7 @@
 // One compile and its artifacts: text, search, lines with an address, copying.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, room, soon, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, hash, room, soon, viewer, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -10,7 +10,7 @@ const report = sampleReport("recompiles");
 async function openGraph(page, open) {
   await open("index.html#/c/4%2F0");
   await page.locator(".artifacts").getByRole("link", { name: /dynamo_output_graph/ }).first().click();
-  await page.locator(".cm-line").first().waitFor();
+  await viewer(page);
 }
 
 test("the summary of a compile", () => visit(report, async (page, { open }) => {
@@ -66,7 +66,7 @@ test("a click on a line number chooses the line, with Shift a range; the address
 test("a link to a line far down scrolls there", () => visit(sampleReport("gpt2"), async (page, { open }) => {
   await open("index.html#/c/0%2F0");
   await page.locator(".artifacts").getByRole("link", { name: /aot_joint_graph/ }).first().click();
-  await page.locator(".cm-line").first().waitFor();
+  await viewer(page);
   const at = await hash(page);
   await open(`index.html${at}?L=800-802`);
   await page.reload();

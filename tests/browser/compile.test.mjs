@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, hash, room, viewer, visit } from "./lib/browser.mjs";
 import { artifact, id, metrics, record, start } from "./lib/log.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";
 
@@ -31,7 +31,7 @@ test("training: the stages of forward and backward, with times and sizes", () =>
 
 test("a stage leads to what it ended with, and to what it began with", () => look(sampleReport("training"), "5%2F0", async (page) => {
   await stages(page, 1).nth(1).getByRole("link", { name: "Post-grad", exact: true }).click();
-  await page.locator(".cm-line").first().waitFor();
+  await viewer(page);
   assert.equal(await hash(page), "#/c/5%2F0/19");
   assert.match(await page.locator(".artifact h2").innerText(), /^inductor_post_grad_graph_68\.txt$/);
   assert.equal(await page.locator(".stages li.on .name").innerText().then((text) => text.split("\n")[0].trim()), "Post-grad");

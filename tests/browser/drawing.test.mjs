@@ -1,7 +1,7 @@
 // The drawing of a graph: opened beside its text, searched, walked through by keys, cut down to a neighbourhood, sent as an address.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, hash, viewer, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -9,7 +9,7 @@ after(closeBrowser);
 async function openDrawing(page, open, compile, name) {
   await open(`index.html#/c/${encodeURIComponent(compile)}`);
   await page.locator(".artifacts").getByRole("link", { name }).first().click();
-  await page.locator(".cm-line").first().waitFor();
+  await viewer(page);
   await page.getByRole("button", { name: "Drawing", exact: true }).click();
   await ready(page);
 }
@@ -31,7 +31,7 @@ const colours = (page) => page.evaluate(() => {
 test("gpt2: the drawing loads its bundle when it is asked for, finds a node, and leads to the text and back", () => visit(sampleReport("gpt2"), async (page, { open, requests }) => {
   await open(`index.html#/c/${encodeURIComponent("0/0")}`);
   await page.locator(".artifacts").getByRole("link", { name: /aot_forward_graph/ }).last().click();
-  await page.locator(".cm-line").first().waitFor();
+  await viewer(page);
   assert.ok(!requests.some((url) => /drawing\.js/.test(url)), "not loaded before it is asked for");
   await page.getByRole("button", { name: "Drawing", exact: true }).click();
   await ready(page);

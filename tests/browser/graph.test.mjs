@@ -1,7 +1,7 @@
 // Graphs in the viewer: a value with its definition, uses and type; source lines with their nodes; folding.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, hash, viewer, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -9,7 +9,7 @@ after(closeBrowser);
 async function openGraph(page, open, compile, name) {
   await open(`index.html#/c/${encodeURIComponent(compile)}`);
   await page.locator(".artifacts").getByRole("link", { name }).first().click();
-  await page.locator(".cm-line").first().waitFor();
+  await viewer(page);
 }
 
 /** A click on a word in the line of the text that holds `lineText`. */

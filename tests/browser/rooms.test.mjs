@@ -1,7 +1,7 @@
 // The rooms show what the log says, and lead to each other.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, hash, room, rows, viewer, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -111,7 +111,7 @@ test("files: all artifacts of all compiles", () => visit(recompiles, async (page
   await eventually(() => rows(page).count(), 1);
   await rows(page).first().click();
   await room(page, "4/1");
-  await page.locator(".cm-line").first().waitFor();
+  await viewer(page);
 }));
 
 test("on a phone no text of a break or a setting is cut off", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {

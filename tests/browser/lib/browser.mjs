@@ -76,3 +76,15 @@ export async function soon(body) {
 
 /** Waits until `get` gives `wanted`; says what it gave last. */
 export const eventually = (get, wanted, what = "") => soon(async () => assert.deepEqual(await get(), wanted, what || undefined));
+
+/** The viewer shows its text and has measured its lines: their numbers stand beside them, and what is clicked is what is hit. */
+export async function viewer(page) {
+  await page.locator(".cm-line").first().waitFor();
+  const off = () => page.evaluate(() => {
+    const top = (element) => element?.getBoundingClientRect().top ?? NaN;
+    const [line] = [...document.querySelectorAll(".cm-line")].slice(2, 3);
+    const number = [...document.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].find((element) => element.textContent === "3" && element.offsetHeight);
+    return line && number ? Math.abs(top(line) - top(number)) : 0; // further down, or fewer lines: nothing to compare
+  });
+  await soon(async () => assert.ok((await off()) < 2));
+}
