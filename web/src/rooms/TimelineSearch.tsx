@@ -14,7 +14,7 @@ export function TimelineSearch({ value, found, onStep }: { value: string | undef
   });
   return (
     <div class="find timeline-find">
-      <input ref={input} type="search" aria-label="Find a name or compile id" placeholder="Find a name or compile id" value={value ?? ""} spellcheck={false} autocomplete="off"
+      <input ref={input} type="search" aria-label="Find a name or compile id" placeholder="Find name or compile id" value={value ?? ""} spellcheck={false} autocomplete="off"
         onInput={(event) => replaceQuery({ q: event.currentTarget.value })}
         onKeyDown={(event) => {
           if (event.key === "Enter") {
