@@ -196,6 +196,7 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         } else {
             free(items.list.items);
         }
+        assert(divergence->groups.items && index < divergence->groups.count);
         struct group *group = &divergence->groups.items[index];
         MEM_GROW(&group->ranks);
         group->ranks.items[group->ranks.count++] = (uint32_t)i;
