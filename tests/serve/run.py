@@ -16,6 +16,7 @@ import selectors
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -554,7 +555,8 @@ def answers_at_once_on_a_kept_connection():
             start = time.monotonic()
             server.ask("/x.txt", client=client)
             took.append(time.monotonic() - start)
-        assert min(took) < 0.04, min(took) # all would wait; that some do on a busy machine says nothing
+        # Behind the first few, which the kernel acknowledges at once, all would wait; that some do on a busy machine says nothing.
+        assert statistics.median(took) < 0.04, took
 
 
 @case
