@@ -68,15 +68,47 @@ static bool see_time(struct fold *fold, yyjson_val *event) {
     return away <= NEAR_SECONDS;
 }
 
-/* The event as a span. One that names no compile id is of the record's. */
+bool event_begins_compile(yyjson_val *event) {
+    static const struct slice names[] = {{"dynamo", 6},
+                                         {"_compile.compile_inner", 22},
+                                         {"entire_frame_compile", 20},
+                                         {"fullgraph_capture", 17}};
+    struct slice name = json_get_text(event, "name");
+    if (!slice_is(json_get_text(event, "ph"), "B"))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_eq(name, names[i]))
+            return true;
+    return false;
+}
+
+/* "0/1_2" → "0/1" */
+static struct slice without_attempt(struct slice id) {
+    size_t at = slice_rfind_byte(id, '_');
+    return at == SIZE_MAX ? id : slice_first(id, at);
+}
+
+/* The event as a span. It is of the record's compile; what happens at run time is logged without, and may name one. */
 static void add_to_timeline(struct fold *fold, bool good_time) {
     struct report *report = fold->report;
     struct buf id = {0};
+    struct slice named = json_get_text(json_get(fold->record->json, "args"), "compile_id");
+    const struct compile *compile = NULL;
     if (!report->timeline)
         report->timeline = timeline_create(fold->files);
-    if (fold->record->id.state == COMPILE_ID_GOOD)
-        compile_id_add(&id, &fold->record->id);
-    timeline_event(report->timeline, fold->record->json, good_time, buf_slice(&id));
+    if (slice_is(named, "None"))
+        named = (struct slice){0};
+    bool within = fold->record->id.state == COMPILE_ID_GOOD &&
+                  (!named.ptr || slice_eq(without_attempt(named), fold_compile(fold)->id));
+    if (within)
+        compile = fold_compile(fold);
+    else if (named.ptr)
+        compile = report_newest(report, fold->record->glog.thread, without_attempt(named));
+    if (compile)
+        timeline_add_token(&id, compile->index);
+    else if (!slice_starts(named, SLICE("\1"))) /* no token of ours */
+        buf_add(&id, named);
+    timeline_event(report->timeline, fold->record->json, good_time, buf_slice(&id), within);
     buf_free(&id);
 }
 
@@ -127,6 +159,7 @@ void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     const struct record *record = fold->record;
     (void)kind, (void)value;
     if (!record->json) {
+        fold->report->loss_pending = true;
         if (record->has_payload)
             fold_fault(fold, COUNTERS, "chromium_event whose payload is no JSON; it is dropped", (struct slice){0});
         return;

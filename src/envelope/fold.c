@@ -52,8 +52,9 @@ void fold_finish(struct fold *fold) {
     stream_close(&whole);
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
+    report_name_compiles(fold->report);
     if (fold->report->timeline)
-        timeline_end(fold->report->timeline);
+        timeline_end(fold->report->timeline, fold->report);
     if (fold->options->shares_events)
         stream_close(&fold->shared_events);
     buf_free(&line);
@@ -389,17 +390,51 @@ static void check_id(struct fold *fold) {
         report_add_fault(fold->report, "compile id that is not made of integers", fold->line, 1);
 }
 
+/* A record with a stack should have a compile id. */
+static void note_caller(struct fold *fold, size_t artifacts) {
+    const struct stack_node *stack = NULL;
+    if (fold->record->id.state == COMPILE_ID_NONE)
+        stack = stacks_add(&fold->report->stacks, json_get(fold->record->root, "stack"), fold->strings);
+    if (stack)
+        report_add_unattributed(fold->report, stack, artifacts);
+}
+
+/* What the newest compile of the record's id cannot hold: it belongs to the next generation of the id. */
+static bool begins_compile(struct fold *fold, const struct parts *parts) {
+    const struct record *record = fold->record;
+    const struct compile *compile = fold_compile(fold);
+    if (record->id.state == COMPILE_ID_BAD || parts->count == 0)
+        return false;
+    const struct kind *kind = parts->kinds[0];
+    yyjson_val *value = parts->values[0];
+    if (kind->fold == start_fold)
+        return compile->has_metrics || (compile->started && record->id.attempt <= 0);
+    if (!compile->has_metrics)
+        return false;
+    if (kind->fold == metrics_fold)
+        return metrics_is_forward(value);
+    if (parts->event)
+        return event_begins_compile(record->json);
+    if (slice_is(json_get_text(value, "name"), "recompile_reasons"))
+        return true;
+    /* Without an id there is no dynamo_start; a record with a stack is of a compile, and of none that has ended. */
+    return record->id.state == COMPILE_ID_NONE && json_get(record->root, "stack") && !metrics_follow_compile(kind);
+}
+
 void fold_record(struct fold *fold, const struct record *record) {
     fold->record = record;
     fold->line = fold->block_line + record->line;
     fold->payload_file = (struct slice){0};
     fold->payload_used = fold->aside = fold->left_out = false;
+    fold->report->events_lost |= fold->report->loss_pending;
+    fold->report->loss_pending = false;
     fold->strings = processes_strings(fold->processes, record->glog.thread);
     if (!fold->process_known) {
         fold->process_known = true;
         fold->process = record->glog.thread;
     }
     if (!record->root) {
+        fold->report->loss_pending = true;
         fold_fault(fold, COUNT_FAIL_JSON, "envelope that is no JSON object", record->glog.rest);
         return;
     }
@@ -420,15 +455,19 @@ void fold_record(struct fold *fold, const struct record *record) {
     check_id(fold);
     uint32_t kind = count_kind(fold);
     fold->report->counters[COUNT_OK]++;
-    fold->folder = report_folder(fold->report, &record->id, fold->line);
+    fold->folder = report_folder(fold->report, record->glog.thread, &record->id, fold->line);
+    if (begins_compile(fold, &parts))
+        report_next_generation(fold->report, fold->folder, record->glog.thread, &record->id);
     count_share(fold, kind);
     if (!fold->left_out)
         fold->report->entries.items[fold->report->folders.items[fold->folder].entry].listed = true;
     if (record->has_payload && !record->payload_good)
         fold_fault(fold, COUNT_FAIL_PAYLOAD_MD5, "payload has another MD5 than the record says", record->claimed);
+    size_t artifacts = fold->report->artifacts.count;
     for (size_t i = 0; i < parts.count; i++)
         fold_kind(fold, parts.kinds[i], parts.values[i]);
     keep_payload(fold, &parts);
+    note_caller(fold, artifacts);
     if (!parts.event)
         add_jsonl(fold);
 }

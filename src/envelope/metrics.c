@@ -11,6 +11,7 @@ void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     const struct stack_node *stack = stacks_add_start(&fold->report->starts, json_get(value, "stack"), fold->strings);
     (void)kind;
     report_framed(fold->report, compile);
+    compile->started = true;
     if (!compile->stack)
         compile->stack = stack;
 }
@@ -156,12 +157,34 @@ static void note_inductor(int64_t phases[PHASES], yyjson_val *m) {
     keep(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
 }
 
+/* Compile time, from the first that is told: the duration, start and end, Dynamo's own timer, the timer of the whole. */
+static int64_t compile_time(yyjson_val *m, const char *timer) {
+    int64_t us = whole(m, "duration_us");
+    uint64_t start, end;
+    if (us < 0 && json_to_u64(json_get(m, "start_time_us"), &start) && json_to_u64(json_get(m, "end_time_us"), &end) &&
+        start > 0 && end >= start && end - start < NUMBER_MAX)
+        us = (int64_t)(end - start);
+    if (us < 0)
+        us = time_of(m, "", "entire_frame_compile_time_s");
+    return us < 0 ? whole(m, timer) : us;
+}
+
+static void add_known(int64_t *sum, int64_t more) {
+    if (more >= 0)
+        *sum = (*sum < 0 ? 0 : *sum) + more;
+}
+
+static void sum_times(struct compile *compile) {
+    compile->time_us = -1;
+    add_known(&compile->time_us, compile->forward_us);
+    add_known(&compile->time_us, compile->backward_us);
+}
+
 static void note_numbers(struct compile *compile, yyjson_val *m) {
-    int64_t whole_us = time_of(m, "duration_us", "entire_frame_compile_time_s"),
-            dynamo_us = time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s");
-    /* Some versions of PyTorch tell no duration; Dynamo's timer is around all of it. */
-    keep(&compile->time_us, whole_us >= 0 ? whole_us : dynamo_us);
-    keep(&compile->phases_us[PHASE_DYNAMO], dynamo_us);
+    keep(&compile->forward_us, compile_time(m, "dynamo_cumulative_compile_time_us"));
+    sum_times(compile);
+    keep(&compile->phases_us[PHASE_DYNAMO],
+         time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s"));
     keep(&compile->phases_us[PHASE_AOT],
          time_of(m, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"));
     keep(&compile->phases_us[PHASE_PRE_GRAD], time_of(m, "pre_grad_pass_time_us", NULL));
@@ -173,7 +196,7 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->parameters, whole(m, "param_count"));
     keep(&compile->parameter_bytes, whole(m, "param_bytes"));
     keep(&compile->guards, whole(m, "guard_count"));
-    keep(&compile->restart_us, time_of(m, "dynamo_compile_time_before_restart_us", "dynamo_time_before_restart_s"));
+    keep(&compile->restart_us, time_of(m, "", "dynamo_time_before_restart_s"));
     compile->suppressed |= json_truthy(json_get(m, "config_suppress_errors"));
     compile->failed |= json_truthy(json_get(m, "fail_type"));
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
@@ -265,8 +288,21 @@ static void note_restarts(struct fold *fold, yyjson_val *m, struct slice url) {
     }
 }
 
+bool metrics_is_forward(yyjson_val *value) {
+    return !yyjson_is_false(json_get(value, "is_forward"));
+}
+
+bool metrics_follow_compile(const struct kind *kind) {
+    return kind->fold == backward_metrics_fold || kind->fold == old_backward_metrics_fold ||
+           kind->fold == runtime_metrics_fold;
+}
+
 void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     struct compile *compile = fold_compile(fold);
+    if (!metrics_is_forward(value)) {
+        backward_metrics_fold(fold, kind, value);
+        return;
+    }
     struct slice url = add_page(fold, kind, value, true);
     report_framed(fold->report, compile);
     compile->has_metrics = true;
@@ -284,6 +320,8 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
     struct compile *compile = fold_compile(fold);
     struct slice url = add_page(fold, kind, value, false);
     compile->backward_metrics = keep_metrics(fold, value);
+    add_known(&compile->backward_us, compile_time(value, "backward_cumulative_compile_time_us"));
+    sum_times(compile);
     note_inductor(compile->backward_phases_us, value);
     keep(&compile->phases_us[PHASE_BACKWARD],
          time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
@@ -296,4 +334,14 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
 void old_backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     struct slice url = add_page(fold, kind, value, false);
     note_failure(fold, value, url, true);
+}
+
+/* Of a compile that is over: what it spent at run time. Nothing of it is compile time. */
+void runtime_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    int64_t us = -1;
+    (void)kind;
+    add_known(&us, whole(value, "runtime_triton_autotune_time_us"));
+    add_known(&us, whole(value, "runtime_cudagraphify_time_us"));
+    add_known(&compile->runtime_us, us >= 0 ? us : whole(value, "duration_us"));
 }

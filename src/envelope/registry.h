@@ -66,8 +66,13 @@ void guards_decode(struct record *record, yyjson_val *value, struct arena *arena
 void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 
 /* metrics.c */
+/* Whether the value of a compilation_metrics record is of a forward, so that it is a compile. */
+bool metrics_is_forward(yyjson_val *value);
+/* Whether records of the kind come after the compile that they are of: metrics of its backward and of what it does at run time. */
+bool metrics_follow_compile(const struct kind *kind);
 void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void runtime_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void old_backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 
@@ -96,6 +101,8 @@ void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node
 void export_note_string(struct fold *fold, struct slice text);
 
 /* events.c */
+/* Whether the event is the first of a compile: it begins the span around all others of it. */
+bool event_begins_compile(yyjson_val *event);
 void event_decode(struct record *record, yyjson_val *value, struct arena *arena);
 void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 

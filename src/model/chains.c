@@ -159,7 +159,7 @@ void chains_find(struct chains *chains, const struct report *report) {
     uint32_t *order = report_order(report);
     for (size_t i = 0; i < report->compiles.count; i++) {
         const struct compile *compile = report->compiles.items[order[i]];
-        int64_t key[2] = {compile->autograd_id, compile->frame_id};
+        int64_t key[4] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
         bool added;
         if (compile->frame_id == PART_MISSING || !(compile->framed || compile->reasons.count))
             continue;

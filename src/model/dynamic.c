@@ -71,7 +71,8 @@ void dynamic_note_source(struct report *report, uint32_t folder, uint64_t descri
 }
 
 static void add_failed(struct buf *key, const struct compile *compile) {
-    buf_addf(key, "failed %" PRId64 " %" PRId64 " ", compile->autograd_id, compile->frame_id);
+    buf_addf(key, "failed %" PRIu64 " %" PRIu32 " %" PRId64 " %" PRId64 " ", compile->process, compile->epoch,
+             compile->autograd_id, compile->frame_id);
 }
 
 void dynamic_note_reason(struct report *report, const struct compile *compile, struct slice reason) {

@@ -32,12 +32,12 @@ static void add_missing(struct findings *findings, const struct report *report) 
                                    "%.*s (%.*s) began, and the log holds no metrics of it; its last artifact is %.*s. "
                                    "The program ended, or "
                                    "the log was cut, in between; some ways of compiling ahead of time write none.",
-                                   SLICE_ARG(function), SLICE_ARG(last->id), SLICE_ARG(artifact->name))
+                                   SLICE_ARG(function), SLICE_ARG(last->key), SLICE_ARG(artifact->name))
                      : finding_say(findings,
                                    "%.*s (%.*s) began, and the log holds nothing more of it. The program ended, or the "
                                    "log was cut, in between; "
                                    "some ways of compiling ahead of time write no metrics.",
-                                   SLICE_ARG(function), SLICE_ARG(last->id));
+                                   SLICE_ARG(function), SLICE_ARG(last->key));
     finding->advice = SLICE("If the program was killed (out of memory, a time limit), this is what it was compiling. "
                             "The last artifact tells how far it came.");
     finding->place = finding_place(last->frame, last->stack);

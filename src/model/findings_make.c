@@ -53,12 +53,24 @@ struct slice finding_function(const struct compile *compile) {
     return compile->frame.function.len ? compile->frame.function : SLICE("a frame");
 }
 
-/* The slash of "0/1" is part of the id. */
+/* The key as one part of an address, as encodeURIComponent() has it. */
 struct slice finding_link(struct findings *findings, const struct compile *compile) {
     struct buf link = {0};
     buf_add_lit(&link, "#/c/");
-    for (size_t i = 0; i < compile->id.len; i++)
-        compile->id.ptr[i] == '/' ? buf_add_lit(&link, "%2F") : buf_add_byte(&link, compile->id.ptr[i]);
+    for (size_t i = 0; i < compile->key.len; i++)
+        switch (compile->key.ptr[i]) {
+        case '/':
+            buf_add_lit(&link, "%2F");
+            break;
+        case '#':
+            buf_add_lit(&link, "%23");
+            break;
+        case ':':
+            buf_add_lit(&link, "%3A");
+            break;
+        default:
+            buf_add_byte(&link, compile->key.ptr[i]);
+        }
     struct slice kept = arena_slice(&findings->arena, buf_slice(&link));
     buf_free(&link);
     return kept;

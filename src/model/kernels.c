@@ -49,12 +49,19 @@ void kernels_finish(struct kernels *kernels) {
     mem_free(kernels);
 }
 
-static struct folder_kernels *folder_of(struct kernels *kernels, uint32_t folder) {
+/* Of the compile that the folder is of now: another generation of the id starts without kernels. */
+static struct folder_kernels *folder_of(const struct report *report, uint32_t folder) {
+    static const struct folder_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    struct kernels *kernels = report->kernels;
     while (kernels->folders.count <= folder) {
         MEM_GROW(&kernels->folders);
-        kernels->folders.items[kernels->folders.count++] = (struct folder_kernels){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+        kernels->folders.items[kernels->folders.count++] = none;
     }
-    return &kernels->folders.items[folder];
+    struct folder_kernels *own = &kernels->folders.items[folder];
+    if (own->compile != report->folders.items[folder].compile)
+        *own = none;
+    own->compile = report->folders.items[folder].compile;
+    return own;
 }
 
 static struct graph_nodes *graph_of(struct kernels *kernels, uint32_t compile) {
@@ -162,7 +169,7 @@ static struct kernel *find(struct kernels *kernels, uint32_t from, struct slice 
 static void append(struct report *report, uint32_t folder, const struct kernel_scan *scan,
                    const struct scanned_kernel *from, uint32_t artifact) {
     struct kernels *kernels = report->kernels;
-    struct folder_kernels *own = folder_of(kernels, folder);
+    struct folder_kernels *own = folder_of(report, folder);
     kernels->counts[from->kind]++;
     kernels->calls[from->kind] += from->calls;
     if (kernels->list.count == KERNELS_MAX) {
@@ -199,7 +206,7 @@ static void append(struct report *report, uint32_t folder, const struct kernel_s
 void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge) {
     struct kernels *kernels = kernels_of(report);
     const struct compile *compile = report->compiles.items[report->folders.items[folder].compile];
-    struct folder_kernels *own = folder_of(kernels, folder);
+    struct folder_kernels *own = folder_of(report, folder);
     uint32_t artifact = (uint32_t)compile->artifacts.count - 1;
     merge &= own->latest != UINT32_MAX;
     if (!merge)
@@ -207,7 +214,7 @@ void kernels_add(struct report *report, uint32_t folder, const struct kernel_sca
     kernels->more += scan->more;
     for (uint32_t i = 0; i < scan->count; i++) {
         const struct scanned_kernel *from = &scan->items[i];
-        struct kernel *known = merge ? find(kernels, folder_of(kernels, folder)->latest, from->name) : NULL;
+        struct kernel *known = merge ? find(kernels, folder_of(report, folder)->latest, from->name) : NULL;
         if (!known) {
             append(report, folder, scan, from, artifact);
         } else if (from->line) { /* where it is written, and not only declared */
@@ -224,7 +231,7 @@ static void each_named(struct report *report, uint32_t folder, yyjson_val *objec
     yyjson_val *key, *value;
     if (!report->kernels || !yyjson_is_obj(object))
         return;
-    uint32_t latest = folder_of(report->kernels, folder)->latest;
+    uint32_t latest = folder_of(report, folder)->latest;
     yyjson_obj_foreach(object, i, max, key, value) {
         struct slice name = json_text(key);
         size_t colon = slice_rfind_byte(name, ':');
@@ -373,7 +380,7 @@ void kernels_note_times(struct report *report, uint32_t folder, struct slice tex
     yyjson_val *root, *pair;
     if (!text.len || !report->kernels)
         return;
-    uint32_t head = folder_of(report->kernels, folder)->head;
+    uint32_t head = folder_of(report, folder)->head;
     if (json_read(&text, JSON_NUMBERS, &arena, &root) != JSON_BAD)
         yyjson_arr_foreach(root, i, max, pair) {
             struct kernel *kernel = find(report->kernels, head, json_text(yyjson_arr_get(pair, 0)));

@@ -32,6 +32,7 @@ struct kernel {
 /* The kernels of a folder. */
 struct folder_kernels {
     uint32_t head, last, latest; /* latest: the first of the latest code; UINT32_MAX: none */
+    uint32_t compile;            /* whose kernels they are */
 };
 
 struct graph_nodes; /* kernels.c's */

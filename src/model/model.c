@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -66,14 +67,18 @@ void report_finish(struct report *report) {
     }
     for (size_t i = 0; i < report->configs.count; i++)
         free(report->configs.items[i].users.items);
+    for (size_t i = 0; i < report->unattributed.count; i++)
+        free(report->unattributed.items[i].artifacts.items);
+    free(report->unattributed.items);
+    map_free(&report->unattributed_map);
     void *lists[] = {report->compiles.items, report->folders.items, report->entries.items,      report->artifacts.items,
                      report->kinds.items,    report->breaks.items,  report->failures.items,     report->restarts.items,
                      report->configs.items,  report->faults.items,  report->unknown_keys.items, report->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    struct map *maps[] = {&report->compile_map, &report->folder_map,  &report->entry_map,     &report->kind_map,
-                          &report->break_map,   &report->dynamic_map, &report->config_map,    &report->unknown_map,
-                          &report->dump_map,    &report->payload_map, &report->break_pair_map};
+    struct map *maps[] = {&report->frame_map,   &report->compile_map, &report->folder_map,  &report->entry_map,
+                          &report->kind_map,    &report->break_map,   &report->dynamic_map, &report->config_map,
+                          &report->unknown_map, &report->dump_map,    &report->payload_map, &report->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     exports_finish(report->exports);
@@ -86,32 +91,72 @@ void report_finish(struct report *report) {
     *report = (struct report){0};
 }
 
-static uint32_t compile_of(struct report *report, const struct compile_id *id) {
-    struct buf text = {0};
+static void add_compile_key(struct buf *key, uint64_t process, struct slice id) {
+    buf_add(key, slice_make((const char *)&process, sizeof process));
+    buf_add(key, id);
+}
+
+static struct compile *new_compile(struct report *report, uint64_t process, const struct compile_id *id,
+                                   struct slice text) {
+    bool bad = id->state == COMPILE_ID_BAD;
+    struct compile *compile = arena_zalloc(&report->arena, sizeof *compile);
+    compile->id = compile->key = arena_slice(&report->arena, text);
+    compile->index = (uint32_t)report->compiles.count;
+    compile->process = process;
+    compile->generation = 1;
+    compile->autograd_id = bad ? PART_MISSING : id->autograd;
+    compile->frame_id = bad ? PART_MISSING : id->frame;
+    compile->frame_compile_id = bad ? PART_MISSING : id->compile;
+    compile->time_us = compile->forward_us = compile->backward_us = compile->runtime_us = -1;
+    compile->ops = compile->nodes = compile->inputs = compile->guards = -1;
+    compile->parameters = compile->parameter_bytes = -1;
+    compile->failure = compile->backward_failure = -1;
+    for (int phase = 0; phase < PHASES; phase++)
+        compile->phases_us[phase] = compile->backward_phases_us[phase] = -1;
+    compile->restart_us = -1;
+    compile->links.last = &compile->links.first;
+    for (int kind = 0; kind < FACT_KINDS; kind++)
+        compile->facts[kind].last = &compile->facts[kind].first;
+    MEM_GROW(&report->compiles);
+    report->compiles.items[report->compiles.count++] = compile;
+    return compile;
+}
+
+/* The epoch of the compile's frame; a second generation of one of its ids begins the next. */
+static void set_epoch(struct report *report, struct compile *compile, const struct compile *before) {
+    int64_t frame[3] = {(int64_t)compile->process, compile->autograd_id, compile->frame_id};
+    uint32_t *epoch = map_put(&report->frame_map, slice_make((const char *)frame, sizeof frame), 1, NULL);
+    if (before && before->epoch == *epoch)
+        ++*epoch;
+    compile->epoch = *epoch;
+}
+
+static uint32_t compile_of(struct report *report, uint64_t process, const struct compile_id *id, bool next) {
+    struct buf key = {0};
     bool added;
-    compile_id_add(&text, id);
-    uint32_t index = *map_put(&report->compile_map, buf_slice(&text), (uint32_t)report->compiles.count, &added);
-    if (added) {
-        bool bad = id->state == COMPILE_ID_BAD;
-        struct compile *compile = arena_zalloc(&report->arena, sizeof *compile);
-        compile->id = arena_slice(&report->arena, buf_slice(&text));
-        compile->autograd_id = bad ? PART_MISSING : id->autograd;
-        compile->frame_id = bad ? PART_MISSING : id->frame;
-        compile->frame_compile_id = bad ? PART_MISSING : id->compile;
-        compile->time_us = compile->ops = compile->nodes = compile->inputs = compile->guards = -1;
-        compile->parameters = compile->parameter_bytes = -1;
-        compile->failure = compile->backward_failure = -1;
-        for (int phase = 0; phase < PHASES; phase++)
-            compile->phases_us[phase] = compile->backward_phases_us[phase] = -1;
-        compile->restart_us = -1;
-        compile->links.last = &compile->links.first;
-        for (int kind = 0; kind < FACT_KINDS; kind++)
-            compile->facts[kind].last = &compile->facts[kind].first;
-        MEM_GROW(&report->compiles);
-        report->compiles.items[report->compiles.count++] = compile;
+    add_compile_key(&key, process, (struct slice){0});
+    compile_id_add(&key, id);
+    struct slice text = slice_from(buf_slice(&key), sizeof process);
+    uint32_t *index = map_put(&report->compile_map, buf_slice(&key), (uint32_t)report->compiles.count, &added);
+    if (added || next) {
+        const struct compile *before = added ? NULL : report->compiles.items[*index];
+        *index = (uint32_t)report->compiles.count;
+        struct compile *compile = new_compile(report, process, id, text);
+        if (before)
+            compile->generation = before->generation + 1;
+        set_epoch(report, compile, before);
     }
-    buf_free(&text);
-    return index;
+    uint32_t place = *index;
+    buf_free(&key);
+    return place;
+}
+
+struct compile *report_newest(const struct report *report, uint64_t process, struct slice id) {
+    struct buf key = {0};
+    add_compile_key(&key, process, id);
+    uint32_t index = map_get(&report->compile_map, buf_slice(&key));
+    buf_free(&key);
+    return index == MAP_NONE ? NULL : report->compiles.items[index];
 }
 
 static uint32_t entry_of(struct report *report, const struct compile_id *id) {
@@ -139,27 +184,43 @@ static void add_attempt(struct compile *compile, int64_t attempt) {
     compile->attempts.items[compile->attempts.count++] = attempt;
 }
 
-uint32_t report_folder(struct report *report, const struct compile_id *id, uint64_t line) {
+/* The folder becomes one of the compile's, and the compile that of the folder. */
+static void join(struct report *report, uint32_t index, uint32_t place) {
+    struct folder *folder = &report->folders.items[index];
+    struct compile *compile = report->compiles.items[place];
+    folder->compile = place;
+    for (size_t i = compile->folders.count; i-- > 0;)
+        if (compile->folders.items[i] == index)
+            return;
+    MEM_GROW(&compile->folders);
+    compile->folders.items[compile->folders.count++] = index;
+    if (compile->frame_id != PART_MISSING)
+        add_attempt(compile, folder->attempt);
+}
+
+uint32_t report_folder(struct report *report, uint64_t process, const struct compile_id *id, uint64_t line) {
     struct buf name = {0};
     bool added;
+    uint32_t compile = compile_of(report, process, id, false);
     compile_id_add_folder(&name, id, line);
     uint32_t index = *map_put(&report->folder_map, buf_slice(&name), (uint32_t)report->folders.count, &added);
     if (added) {
         struct folder folder = {.name = arena_slice(&report->arena, buf_slice(&name)),
-                                .compile = compile_of(report, id),
+                                .compile = UINT32_MAX,
                                 .entry = entry_of(report, id),
                                 .attempt = id->state == COMPILE_ID_GOOD ? id->attempt : PART_MISSING,
                                 .open_chunk = UINT32_MAX};
-        struct compile *compile = report->compiles.items[folder.compile];
         MEM_GROW(&report->folders);
         report->folders.items[report->folders.count++] = folder;
-        MEM_GROW(&compile->folders);
-        compile->folders.items[compile->folders.count++] = index;
-        if (compile->frame_id != PART_MISSING)
-            add_attempt(compile, folder.attempt);
     }
     buf_free(&name);
+    if (report->folders.items[index].compile != compile)
+        join(report, index, compile);
     return index;
+}
+
+void report_next_generation(struct report *report, uint32_t folder, uint64_t process, const struct compile_id *id) {
+    join(report, folder, compile_of(report, process, id, true));
 }
 
 struct compile *report_compile_of(struct report *report, uint32_t folder) {
@@ -167,7 +228,7 @@ struct compile *report_compile_of(struct report *report, uint32_t folder) {
 }
 
 void report_framed(struct report *report, struct compile *compile) {
-    if (compile->framed || compile->frame_id == PART_MISSING)
+    if (compile->framed)
         return;
     compile->framed = true;
     compile->order = report->framed_count++;
@@ -191,7 +252,8 @@ struct artifact *report_add_artifact(struct report *report, const struct artifac
     kept->name = report_copy(report, artifact->name);
     kept->kind = report_copy(report, artifact->kind);
     kept->subgraph = report_copy(report, artifact->subgraph);
-    struct compile *compile = report_compile_of(report, artifact->folder);
+    kept->compile = report->folders.items[artifact->folder].compile;
+    struct compile *compile = report->compiles.items[kept->compile];
     MEM_GROW(&compile->artifacts);
     compile->artifacts.items[compile->artifacts.count++] = index;
     compile->bytes += artifact->bytes;
@@ -208,7 +270,7 @@ struct artifact *report_add_artifact(struct report *report, const struct artifac
 }
 
 const struct compile *artifact_compile(const struct report *report, const struct artifact *artifact) {
-    return report->compiles.items[report->folders.items[artifact->folder].compile];
+    return report->compiles.items[artifact->compile];
 }
 
 const char *artifact_suffix(const struct artifact *artifact) {
@@ -257,6 +319,50 @@ enum status compile_status(const struct compile *compile) {
     return compile->restarts.count ? STATUS_RESTART : STATUS_OK;
 }
 
+void report_add_unattributed(struct report *report, const struct stack_node *stack, size_t artifact) {
+    bool added;
+    struct slice key = slice_make((const char *)&stack->index, sizeof stack->index);
+    if (report->unattributed.count == UNATTRIBUTED_MAX && map_get(&report->unattributed_map, key) == MAP_NONE) {
+        report->unattributed_more++;
+        return;
+    }
+    uint32_t index = *map_put(&report->unattributed_map, key, (uint32_t)report->unattributed.count, &added);
+    if (added) {
+        MEM_GROW(&report->unattributed);
+        report->unattributed.items[report->unattributed.count++] = (struct unattributed){.stack = stack};
+    }
+    struct unattributed *group = &report->unattributed.items[index];
+    group->records++;
+    for (size_t i = artifact; i < report->artifacts.count; i++) {
+        MEM_GROW(&group->artifacts);
+        group->artifacts.items[group->artifacts.count++] = (uint32_t)i;
+    }
+}
+
+void report_name_compiles(struct report *report) {
+    struct map processes = {0};
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        bool added;
+        if (!compile->framed)
+            continue;
+        map_put(&processes, slice_make((const char *)&compile->process, sizeof compile->process), 0, &added);
+        report->process_count += added;
+    }
+    map_free(&processes);
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        struct compile *compile = report->compiles.items[i];
+        struct buf key = {0};
+        if (report->process_count > 1)
+            buf_addf(&key, "%" PRIu64 ":", compile->process);
+        buf_add(&key, compile->id);
+        if (compile->generation > 1)
+            buf_addf(&key, "#%" PRIu32, compile->generation);
+        compile->key = arena_slice(&report->arena, buf_slice(&key));
+        buf_free(&key);
+    }
+}
+
 static bool has_frame(const struct compile *compile) {
     return compile->frame.file.ptr || compile->frame.function.ptr;
 }
@@ -266,7 +372,7 @@ void report_share_frames(struct report *report) {
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < report->compiles.count; i++) {
             struct compile *compile = report->compiles.items[i];
-            int64_t id[2] = {compile->autograd_id, compile->frame_id};
+            int64_t id[4] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
             struct slice key = slice_make((char *)id, sizeof id);
             if (compile->frame_id == PART_MISSING || has_frame(compile) == (round == 1))
                 continue;

@@ -4,8 +4,10 @@
  * nothing more is added. All texts in it are copies in its arena and live until report_finish(). Growth is with what a
  * report names (compile ids, artifacts, metrics, distinct stacks and breaks), not with the bytes of the log.
  *
- * A compile is a compile id without its attempt. A folder is a compile id with it, as a place for files; an entry is a key
- * of compile_directory.json. Many folders may share an entry, and many entries a compile.
+ * A compile is one run of the compiler on one frame: a process, a compile id without its attempt, and a generation, because
+ * torch._dynamo.reset() starts the ids anew. A folder is a compile id with its attempt, as a place for files; an entry is a
+ * key of compile_directory.json. Processes and generations share folders and entries, so a folder names only the compile that
+ * its latest record belongs to: whatever outlives a record keeps the compile itself.
  *
  * One thread, but for what is frozen: nodes of stacks, and lists up to a length that was taken before. */
 #ifndef TLPARSE_MODEL_MODEL_H
@@ -59,7 +61,7 @@ struct artifact {
     uint64_t bytes;                 /* of the text */
     uint64_t text_offset;           /* in the folder's stream; meaningless without has_text */
     int64_t number;                 /* or NUMBER_NONE */
-    uint32_t folder;
+    uint32_t folder, compile;
     bool has_text;
     bool listed; /* in compile_directory.json */
     bool outer;  /* url is an address elsewhere */
@@ -138,9 +140,15 @@ enum { KIND_SHARES_MAX = 256 }; /* of a compile: further kinds are in its sums o
 
 enum { SIZES_BYTES_MAX = 2048 };
 struct compile {
-    struct slice id; /* "0/1" */
+    struct slice id;     /* "0/1"; not unique */
+    struct slice key;    /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; from report_name_compiles() on */
+    uint32_t index;      /* in report->compiles */
+    uint64_t process;    /* the number after the time stamp of its records */
+    uint32_t generation; /* of its id in its process, from 1 */
+    uint32_t epoch;      /* of its frame id in its process: compiles of one frame between two resets share it */
     int64_t autograd_id, frame_id, frame_compile_id;
-    bool framed;    /* dynamo_start or compilation_metrics, with a frame id */
+    bool framed;    /* it is a compile: dynamo_start or compilation_metrics; else a container of records */
+    bool started;   /* dynamo_start */
     uint32_t order; /* among the framed ones */
     LIST(uint32_t) folders;
     LIST(int64_t) attempts;
@@ -164,9 +172,11 @@ struct compile {
     bool suppressed;             /* torch._dynamo.config.suppress_errors */
     bool all_dynamic;            /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
     struct slice cudagraph_skip; /* why there is no CUDA graph of it; ptr NULL: there is one, or it was not asked for */
-    int64_t time_us, phases_us[PHASES];     /* -1: not known */
-    int64_t backward_phases_us[PHASES];     /* by the metrics of the backward; -1: not known */
-    int64_t restart_us;                     /* of time_us: spent on traces that were thrown away; -1: not known */
+    /* Compile time in microseconds, -1: not known. time_us is the sum of forward and backward. */
+    int64_t time_us, forward_us, backward_us, phases_us[PHASES];
+    int64_t backward_phases_us[PHASES]; /* by the metrics of the backward; -1: not known */
+    int64_t runtime_us; /* what *_metrics_runtime add after the compile: autotuning, CUDA graphs; -1: not known */
+    int64_t restart_us; /* of forward_us: spent on traces that were thrown away; -1: not known */
     int64_t ops, nodes, inputs, guards;     /* -1: not known */
     int64_t parameters, parameter_bytes;    /* of the inputs: the weights; -1: not known */
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
@@ -194,9 +204,9 @@ struct calls {
 };
 
 struct folder {
-    struct slice name; /* "-_0_0_0" */
-    uint32_t compile, entry;
-    int64_t attempt; /* or PART_MISSING */
+    struct slice name;       /* "-_0_0_0" */
+    uint32_t compile, entry; /* compile: of the latest record */
+    int64_t attempt;         /* or PART_MISSING */
     uint64_t text_bytes;
     LIST(uint64_t) chunks; /* where each chunk of the text stream begins */
     bool has_code;
@@ -249,6 +259,14 @@ struct note {
     struct slice text; /* strict JSON, but for decisions, which are any text */
 };
 
+/* Records that carry a stack and no compile id, of one stack. */
+struct unattributed {
+    const struct stack_node *stack; /* in report->stacks */
+    uint64_t records;
+    LIST(uint32_t) artifacts; /* in report->artifacts */
+};
+enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records of further ones are counted in unattributed_more */
+
 struct exports;  /* export.h */
 struct vllm;     /* vllm.h */
 struct kernels;  /* kernels.h */
@@ -270,13 +288,18 @@ struct report {
     LIST(struct fault) faults;
     LIST(struct slice) unknown_keys;
     LIST(struct note) notes;
+    LIST(struct unattributed) unattributed;
+    struct map unattributed_map; /* index of the stack's node → place in unattributed */
+    uint64_t unattributed_more;
     struct vllm *vllm_facts;   /* NULL: the log is not vLLM's */
     struct kernels *kernels;   /* NULL: the log has no output code */
     struct exports *exports;   /* NULL: the log says nothing of expressions or exports */
     struct timeline *timeline; /* NULL: the log has no chromium events */
+    struct map frame_map;      /* process and frame → epoch */
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         break_pair_map, dynamic_map;
     uint32_t framed_count;
+    uint64_t process_count; /* processes that have compiles; from report_name_compiles() on */
     uint32_t dynamic_count; /* of dynamic_map, which is dynamic.c's business */
     bool marked;            /* a tensor has dimensions that are marked dynamic */
     bool inner;             /* another report stands in the folder above, with those of other ranks */
@@ -285,7 +308,9 @@ struct report {
     uint64_t rank, world_size;                /* world_size 0: not known */
     struct slice torch, python, cuda, triton; /* ptr NULL: not known */
     uint64_t events;                          /* in chromium_events.json */
-    int64_t first_us, last_us;                /* of the chromium events, since the epoch; 0: none */
+    bool events_lost;          /* a record that may have been an event could not be read, and others followed it */
+    bool loss_pending;         /* the latest record could not be read */
+    int64_t first_us, last_us; /* of the chromium events, since the epoch; 0: none */
     struct slice file_name;
     uint64_t log_bytes, records;
     uint64_t cache_counts[2][3]; /* fx_graph, aotautograd × hit, miss, bypass */
@@ -295,8 +320,13 @@ struct report {
 };
 
 void report_finish(struct report *report);
-/* The folder of a record's compile id, made where it is new, with its entry and compile. */
-uint32_t report_folder(struct report *report, const struct compile_id *id, uint64_t line);
+/* The folder of a record's compile id, made where it is new, with its entry, and set to the newest generation of the id in
+ * that process. */
+uint32_t report_folder(struct report *report, uint64_t process, const struct compile_id *id, uint64_t line);
+/* The folder's id begins its next generation in that process: a compile without any records. */
+void report_next_generation(struct report *report, uint32_t folder, uint64_t process, const struct compile_id *id);
+/* The newest compile of an id as text ("0/1") in a process; NULL: there is none. */
+struct compile *report_newest(const struct report *report, uint64_t process, struct slice id);
 struct compile *report_compile_of(struct report *report, uint32_t folder);
 /* Marks that the compile has a dynamo_start or metrics. */
 void report_framed(struct report *report, struct compile *compile);
@@ -310,6 +340,10 @@ void report_add_fact(struct report *report, struct compile *compile, enum fact_k
 /* Adds to the list; adjacent lines of the same fault are one, and the list has a bound. `what` is a constant. */
 void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count);
 enum status compile_status(const struct compile *compile);
+/* A record with a stack and no compile id; its artifacts begin at the place `artifact`. */
+void report_add_unattributed(struct report *report, const struct stack_node *stack, size_t artifact);
+/* Gives every compile its key. Called when nothing more is added. */
+void report_name_compiles(struct report *report);
 /* A compile whose metrics do not name its frame (the recompile limit was hit) takes the name from another compile of it.
  * Called when nothing more is added. */
 void report_share_frames(struct report *report);

@@ -4,9 +4,9 @@ static int64_t known(int64_t us) {
     return us > 0 ? us : 0;
 }
 
-/* What is left of a timer without those inside; one that is smaller did not hold them. */
+/* What is left of a timer without those inside, which are read a little later and may together be a little longer. */
 static int64_t without(int64_t whole, int64_t inner) {
-    return whole >= inner ? whole - inner : whole;
+    return whole > inner ? whole - inner : 0;
 }
 
 void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]) {

@@ -34,6 +34,8 @@ void timeline_destroy(struct timeline *timeline) {
     free(timeline->lanes.items);
     free(timeline->totals.items);
     free(timeline->ids.items);
+    free(timeline->outermost_us.items);
+    free(timeline->unfinished.items);
     map_free(&timeline->name_map);
     map_free(&timeline->id_map);
     map_free(&timeline->lane_map);
@@ -68,6 +70,8 @@ static uint32_t id_of(struct timeline *timeline, struct slice id) {
     if (added) {
         MEM_GROW(&timeline->ids);
         timeline->ids.items[timeline->ids.count++] = map_key(&timeline->id_map, id);
+        MEM_GROW(&timeline->outermost_us);
+        timeline->outermost_us.items[timeline->outermost_us.count++] = 0;
     }
     return index;
 }
@@ -164,6 +168,7 @@ struct span {
     int64_t start_us, us, self_us;
     int flags;
     struct slice args;
+    bool within;
 };
 
 static void add_row(struct timeline *timeline, const struct span *span) {
@@ -210,8 +215,11 @@ static void add_span(struct timeline *timeline, struct timeline_lane *lane, cons
         total->max_us = span->us;
     if (!is_open(lane, depth, span->name))
         total->total_us += span->us;
-    if (depth == 0)
-        lane->busy_us += span->flags & SPAN_INSTANT ? 0 : span->us;
+    if (depth == 0 && !(span->flags & SPAN_INSTANT)) {
+        lane->busy_us += span->us;
+        if (span->id != NO_ID && span->within && !(span->flags & SPAN_NO_END))
+            timeline->outermost_us.items[span->id] += span->us;
+    }
     lane->spans++;
     if (span->flags & SPAN_INSTANT)
         timeline->instants++;
@@ -230,12 +238,13 @@ static void close_top(struct timeline *timeline, struct timeline_lane *lane, int
     if (lane->open_count)
         lane->open[lane->open_count - 1].children_us += us;
     add_span(timeline, lane,
-             &(struct span){lane, open->name, open->id, open->start_us, us, self, flags, buf_slice(&open->args)},
+             &(struct span){lane, open->name, open->id, open->start_us, us, self, flags, buf_slice(&open->args),
+                            open->within},
              lane->open_count);
 }
 
-static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_t name, uint32_t id, int64_t us,
-                  yyjson_val *args) {
+static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_t name, uint32_t id, bool within,
+                  int64_t us, yyjson_val *args) {
     if (lane->open_count == TIMELINE_DEPTH_MAX) {
         timeline->left_out++;
         return;
@@ -249,6 +258,7 @@ static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_
     struct open_span *open = &lane->open[lane->open_count++];
     open->name = name;
     open->id = id;
+    open->within = within;
     open->start_us = us;
     open->children_us = 0;
     open->args.len = 0;
@@ -307,10 +317,9 @@ static void see_time(struct timeline *timeline, int64_t from_us, int64_t to_us) 
         timeline->last_us = to_us;
 }
 
-void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time, struct slice id) {
+void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time, struct slice id, bool within) {
     struct slice phase = json_get_text(event, "ph"), name = json_get_text(event, "name");
     yyjson_val *args = json_get(event, "args");
-    struct slice own_id = json_get_text(args, "compile_id");
     double ts = 0, dur = 0;
     char ph = phase.len == 1 ? phase.ptr[0] : 0;
     if (!ph || !strchr("BEXiIM", ph)) {
@@ -336,17 +345,17 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time
         timeline->base_us = (int64_t)ts;
     timeline->has_base = true;
     int64_t us = (int64_t)ts - timeline->base_us;
-    uint32_t id_key = ph == 'E' ? NO_ID : id_of(timeline, own_id.ptr ? own_id : id);
+    uint32_t id_key = ph == 'E' ? NO_ID : id_of(timeline, id);
     see_time(timeline, us, us + (int64_t)dur);
     if (ph == 'B') {
-        begin(timeline, lane, key, id_key, us, args);
+        begin(timeline, lane, key, id_key, within, us, args);
     } else if (ph == 'E') {
         end(timeline, lane, key, us, args);
     } else {
         struct buf text = {0};
         add_args(&text, args);
         struct span span =
-            {lane, key, id_key, us, (int64_t)dur, (int64_t)dur, ph == 'X' ? 0 : SPAN_INSTANT, buf_slice(&text)};
+            {lane, key, id_key, us, (int64_t)dur, (int64_t)dur, ph == 'X' ? 0 : SPAN_INSTANT, buf_slice(&text), within};
         if (ph == 'X')
             whole(timeline, lane, span);
         else
@@ -378,7 +387,38 @@ static void write_head(struct timeline *timeline) {
     buf_free(&json);
 }
 
-void timeline_end(struct timeline *timeline) {
+enum { TOKEN_MARK = 1 }; /* no compile id begins with it */
+
+void timeline_add_token(struct buf *id, uint32_t compile) {
+    buf_add_byte(id, TOKEN_MARK);
+    buf_add_u64(id, compile);
+}
+
+static void name_ids(struct timeline *timeline, const struct report *report) {
+    for (size_t i = 0; i < timeline->ids.count; i++) {
+        struct slice *id = &timeline->ids.items[i];
+        uint64_t compile;
+        if (id->len && id->ptr[0] == TOKEN_MARK && slice_to_u64(slice_from(*id, 1), &compile) &&
+            compile < report->compiles.count)
+            *id = report->compiles.items[compile]->key;
+    }
+}
+
+/* Where an event was lost, the end may be what is missing. */
+static void note_unfinished(struct timeline *timeline) {
+    for (size_t l = 0; l < timeline->lanes.count; l++)
+        for (size_t i = 0; i < timeline->lanes.items[l].open_count; i++) {
+            const struct open_span *open = &timeline->lanes.items[l].open[i];
+            MEM_GROW(&timeline->unfinished);
+            timeline->unfinished.items[timeline->unfinished.count++] =
+                (struct unfinished_span){open->name, open->id, (uint32_t)l, open->start_us};
+        }
+}
+
+void timeline_end(struct timeline *timeline, const struct report *report) {
+    name_ids(timeline, report);
+    if (!report->events_lost)
+        note_unfinished(timeline);
     for (size_t l = 0; l < timeline->lanes.count; l++) {
         struct timeline_lane *lane = &timeline->lanes.items[l];
         while (lane->open_count)

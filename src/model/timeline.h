@@ -32,6 +32,7 @@ struct timeline_total {
 
 struct open_span {
     uint32_t name, id;
+    bool within;
     int64_t start_us, children_us;
     struct buf args; /* "key":value, … */
 };
@@ -51,15 +52,23 @@ struct timeline_lane {
     struct slice dir;
 };
 
+/* A span that begins and does not end in the log, though no event was lost. */
+struct unfinished_span {
+    uint32_t name, id, lane; /* id: in ids, or UINT32_MAX */
+    int64_t start_us;        /* since base_us */
+};
+
 struct timeline {
     struct arena arena;
     struct map name_map, id_map, lane_map;
     LIST(struct timeline_total) totals; /* by name, in order of first appearance */
     LIST(struct slice) ids;
+    LIST(int64_t) outermost_us; /* by id: its spans while it is compiled that no other span is around, and that end */
     LIST(struct timeline_lane) lanes;
-    struct files *files;   /* NULL: a sum */
-    struct buf rows, args; /* of the open chunk */
-    uint64_t rows_count;   /* in the open chunk */
+    LIST(struct unfinished_span) unfinished; /* by lane, outermost first; from timeline_end() on */
+    struct files *files;                     /* NULL: a sum */
+    struct buf rows, args;                   /* of the open chunk */
+    uint64_t rows_count;                     /* in the open chunk */
     size_t chunks;
     bool has_base;
     int64_t base_us; /* since the epoch */
@@ -71,10 +80,14 @@ struct timeline {
 
 struct timeline *timeline_create(struct files *files);
 void timeline_destroy(struct timeline *timeline); /* NULL is fine */
-/* One event. `good_time` says whether its ts can be believed; id is the record's compile id, for events that name none themselves. */
-void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time, struct slice id);
-/* Spans still open last to the last event; what is left is written, and data/timeline.js with the names. */
-void timeline_end(struct timeline *timeline);
+/* The name of a compile until compiles have keys, for timeline_event(). */
+void timeline_add_token(struct buf *id, uint32_t compile);
+/* One event. `good_time` says whether its ts can be believed; id is the token of its compile, or the text that it is called by;
+ * `within` says that it was logged while that was compiled, and not later, at run time. */
+void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time, struct slice id, bool within);
+/* Tokens become the keys of compiles. Spans still open are noted as unfinished, and last to the last event in their row. What is left is
+ * written, and data/timeline.js with the names. */
+void timeline_end(struct timeline *timeline, const struct report *report);
 
 /* Adds the totals and lanes of a rank to those of all. */
 void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank, uint64_t rank, struct slice dir);

@@ -19,7 +19,12 @@ void finish_report(struct report *report, const struct run_options *options, str
     provenance_write(report, files, options->provenance);
     chains_find(&chains, report);
     findings_find(&findings, report, &chains);
-    struct report_view view = {report, order, &chains, &findings, extra};
+    struct totals totals;
+    struct checks checks = {0};
+    totals_init(&totals);
+    totals_add_report(&totals, report);
+    checks_run(&checks, report, &totals);
+    struct report_view view = {"run", report, order, &chains, &findings, &totals, &checks, extra};
     directory_write(report, files);
     report_json_write(&view, files);
     page_data_write(&view, files);
@@ -27,6 +32,7 @@ void finish_report(struct report *report, const struct run_options *options, str
     index_page_write(report, order, options->custom_header, "index.html", files);
     if (report->vllm) /* where the reference has its usual page */
         index_page_write(report, order, options->custom_header, "tlparse_index.html", files);
+    checks_finish(&checks);
     findings_finish(&findings);
     chains_finish(&chains);
     free(order);

@@ -44,7 +44,7 @@ static struct slice frame_of(struct rank_facts *facts, const struct compile *com
 
 static void take_compile(struct rank_facts *facts, const struct report *report, const struct compile *compile) {
     struct buf reasons = {0};
-    struct rank_compile taken = {.id = copy(facts, compile->id),
+    struct rank_compile taken = {.id = copy(facts, compile->key),
                                  .frame = frame_of(facts, compile),
                                  .status = compile_status(compile),
                                  .time_us = compile->time_us,
@@ -72,7 +72,7 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
 static struct rank_graph graph_for(struct rank_facts *facts, const struct report *report, const struct note *note) {
     const struct folder *folder = &report->folders.items[note->folder];
     return (struct rank_graph){.folder = copy(facts, folder->name),
-                               .id = copy(facts, report->compiles.items[folder->compile]->id)};
+                               .id = copy(facts, report->compiles.items[folder->compile]->key)};
 }
 
 static void take_schedule(struct rank_facts *facts, const struct report *report, const struct note *note,
@@ -233,6 +233,8 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, const char
     facts->python = copy(facts, report->python);
     facts->cuda = copy(facts, report->cuda);
     facts->triton = copy(facts, report->triton);
+    totals_init(&facts->totals);
+    totals_add_report(&facts->totals, report);
     take_findings(facts, report); /* shares the names of frames, too */
     for (size_t i = 0; i < report->compiles.count; i++)
         if (report->compiles.items[order[i]]->framed)

@@ -4,6 +4,7 @@
 #ifndef TLPARSE_RANKS_FACTS_H
 #define TLPARSE_RANKS_FACTS_H
 
+#include "model/checks.h"
 #include "model/findings.h"
 #include "model/model.h"
 #include "model/timeline.h"
@@ -62,6 +63,7 @@ struct rank_facts {
     char *dir, *file; /* the folder below the report's, "" for that itself; the log's name */
     char *error;      /* why it is bad, or what of it could not be read; NULL */
     uint64_t bytes, events, counters[COUNTERS];
+    struct totals totals;
     int64_t first_us, last_us;
     struct slice torch, python, cuda, triton;
     LIST(struct rank_compile) compiles;

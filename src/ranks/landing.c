@@ -76,11 +76,17 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     struct report report = {0};
     struct chains chains = {0};
     struct findings findings = {0};
+    struct totals totals;
+    struct checks checks = {0};
     struct buf extra = {0};
     uint32_t order = 0;
     fill_report(&report, facts, count, total);
     ranks_json_add(&extra, facts, count, divergences, config_differences);
-    struct report_view view = {&report, &order, &chains, &findings, buf_slice(&extra)};
+    totals_init(&totals);
+    for (size_t i = 0; i < count; i++)
+        if (!facts[i]->bad)
+            totals_add(&totals, &facts[i]->totals);
+    struct report_view view = {"ranks", &report, &order, &chains, &findings, &totals, &checks, buf_slice(&extra)};
     report_json_write(&view, files);
     page_data_write(&view, files);
     write_page(facts, count, &report, header, files);

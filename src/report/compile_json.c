@@ -92,6 +92,10 @@ void compile_details_write(struct jsonw *w, const struct report *report, const s
 
 static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_known(w, "time_us", compile->time_us);
+    jsonw_known(w, "forward_us", compile->forward_us);
+    jsonw_known(w, "backward_us", compile->backward_us);
+    jsonw_known(w, "runtime_us", compile->runtime_us);
+    jsonw_known(w, "restart_us", compile->restart_us);
     jsonw_object(w, "phases_us");
     for (int phase = 0; phase < PHASES; phase++)
         if (compile->phases_us[phase] >= 0)
@@ -130,6 +134,9 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
                         struct stack_table *stacks) {
     jsonw_object(w, NULL);
     jsonw_text(w, "id", compile->id);
+    jsonw_text(w, "key", compile->key);
+    jsonw_u64(w, "generation", compile->generation);
+    jsonw_u64(w, "process", compile->process);
     jsonw_known(w, "frame_id", compile->frame_id);
     jsonw_array(w, "attempts");
     for (size_t i = 0; i < compile->attempts.count; i++)

@@ -76,7 +76,7 @@ static void write_users(struct jsonw *w, const struct report *report, const stru
     jsonw_array(w, "compiles");
     for (size_t u = 0; u < users.count; u++)
         if (u == 0 || users.items[u] != users.items[u - 1])
-            jsonw_text(w, NULL, report->compiles.items[users.items[u]]->id);
+            jsonw_text(w, NULL, report->compiles.items[users.items[u]]->key);
     jsonw_end_array(w);
     free(users.items);
 }

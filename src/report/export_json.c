@@ -59,7 +59,7 @@ static void write_failure(struct jsonw *w, const struct report *report, struct s
                           const struct export_failure *failure) {
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", export_kind_name(failure->kind));
-    jsonw_text(w, "compile", report->compiles.items[failure->compile]->id);
+    jsonw_text(w, "compile", report->compiles.items[failure->compile]->key);
     jsonw_known(w, "line", failure->line ? (int64_t)failure->line : -1);
     write_words(w, failure);
     jsonw_text(w, "type", failure->type);
@@ -84,7 +84,7 @@ static void write_programs(struct jsonw *w, const struct report *report) {
     for (size_t i = 0; i < report->exports->programs.count; i++) {
         const struct export_program *program = &report->exports->programs.items[i];
         jsonw_object(w, NULL);
-        jsonw_text(w, "compile", report->compiles.items[program->compile]->id);
+        jsonw_text(w, "compile", report->compiles.items[program->compile]->key);
         jsonw_u64(w, "artifact", program->place);
         jsonw_text(w, "url", report->artifacts.items[program->artifact].url);
         jsonw_u64(w, "bytes", report->artifacts.items[program->artifact].bytes);

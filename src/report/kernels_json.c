@@ -19,7 +19,7 @@ static void write_kernel(struct jsonw *w, const struct report *report, const str
     jsonw_text(w, "name", kernel->name);
     jsonw_str(w, "kind", kernel_kind_name(kernel->kind));
     jsonw_text(w, "heuristic", kernel->heuristic);
-    jsonw_text(w, "compile", report->compiles.items[kernel->compile]->id);
+    jsonw_text(w, "compile", report->compiles.items[kernel->compile]->key);
     jsonw_text(w, "graph", kernel->graph);
     jsonw_u64(w, "artifact", kernel->artifact);
     jsonw_known(w, "line", kernel->line ? (int64_t)kernel->line : -1);

@@ -48,7 +48,7 @@ static void write_by_compile(struct jsonw *w, const struct report_view *view, bo
     jsonw_array(w, "by_compile");
     for (size_t i = 0; i < count && i < BY_COMPILE_MAX; i++) {
         jsonw_object(w, NULL);
-        jsonw_text(w, "id", list[i].compile->id);
+        jsonw_text(w, "id", list[i].compile->key);
         jsonw_u64(w, "records", list[i].compile->log_records);
         jsonw_u64(w, "bytes", list[i].compile->log_bytes);
         if (whole)

@@ -132,10 +132,10 @@ static void add_dynamic(struct buf *text, const struct report *report, const str
         if (!by.ptr)
             continue;
         if (slice_is(by, "automatic") && times <= 1) /* behind "so it may be the last" */
-            buf_addf(text, " So it did: in %.*s the size is the symbol %.*s.", SLICE_ARG(compile->id),
+            buf_addf(text, " So it did: in %.*s the size is the symbol %.*s.", SLICE_ARG(compile->key),
                      SLICE_ARG(symbol->symbol));
         else if (!slice_is(by, "automatic"))
-            buf_addf(text, " In %.*s it is dynamic already, by %s.", SLICE_ARG(compile->id),
+            buf_addf(text, " In %.*s it is dynamic already, by %s.", SLICE_ARG(compile->key),
                      slice_is(by, "compile") ? "torch.compile(dynamic=True)" : "torch._dynamo.mark_dynamic");
         return;
     }
@@ -193,8 +193,8 @@ void recompile_steps_write(struct jsonw *w, const struct report *report, const s
         const struct compile *from = report->compiles.items[chain->compiles.items[i - 1]];
         const struct compile *to = report->compiles.items[chain->compiles.items[i]];
         jsonw_object(w, NULL);
-        jsonw_text(w, "compile", to->id);
-        jsonw_text(w, "from", from->id);
+        jsonw_text(w, "compile", to->key);
+        jsonw_text(w, "from", from->key);
         write_reasons(w, to, i + 1 < count ? report->compiles.items[chain->compiles.items[i + 1]] : NULL);
         write_sizes(w, from, to);
         jsonw_end_object(w);

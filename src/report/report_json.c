@@ -6,7 +6,6 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
-#include "model/phases.h"
 #include "model/timeline.h"
 #include "report/compile_json.h"
 #include "report/config_json.h"
@@ -15,13 +14,14 @@
 #include "report/log_json.h"
 #include "report/place_json.h"
 #include "report/recompiles_json.h"
+#include "report/truth_json.h"
 #include "report/vllm_json.h"
 
 static void write_ids(struct jsonw *w, const char *key, const struct report *report, const uint32_t *items,
                       size_t count) {
     jsonw_array(w, key);
     for (size_t i = 0; i < count; i++)
-        jsonw_text(w, NULL, report->compiles.items[items[i]]->id);
+        jsonw_text(w, NULL, report->compiles.items[items[i]]->key);
     jsonw_end_array(w);
 }
 
@@ -112,7 +112,7 @@ static void write_stacks(struct jsonw *w, const struct report_view *view) {
         jsonw_known(w, "time_us", times[n]);
         jsonw_array(w, "compiles");
         for (uint32_t i = first[n]; i != UINT32_MAX; i = next[i])
-            jsonw_text(w, NULL, view->report->compiles.items[view->order[i]]->id);
+            jsonw_text(w, NULL, view->report->compiles.items[view->order[i]]->key);
         jsonw_end_array(w);
         jsonw_end_object(w);
     }
@@ -191,7 +191,7 @@ static void write_failures(struct jsonw *w, const struct report *report) {
             if (failure->backward != backward)
                 continue;
             jsonw_object(w, NULL);
-            jsonw_text(w, "compile", report->compiles.items[failure->compile]->id);
+            jsonw_text(w, "compile", report->compiles.items[failure->compile]->key);
             jsonw_known(w, "attempt", report->folders.items[failure->folder].attempt);
             jsonw_text(w, "type", failure->type);
             jsonw_text(w, "reason", failure->reason);
@@ -234,42 +234,36 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
     jsonw_end_array(w);
 }
 
-/* Sums over the compiles that a frame has: how they ended, and where the time went. */
-static void write_totals(struct jsonw *w, const struct report *report) {
-    static const enum status order[] = {STATUS_OK, STATUS_RESTART, STATUS_ERROR, STATUS_EMPTY, STATUS_MISSING};
-    uint64_t statuses[STATUS_ERROR + 1] = {0}, restarts = 0;
-    int64_t time = -1, restart = -1, timers[PHASES], own[PHASES];
-    for (int phase = 0; phase < PHASES; phase++)
-        timers[phase] = -1;
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
-        phases_add(timers, compile->phases_us);
-        if (!compile->framed)
-            continue;
-        statuses[compile_status(compile)]++;
-        restarts += compile->restarts.count;
-        if (compile->time_us >= 0)
-            time = (time < 0 ? 0 : time) + compile->time_us;
-        if (compile->restart_us >= 0)
-            restart = (restart < 0 ? 0 : restart) + compile->restart_us;
-    }
-    phases_own(timers, own);
-    jsonw_object(w, "totals");
-    jsonw_u64(w, "compiles", report->framed_count);
-    jsonw_object(w, "statuses");
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        jsonw_u64(w, status_name(order[i]), statuses[order[i]]);
-    jsonw_end_object(w);
-    jsonw_u64(w, "restarts", restarts);
-    jsonw_known(w, "time_us", time);
-    jsonw_known(w, "restart_us", restart);
+static void write_times(struct jsonw *w, const struct totals *totals) {
+    jsonw_known(w, "time_us", totals->time_us);
+    jsonw_known(w, "forward_us", totals->forward_us);
+    jsonw_known(w, "backward_us", totals->backward_us);
+    jsonw_known(w, "runtime_us", totals->runtime_us);
+    jsonw_known(w, "restart_us", totals->restart_us);
     for (int alone = 0; alone < 2; alone++) {
         jsonw_object(w, alone ? "own_us" : "phases_us");
         for (int phase = 0; phase < PHASES; phase++)
-            if (timers[phase] >= 0)
-                jsonw_known(w, phase_name(phase), alone ? own[phase] : timers[phase]);
+            if (totals->timers[phase] >= 0)
+                jsonw_known(w, phase_name(phase), alone ? totals->own[phase] : totals->timers[phase]);
+        if (alone && totals->other_us)
+            jsonw_known(w, "other", totals->other_us);
         jsonw_end_object(w);
     }
+}
+
+/* How the compiles ended, and where the time of all of them went. */
+static void write_totals(struct jsonw *w, const struct report_view *view) {
+    static const enum status order[] = {STATUS_OK, STATUS_RESTART, STATUS_ERROR, STATUS_EMPTY, STATUS_MISSING};
+    const struct totals *totals = view->totals;
+    jsonw_object(w, "totals");
+    jsonw_u64(w, "compiles", totals->compiles);
+    jsonw_u64(w, "compiled", totals->statuses[STATUS_OK] + totals->statuses[STATUS_RESTART]);
+    jsonw_object(w, "statuses");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        jsonw_u64(w, status_name(order[i]), totals->statuses[order[i]]);
+    jsonw_end_object(w);
+    jsonw_u64(w, "restarts", totals->restarts);
+    write_times(w, totals);
     jsonw_end_object(w);
 }
 
@@ -277,7 +271,8 @@ void report_json_head(struct jsonw *w, const struct report_view *view, bool whol
     const struct report *report = view->report;
     jsonw_object(w, NULL);
     jsonw_str(w, "format", "tlparse-report");
-    jsonw_u64(w, "version", 1);
+    jsonw_u64(w, "version", 2);
+    jsonw_str(w, "kind", view->kind);
     jsonw_object(w, "tool");
     jsonw_str(w, "name", "tlparse");
     jsonw_str(w, "version", TLPARSE_VERSION);
@@ -293,7 +288,8 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     write_failures(w, view->report);
     write_caches(w, view->report);
     write_findings(w, view);
-    write_totals(w, view->report);
+    write_totals(w, view);
+    truth_json_write(w, view);
     config_differences_json_write(w, "config_differences", view->report);
     kernels_json_write(w, "kernels", view->report, whole);
     export_json_write(w, "export", view->report, whole);

@@ -5,14 +5,18 @@
 #define TLPARSE_REPORT_VIEW_H
 
 #include "model/chains.h"
+#include "model/checks.h"
 #include "model/findings.h"
 #include "model/model.h"
 
 struct report_view {
+    const char *kind; /* "run", "ranks", "runs": what report.json is of */
     const struct report *report;
     const uint32_t *order; /* of the compiles */
     const struct chains *chains;
     const struct findings *findings;
+    const struct totals *totals;
+    const struct checks *checks;
     struct slice extra; /* further members, as JSON, each with a comma before it */
 };
 

@@ -17,7 +17,7 @@ static uint32_t *places_in_compiles(const struct report *report) {
 static void write_ref(struct jsonw *w, const char *key, const struct report *report, const uint32_t *places,
                       size_t place) {
     jsonw_object(w, key);
-    jsonw_text(w, "compile", artifact_compile(report, &report->artifacts.items[place])->id);
+    jsonw_text(w, "compile", artifact_compile(report, &report->artifacts.items[place])->key);
     jsonw_u64(w, "index", places[place]);
     jsonw_end_object(w);
 }

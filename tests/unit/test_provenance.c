@@ -281,7 +281,7 @@ static void sets_follow_the_mappings(void **state) {
     struct report report = {0};
     struct provenance_sets sets;
     struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, 0, 0, 0};
-    report_folder(&report, &id, 1);
+    report_folder(&report, 1, &id, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         add_named(&report, names[i], "text");
     add_named(&report, "inductor_output_code_json", "json");

@@ -28,7 +28,7 @@ static void begin(struct bench *bench, unsigned workers, int open) {
 
 static uint32_t folder(struct bench *bench, int64_t frame) {
     struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, frame, 0, 0};
-    return report_folder(&bench->report, &id, 1);
+    return report_folder(&bench->report, 1, &id, 1);
 }
 
 /* Adds it and checks its offset. */

@@ -225,8 +225,8 @@ static void adds_up_ranks(void **state) {
     char first[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 1000, \"dur\": 7}",
          second[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 400, \"dur\": 3}";
     yyjson_doc *docs[] = {yyjson_read(first, sizeof first - 1, 0), yyjson_read(second, sizeof second - 1, 0)};
-    timeline_event(a, yyjson_doc_get_root(docs[0]), true, (struct slice){0});
-    timeline_event(b, yyjson_doc_get_root(docs[1]), true, (struct slice){0});
+    timeline_event(a, yyjson_doc_get_root(docs[0]), true, (struct slice){0}, true);
+    timeline_event(b, yyjson_doc_get_root(docs[1]), true, (struct slice){0}, true);
     timeline_add(sum, a, true, 3, SLICE("rank_3"));
     timeline_add(sum, b, true, 4, SLICE("rank_4"));
     assert_int_equal(sum->totals.items[0].count, 2);

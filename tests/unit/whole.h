@@ -56,7 +56,7 @@ static inline void log_artifact_of(struct buf *log, int frame, int compile, cons
 static inline void assert_ids(const struct report *report, const uint32_t *items, size_t count, const char *expected) {
     struct buf ids = {0};
     for (size_t i = 0; i < count; i++)
-        buf_addf(&ids, "%s%.*s", i ? " " : "", SLICE_ARG(report->compiles.items[items[i]]->id));
+        buf_addf(&ids, "%s%.*s", i ? " " : "", SLICE_ARG(report->compiles.items[items[i]]->key));
     assert_buf(&ids, expected);
     buf_free(&ids);
 }

@@ -1,0 +1,91 @@
+#include "report/truth_json.h"
+
+#include "model/timeline.h"
+
+static void write_checks(struct jsonw *w, const struct checks *checks) {
+    jsonw_array(w, "checks");
+    for (size_t i = 0; i < checks->list.count; i++) {
+        const struct check *check = &checks->list.items[i];
+        jsonw_object(w, NULL);
+        jsonw_str(w, "name", check->name);
+        jsonw_text(w, "compile", check->about);
+        jsonw_i64(w, "expected", check->expected);
+        jsonw_i64(w, "found", check->found);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    if (checks->more)
+        jsonw_u64(w, "more_checks", checks->more);
+}
+
+static const struct compile *compile_by_key(const struct report *report, struct slice key) {
+    for (size_t i = 0; i < report->compiles.count; i++)
+        if (slice_eq(report->compiles.items[i]->key, key))
+            return report->compiles.items[i];
+    return NULL;
+}
+
+/* Spans that begin and do not end, outermost first. */
+static void write_unfinished(struct jsonw *w, const struct report *report) {
+    const struct timeline *timeline = report->timeline;
+    jsonw_array(w, "unfinished");
+    for (size_t i = 0; timeline && i < timeline->unfinished.count; i++) {
+        const struct unfinished_span *span = &timeline->unfinished.items[i];
+        const struct timeline_lane *lane = &timeline->lanes.items[span->lane];
+        struct slice key = span->id == UINT32_MAX ? (struct slice){0} : timeline->ids.items[span->id];
+        const struct compile *compile = key.ptr ? compile_by_key(report, key) : NULL;
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", timeline->totals.items[span->name].name);
+        jsonw_text(w, "compile", key);
+        jsonw_i64(w, "started_us", timeline->base_us + span->start_us);
+        jsonw_i64(w, "before_end_us", timeline->last_us - span->start_us);
+        jsonw_raw(w, "process", lane->pid);
+        jsonw_raw(w, "thread", lane->tid);
+        jsonw_known(w, "stack", compile && compile->stack ? (int64_t)compile->stack->index : -1);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_frame(struct jsonw *w, const struct stack_node *node) {
+    if (node->parent)
+        write_frame(w, node->parent);
+    jsonw_object(w, NULL);
+    jsonw_text(w, "function", node->frame->function);
+    jsonw_text(w, "file", node->frame->file);
+    jsonw_u64(w, "line", node->frame->line);
+    jsonw_text(w, "code", node->frame->code);
+    jsonw_end_object(w);
+}
+
+/* Records with a stack and without a compile id, by their stacks. */
+static void write_unattributed(struct jsonw *w, const struct report *report) {
+    jsonw_array(w, "unattributed");
+    for (size_t i = 0; i < report->unattributed.count; i++) {
+        const struct unattributed *group = &report->unattributed.items[i];
+        jsonw_object(w, NULL);
+        jsonw_array(w, "stack");
+        write_frame(w, group->stack);
+        jsonw_end_array(w);
+        jsonw_u64(w, "records", group->records);
+        jsonw_array(w, "artifacts");
+        for (size_t a = 0; a < group->artifacts.count; a++) {
+            const struct artifact *artifact = &report->artifacts.items[group->artifacts.items[a]];
+            jsonw_object(w, NULL);
+            jsonw_text(w, "name", artifact->name);
+            jsonw_text(w, "url", artifact->url);
+            jsonw_text(w, "compile", report->compiles.items[artifact->compile]->key);
+            jsonw_u64(w, "line", artifact->line);
+            jsonw_end_object(w);
+        }
+        jsonw_end_array(w);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+void truth_json_write(struct jsonw *w, const struct report_view *view) {
+    write_checks(w, view->checks);
+    write_unfinished(w, view->report);
+    write_unattributed(w, view->report);
+}
