@@ -121,6 +121,21 @@ def traces(empty=False):
     return [p for p in logs if empty or p.stat().st_size]
 
 
+def unpacked(work):
+    """The logs of tests/data/logs, each in a folder of its own below `work`, as tools want them that read plain text."""
+    logs = []
+    for packed in sorted((TOP / "tests/data/logs").rglob("*")):
+        commands = {".gz": ["gzip", "-dc"], ".zst": ["zstd", "-dcq"], ".log": ["cat"]}
+        if not packed.is_file() or not packed.stat().st_size or packed.suffix not in commands:
+            continue
+        place = Path(work) / packed.parent.relative_to(TOP / "tests/data/logs") / packed.name.removesuffix(".gz").removesuffix(".zst")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with open(place, "wb") as out:
+            subprocess.run([*commands[packed.suffix], str(packed)], stdout=out, check=True)
+        logs.append(place)
+    return logs
+
+
 @suite
 def unit():
     return meson_units("build")
@@ -196,6 +211,17 @@ def serve():
 @suite
 def facts():
     return counted(sys.executable, shared("report_facts.py"), "--ours", TLPARSE, *traces())
+
+
+@suite
+def truth():
+    """Times, outcomes, values and ends of report.json against the log, for every log there is; and what tables expect of real logs."""
+    with tempfile.TemporaryDirectory() as work:
+        tables = counted(sys.executable, "tests/truth/run.py", "--tlparse", TLPARSE)
+        tool = SHARED / "tools/report_truth.py"
+        if not tool.exists():
+            return tables
+        return total(tables, counted(sys.executable, tool, "--ours", TLPARSE, *traces(), *unpacked(work)))
 
 
 @suite

@@ -236,6 +236,9 @@ def check(args, name, place, options):
         else:
             rows = list(difflib.unified_diff(expected.splitlines(), found.splitlines(), "expected", "found", "", "", 1, ""))
             faults.append("\n".join(rows[: args.show] + [f"… {len(rows) - args.show} lines more"] * (len(rows) > args.show)))
+        for file, data in base.files.items():
+            if file.endswith("report.json") and json.loads(data)["checks"]:
+                faults.append(f"{file} contradicts itself or the log: {json.loads(data)['checks'][:3]}")
         for what, more, folder, stdin in () if args.update else variants(Path(work), logs, args.few):
             other = Run(args.tlparse, work, target(folder or plain), [*options, *more], stdin)
             if folder or stdin:
