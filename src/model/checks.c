@@ -108,7 +108,7 @@ static bool contradict(int64_t spans, const struct compile *compile) {
 static void check_spans(struct checks *checks, const struct report *report) {
     const struct timeline *timeline = report->timeline;
     struct map keys = {0};
-    if (!timeline || report->events_lost || timeline->no_begin || timeline->left_out || timeline->bad_times)
+    if (!timeline || report->events_lost || timeline->no_begin || timeline->lost)
         return;
     for (size_t i = 0; i < timeline->ids.count; i++)
         map_put(&keys, timeline->ids.items[i], (uint32_t)i, NULL);

@@ -247,6 +247,7 @@ static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_
                   int64_t us, yyjson_val *args) {
     if (lane->open_count == TIMELINE_DEPTH_MAX) {
         timeline->left_out++;
+        timeline->lost++;
         return;
     }
     if (lane->open_count == lane->open_cap) {
@@ -334,11 +335,13 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time
     if (!good_time || !json_to_double(json_get(event, "ts"), &ts) ||
         (ph == 'X' && json_to_double(json_get(event, "dur"), &dur) && !(dur >= 0 && dur < 9e12))) {
         timeline->bad_times++;
+        timeline->lost++;
         return;
     }
     uint32_t key = lane ? name_of(timeline, name.ptr ? name : SLICE("(no name)")) : MAP_NONE;
     if (key == MAP_NONE) {
         timeline->left_out++;
+        timeline->lost++;
         return;
     }
     if (!timeline->has_base)
@@ -417,7 +420,7 @@ static void note_unfinished(struct timeline *timeline) {
 
 void timeline_end(struct timeline *timeline, const struct report *report) {
     name_ids(timeline, report);
-    if (!report->events_lost)
+    if (!report->events_lost && !timeline->lost)
         note_unfinished(timeline);
     for (size_t l = 0; l < timeline->lanes.count; l++) {
         struct timeline_lane *lane = &timeline->lanes.items[l];

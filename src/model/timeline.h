@@ -76,6 +76,7 @@ struct timeline {
     uint64_t spans, kept, instants;
     uint64_t no_end, no_begin; /* begun and not ended; ended and not begun */
     uint64_t bad_times, other_events, left_out;
+    uint64_t lost; /* begins and ends that were not matched, for their time or a bound */
 };
 
 struct timeline *timeline_create(struct files *files);

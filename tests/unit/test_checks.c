@@ -1,0 +1,228 @@
+/* model/checks: sums over compiles, and where they contradict the log. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "model/checks.h"
+#include "model/timeline.h"
+
+static struct totals totals;
+static struct checks checks;
+
+static void work_out(const struct report *report) {
+    checks_finish(&checks);
+    totals_init(&totals);
+    totals_add_report(&totals, report);
+    checks_run(&checks, report, &totals);
+}
+
+static void assert_check(const char *name, const char *about, int64_t expected, int64_t found) {
+    assert_int_equal(checks.list.count, 1);
+    const struct check *check = &checks.list.items[0];
+    assert_string_equal(check->name, name);
+    if (about)
+        assert_slice(check->about, about);
+    else
+        assert_null(check->about.ptr);
+    assert_int_equal(check->expected, expected);
+    assert_int_equal(check->found, found);
+}
+
+static int64_t time_of(const struct report *report, const char *id) {
+    return report->compiles.items[place_of_compile(report, id)]->time_us;
+}
+
+static void first_that_is_told(const struct report *report) {
+    work_out(report);
+    assert_int_equal(time_of(report, "0/0"), 5);
+    assert_int_equal(time_of(report, "1/0"), 40);
+    assert_int_equal(time_of(report, "2/0"), 2000000);
+    assert_int_equal(time_of(report, "3/0"), 8);
+    assert_int_equal(time_of(report, "4/0"), -1);
+    assert_int_equal(totals.time_us, 5 + 40 + 2000000 + 8);
+    assert_int_equal(totals.compiles, 5);
+    assert_int_equal(checks.list.count, 0);
+}
+
+/* The duration, else start and end, else the frame's time in seconds, else the timer. */
+static void takes_a_time_from_what_is_told(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "\"duration_us\": 5, \"start_time_us\": 10, \"end_time_us\": 90");
+    log_metrics(&log, 1, 0,
+                "\"start_time_us\": 1795219764260058, \"end_time_us\": 1795219764260098, "
+                "\"entire_frame_compile_time_s\": 0.00003");
+    log_metrics(&log, 2, 0, "\"entire_frame_compile_time_s\": 2.0, \"start_time_us\": 9, \"end_time_us\": 3");
+    log_metrics(&log, 3, 0, "\"dynamo_cumulative_compile_time_us\": 8");
+    log_metrics(&log, 4, 0, "");
+    look_at(&log, first_that_is_told);
+}
+
+static void all_kinds(const struct report *report) {
+    work_out(report);
+    assert_int_equal(totals.time_us, 100 + 30 + 7 + 50 + 60);
+    assert_int_equal(totals.forward_us, 100 + 7 + 50 + 60);
+    assert_int_equal(totals.backward_us, 30);
+    assert_int_equal(totals.runtime_us, 900);
+    assert_int_equal(totals.restart_us, 20);
+    assert_int_equal(totals.restarts, 2);
+    assert_int_equal(totals.statuses[STATUS_RESTART], 1);
+    assert_int_equal(totals.statuses[STATUS_ERROR], 1);
+    assert_int_equal(checks.list.count, 0);
+}
+
+/* Run time is no compile time; time lost to restarts is what was spent before them, of compiles that succeeded. */
+static void sums_all_kinds_of_compiles(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "\"duration_us\": 100");
+    log_record(&log, "\"bwd_compilation_metrics\": {\"duration_us\": 30}, " ID0);
+    log_record(&log, "\"bwd_compilation_metrics_runtime\": {\"runtime_cudagraphify_time_us\": 900}, " ID0);
+    log_record(&log, "\"compilation_metrics\": {\"start_time_us\": 1, \"end_time_us\": 8}");
+    log_metrics(&log, 1, 0,
+                "\"duration_us\": 50, \"restart_reasons\": [\"r\"], \"dynamo_time_before_restart_s\": 0.00002");
+    log_metrics(&log, 2, 0,
+                "\"duration_us\": 60, \"restart_reasons\": [\"r\"], \"dynamo_time_before_restart_s\": 0.00003, "
+                "\"fail_type\": \"Unsupported\"");
+    look_at(&log, all_kinds);
+}
+
+static void nothing_known(const struct report *report) {
+    work_out(report);
+    assert_int_equal(totals.time_us, -1);
+    assert_int_equal(totals.runtime_us, -1);
+    assert_int_equal(totals.compiles, 0);
+    assert_int_equal(checks.list.count, 0);
+}
+
+static void knows_nothing_of_an_empty_log(void **state) {
+    struct buf log = {0};
+    (void)state;
+    look_at(&log, nothing_known);
+}
+
+static void phases_too_long(const struct report *report) {
+    work_out(report);
+    assert_int_equal(checks.list.count, 2); /* of all, and of the one */
+    assert_string_equal(checks.list.items[0].name, "phases");
+    assert_slice(checks.list.items[1].about, "0/0");
+    assert_int_equal(checks.list.items[1].expected, 1000000);
+    assert_int_equal(checks.list.items[1].found, 3000000);
+}
+
+static void sees_phases_longer_than_the_whole(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "\"duration_us\": 1000000, \"dynamo_cumulative_compile_time_us\": 3000000");
+    look_at(&log, phases_too_long);
+}
+
+static void within(const struct report *report) {
+    work_out(report);
+    assert_int_equal(checks.list.count, 0);
+    assert_int_equal(totals.own[PHASE_INDUCTOR], 0);
+    assert_int_equal(totals.own[PHASE_DYNAMO], 100000);
+    assert_int_equal(totals.other_us, 0);
+}
+
+/* Timers inside another one may together be a little longer: nothing is left of that, and nothing counts twice. */
+static void counts_nested_timers_once(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0,
+                "\"duration_us\": 1000000, \"dynamo_cumulative_compile_time_us\": 1000000, "
+                "\"aot_autograd_cumulative_compile_time_us\": 900000, \"inductor_cumulative_compile_time_us\": 900000, "
+                "\"inductor_code_gen_cumulative_compile_time_us\": 900000, \"post_grad_pass_time_us\": 100");
+    look_at(&log, within);
+}
+
+#define BASE 1733498295000000LL
+
+static void event(struct buf *log, const char *ph, const char *name, long long us, const char *id) {
+    char payload[300], fields[200];
+    snprintf(payload, sizeof payload, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %lld, \"pid\": 1, \"tid\": 0}", name,
+             ph, us + BASE);
+    snprintf(fields, sizeof fields, "\"chromium_event\": {}, %s", id);
+    log_payload(log, fields, payload);
+}
+
+static void spans_contradict(const struct report *report) {
+    work_out(report);
+    assert_check("outermost_spans", "0/0", 5000000, 1000000);
+}
+
+static void compares_spans_with_metrics(void **state) {
+    struct buf log = {0};
+    (void)state;
+    event(&log, "B", "dynamo", 0, ID0);
+    event(&log, "B", "inner", 10, ID0);
+    event(&log, "E", "inner", 4000000, ID0);
+    event(&log, "E", "dynamo", 5000000, ID0);
+    log_metrics(&log, 0, 0, "\"duration_us\": 1000000");
+    look_at(&log, spans_contradict);
+}
+
+static void agree(const struct report *report) {
+    work_out(report);
+    assert_int_equal(checks.list.count, 0);
+}
+
+/* A failed compile's span lasts until its exception has left; and what was lost proves nothing. */
+static void allows_what_is_no_contradiction(void **state) {
+    struct buf log = {0};
+    (void)state;
+    event(&log, "B", "dynamo", 0, ID0);
+    event(&log, "E", "dynamo", 5000000, ID0);
+    log_metrics(&log, 0, 0, "\"duration_us\": 1000000, \"fail_type\": \"E\"");
+    look_at(&log, agree);
+    event(&log, "B", "dynamo", 0, ID0);
+    event(&log, "E", "dynamo", 5000000, ID0);
+    log_line(&log, PREFIX "{\"chromium_event\": ");
+    log_metrics(&log, 0, 0, "\"duration_us\": 1000000");
+    look_at(&log, agree);
+}
+
+static void open_spans(const struct report *report) {
+    const struct timeline *timeline = report->timeline;
+    assert_int_equal(timeline->unfinished.count, 2);
+    assert_slice(timeline->totals.items[timeline->unfinished.items[0].name].name, "dynamo");
+    assert_slice(timeline->totals.items[timeline->unfinished.items[1].name].name, "inner");
+    assert_slice(timeline->ids.items[timeline->unfinished.items[1].id], "0/0");
+    assert_int_equal(timeline->unfinished.items[1].start_us, 10);
+}
+
+static void none_open(const struct report *report) {
+    assert_int_equal(report->timeline->unfinished.count, 0);
+}
+
+static void finds_spans_that_do_not_end(void **state) {
+    struct buf log = {0};
+    (void)state;
+    event(&log, "B", "dynamo", 0, ID0);
+    event(&log, "B", "inner", 10, ID0);
+    event(&log, "B", "done", 20, ID0);
+    event(&log, "E", "done", 30, ID0);
+    log_line(&log, PREFIX "{\"chromium_event\": "); /* the log was cut here */
+    look_at(&log, open_spans);
+    event(&log, "B", "dynamo", 0, ID0);
+    log_line(&log, PREFIX "{\"chromium_event\": "); /* perhaps its end */
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, none_open);
+    event(&log, "B", "dynamo", 0, ID0);
+    event(&log, "E", "dynamo", -2 * BASE, ID0); /* its end, at no time */
+    look_at(&log, none_open);
+}
+
+static int end(void **state) {
+    checks_finish(&checks);
+    return remove_scratch(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_a_time_from_what_is_told),  cmocka_unit_test(sums_all_kinds_of_compiles),
+        cmocka_unit_test(knows_nothing_of_an_empty_log),   cmocka_unit_test(sees_phases_longer_than_the_whole),
+        cmocka_unit_test(counts_nested_timers_once),       cmocka_unit_test(compares_spans_with_metrics),
+        cmocka_unit_test(allows_what_is_no_contradiction), cmocka_unit_test(finds_spans_that_do_not_end),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, end);
+}

@@ -1,0 +1,259 @@
+/* model: which compile a record belongs to, by its process, its id and the generation of that. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+/* Records of another process. */
+static void log_of(struct buf *log, int process, const char *fields) {
+    buf_addf(log, "V1206 15:18:15.925000 %d torch/_dynamo/utils.py:10] {%s}\n", process, fields);
+}
+
+static void metrics_of(struct buf *log, int process, const char *id, const char *more) {
+    char fields[600];
+    snprintf(fields, sizeof fields, "\"compilation_metrics\": {\"graph_op_count\": 1%s}, %s", more, id);
+    log_of(log, process, fields);
+}
+
+static void event_of(struct buf *log, const char *ph, const char *name, const char *id, const char *args) {
+    char payload[300], fields[200];
+    snprintf(payload, sizeof payload,
+             "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": 1733498295000000, \"pid\": 1, \"tid\": 0, \"args\": {%s}}",
+             name, ph, args);
+    snprintf(fields, sizeof fields, "\"chromium_event\": {}%s%s", *id ? ", " : "", id);
+    log_payload(log, fields, payload);
+}
+
+#define START "\"dynamo_start\": {\"stack\": []}, "
+
+static void assert_keys(const struct report *report, const char *expected) {
+    struct buf keys = {0};
+    for (size_t i = 0; i < report->compiles.count; i++)
+        if (report->compiles.items[i]->framed)
+            buf_addf(&keys, "%s%.*s", keys.len ? " " : "", SLICE_ARG(report->compiles.items[i]->key));
+    assert_buf(&keys, expected);
+    buf_free(&keys);
+}
+
+static const struct compile *by_key(const struct report *report, const char *key) {
+    for (size_t i = 0; i < report->compiles.count; i++)
+        if (slice_is(report->compiles.items[i]->key, key))
+            return report->compiles.items[i];
+    fail_msg("there is no compile %s", key);
+    return NULL;
+}
+
+static void three(const struct report *report) {
+    assert_keys(report, "0/0 0/0#2 0/0#3");
+    assert_int_equal(by_key(report, "0/0")->time_us, 10);
+    assert_int_equal(by_key(report, "0/0#2")->time_us, 20);
+    assert_int_equal(by_key(report, "0/0#3")->time_us, -1);
+    assert_int_equal(compile_status(by_key(report, "0/0#3")), STATUS_MISSING);
+    assert_int_equal(by_key(report, "0/0")->generation, 1);
+    assert_int_equal(by_key(report, "0/0#3")->generation, 3);
+    assert_int_equal(by_key(report, "0/0#2")->artifacts.count, 2); /* its text, its metrics */
+    assert_int_equal(report->folders.count, 1);                    /* the files of all of them lie in one folder */
+}
+
+/* An id that has its metrics begins anew with the next dynamo_start; one that began and never ended, too. */
+static void counts_generations(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_record(&log, START ID0);
+    log_metrics(&log, 0, 0, "\"duration_us\": 10");
+    log_record(&log, START ID0);
+    log_artifact(&log, "a", "string", "x");
+    log_metrics(&log, 0, 0, "\"duration_us\": 20");
+    log_record(&log, START ID0);
+    look_at(&log, three);
+}
+
+static void twice_started(const struct report *report) {
+    assert_keys(report, "0/0 0/0#2");
+}
+
+static void ends_a_compile_that_was_given_up(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_record(&log, START ID0);
+    log_record(&log, START ID0);
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, twice_started);
+}
+
+static void one_compile(const struct report *report) {
+    assert_keys(report, "0/0");
+}
+
+/* Dynamo traces a frame again after a graph break: that is an attempt. */
+static void keeps_attempts_together(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_record(&log, START ID0);
+    log_record(&log, START "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 1");
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, one_compile);
+}
+
+static void with_backward(const struct report *report) {
+    assert_keys(report, "0/0 0/0#2");
+    assert_int_equal(by_key(report, "0/0")->backward_us, 5);
+    assert_int_equal(by_key(report, "0/0")->time_us, 15);
+    assert_int_equal(by_key(report, "0/0#2")->backward_us, -1);
+    assert_int_equal(by_key(report, "0/0#2")->runtime_us, 11);
+    assert_int_equal(by_key(report, "0/0#2")->time_us, 20);
+}
+
+/* What follows a compile is of its newest generation: the backward, and what it does at run time. */
+static void gives_what_follows_to_the_newest(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "\"duration_us\": 10");
+    log_record(&log, "\"bwd_compilation_metrics\": {\"duration_us\": 5}, " ID0);
+    log_metrics(&log, 0, 0, "\"duration_us\": 20");
+    log_record(&log, "\"compilation_metrics_runtime\": {\"duration_us\": 900, \"runtime_triton_autotune_time_us\": 4, "
+                     "\"runtime_cudagraphify_time_us\": 7}, " ID0);
+    look_at(&log, with_backward);
+}
+
+static void of_newer_pytorch(const struct report *report) {
+    assert_keys(report, "0/0");
+    assert_int_equal(by_key(report, "0/0")->backward_us, 5);
+    assert_int_equal(by_key(report, "0/0")->forward_us, 10);
+}
+
+static void knows_metrics_of_a_backward(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "\"duration_us\": 10, \"is_forward\": true");
+    log_record(&log, "\"compilation_metrics\": {\"duration_us\": 5, \"is_forward\": false}, " ID0);
+    look_at(&log, of_newer_pytorch);
+}
+
+static void events_before_the_start(const struct report *report) {
+    assert_keys(report, "0/0 0/0#2");
+    assert_int_equal(by_key(report, "0/0")->log_records, 2); /* one event, its metrics */
+    assert_int_equal(by_key(report, "0/0")->reasons.count, 0);
+    assert_int_equal(by_key(report, "0/0#2")->reasons.count, 1);
+}
+
+/* The events and reasons that stand before a dynamo_start are of what starts. */
+static void sees_a_compile_begin(void **state) {
+    struct buf log = {0};
+    (void)state;
+    event_of(&log, "B", "dynamo", ID0, "");
+    log_metrics(&log, 0, 0, "");
+    event_of(&log, "B", "dynamo", ID0, "");
+    event_of(&log, "B", "entire_frame_compile", ID0, "");
+    log_artifact(&log, "recompile_reasons", "json", "\"L['n'] == 1\"");
+    log_record(&log, START ID0);
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, events_before_the_start);
+}
+
+static void of_two_processes(const struct report *report) {
+    assert_keys(report, "7:0/0 8:0/0 7:0/0#2");
+    assert_int_equal(by_key(report, "7:0/0")->time_us, 1);
+    assert_int_equal(by_key(report, "8:0/0")->time_us, 2);
+    assert_int_equal(by_key(report, "7:0/0#2")->time_us, 3);
+    assert_int_equal(report->process_count, 2);
+}
+
+static void tells_processes_apart(void **state) {
+    struct buf log = {0};
+    (void)state;
+    metrics_of(&log, 7, ID0, ", \"duration_us\": 1");
+    metrics_of(&log, 8, ID0, ", \"duration_us\": 2");
+    metrics_of(&log, 7, ID0, ", \"duration_us\": 3");
+    look_at(&log, of_two_processes);
+}
+
+static void helper_process(const struct report *report) {
+    assert_keys(report, "0/0");
+    assert_int_equal(report->process_count, 1);
+}
+
+/* A process that compiles nothing (a compile worker) is no reason to name processes. */
+static void names_processes_that_compile(void **state) {
+    struct buf log = {0};
+    (void)state;
+    metrics_of(&log, 7, ID0, "");
+    log_of(&log, 8, "\"artifact\": {\"name\": \"torch_version\", \"encoding\": \"json\"}");
+    look_at(&log, helper_process);
+}
+
+#define STACK "\"stack\": [{\"line\": 3, \"name\": \"f\", \"filename\": 0, \"loc\": \"g()\"}]"
+
+static void two_exports(const struct report *report) {
+    assert_keys(report, "-/- -/-#2");
+    assert_int_equal(by_key(report, "-/-")->time_us, 7);
+    assert_int_equal(by_key(report, "-/-#2")->time_us, 9);
+    assert_int_equal(by_key(report, "-/-#2")->artifacts.count, 2);
+    assert_int_equal(report->framed_count, 2);
+}
+
+/* Exports and AOTInductor have no id: each metrics record is a compile, and what stands before it is of that. */
+static void knows_compiles_without_an_id(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_record(&log, "\"str\": [\"a.py\", 0]");
+    log_payload(&log, "\"artifact\": {\"name\": \"torch_version\", \"encoding\": \"string\"}", "2.15");
+    log_record(&log, "\"compilation_metrics\": {\"start_time_us\": 100, \"end_time_us\": 107}, " STACK);
+    log_payload(&log, "\"aot_inference_graph\": {}, " STACK, "def forward(self): pass");
+    log_record(&log, "\"compilation_metrics\": {\"start_time_us\": 200, \"end_time_us\": 209}, " STACK);
+    look_at(&log, two_exports);
+}
+
+static void by_caller(const struct report *report) {
+    assert_int_equal(report->unattributed.count, 2);
+    assert_int_equal(report->unattributed.items[0].records, 2);
+    assert_int_equal(report->unattributed.items[0].artifacts.count, 2);
+    assert_int_equal(report->unattributed.items[0].stack->frame->line, 3);
+    assert_int_equal(report->unattributed.items[1].records, 1);
+    assert_keys(report, "");
+}
+
+static void gathers_records_without_an_id_by_caller(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_record(&log, "\"str\": [\"a.py\", 0]");
+    log_payload(&log, "\"artifact\": {\"name\": \"a\", \"encoding\": \"string\"}, " STACK, "1");
+    log_payload(&log, "\"artifact\": {\"name\": \"b\", \"encoding\": \"string\"}, " STACK, "2");
+    log_payload(&log,
+                "\"artifact\": {\"name\": \"c\", \"encoding\": \"string\"}, "
+                "\"stack\": [{\"line\": 9, \"name\": \"f\", \"filename\": 0}]",
+                "3");
+    log_payload(&log, "\"artifact\": {\"name\": \"d\", \"encoding\": \"string\"}", "4");                  /* no stack */
+    log_payload(&log, "\"artifact\": {\"name\": \"e\", \"encoding\": \"string\"}, " ID0 ", " STACK, "5"); /* an id */
+    look_at(&log, by_caller);
+}
+
+static void epochs(const struct report *report) {
+    assert_keys(report, "0/0 0/1 0/0#2 0/1#2 0/2");
+    assert_int_equal(by_key(report, "0/0")->epoch, by_key(report, "0/1")->epoch);
+    assert_int_equal(by_key(report, "0/0#2")->epoch, by_key(report, "0/1#2")->epoch);
+    assert_int_equal(by_key(report, "0/0#2")->epoch, by_key(report, "0/2")->epoch);
+    assert_int_not_equal(by_key(report, "0/0")->epoch, by_key(report, "0/0#2")->epoch);
+}
+
+/* Compiles of a frame between two resets belong together; 0/2, which is new, too. */
+static void knows_what_a_reset_parts(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "");
+    log_metrics(&log, 0, 1, "");
+    log_metrics(&log, 0, 0, "");
+    log_metrics(&log, 0, 1, "");
+    log_metrics(&log, 0, 2, "");
+    look_at(&log, epochs);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_generations),           cmocka_unit_test(ends_a_compile_that_was_given_up),
+        cmocka_unit_test(keeps_attempts_together),      cmocka_unit_test(gives_what_follows_to_the_newest),
+        cmocka_unit_test(knows_metrics_of_a_backward),  cmocka_unit_test(sees_a_compile_begin),
+        cmocka_unit_test(tells_processes_apart),        cmocka_unit_test(names_processes_that_compile),
+        cmocka_unit_test(knows_compiles_without_an_id), cmocka_unit_test(gathers_records_without_an_id_by_caller),
+        cmocka_unit_test(knows_what_a_reset_parts),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
