@@ -10,7 +10,7 @@
 #include "model/timeline.h"
 #include "model/vllm.h"
 
-enum { FAULTS_MAX = 1000 };
+enum { FAULTS_MAX = 1000, PROCESSES_MAX = 4096 };
 
 const char *counter_name(enum counter counter) {
     static const char *const names[COUNTERS] = {
@@ -76,9 +76,10 @@ void report_finish(struct report *report) {
                      report->configs.items,  report->faults.items,  report->unknown_keys.items, report->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    struct map *maps[] = {&report->frame_map,   &report->compile_map, &report->folder_map,  &report->entry_map,
-                          &report->kind_map,    &report->break_map,   &report->dynamic_map, &report->config_map,
-                          &report->unknown_map, &report->dump_map,    &report->payload_map, &report->break_pair_map};
+    struct map *maps[] = {&report->process_map, &report->folder_pair_map, &report->frame_map,   &report->compile_map,
+                          &report->folder_map,  &report->entry_map,       &report->kind_map,    &report->break_map,
+                          &report->dynamic_map, &report->config_map,      &report->unknown_map, &report->dump_map,
+                          &report->payload_map, &report->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     exports_finish(report->exports);
@@ -188,20 +189,33 @@ static void add_attempt(struct compile *compile, int64_t attempt) {
 static void join(struct report *report, uint32_t index, uint32_t place) {
     struct folder *folder = &report->folders.items[index];
     struct compile *compile = report->compiles.items[place];
+    const uint32_t pair[2] = {index, place};
+    bool added;
     folder->compile = place;
-    for (size_t i = compile->folders.count; i-- > 0;)
-        if (compile->folders.items[i] == index)
-            return;
+    map_put(&report->folder_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
+    if (!added)
+        return;
     MEM_GROW(&compile->folders);
     compile->folders.items[compile->folders.count++] = index;
     if (compile->frame_id != PART_MISSING)
         add_attempt(compile, folder->attempt);
 }
 
+/* A log with more processes than any machine runs is made up: they share one. */
+static uint64_t bounded(struct report *report, uint64_t process) {
+    struct slice key = slice_make((const char *)&process, sizeof process);
+    if (report->process_map_count == PROCESSES_MAX && map_get(&report->process_map, key) == MAP_NONE)
+        return 0;
+    bool added;
+    map_put(&report->process_map, key, 0, &added);
+    report->process_map_count += added;
+    return process;
+}
+
 uint32_t report_folder(struct report *report, uint64_t process, const struct compile_id *id, uint64_t line) {
     struct buf name = {0};
     bool added;
-    uint32_t compile = compile_of(report, process, id, false);
+    uint32_t compile = compile_of(report, bounded(report, process), id, false);
     compile_id_add_folder(&name, id, line);
     uint32_t index = *map_put(&report->folder_map, buf_slice(&name), (uint32_t)report->folders.count, &added);
     if (added) {
@@ -220,7 +234,7 @@ uint32_t report_folder(struct report *report, uint64_t process, const struct com
 }
 
 void report_next_generation(struct report *report, uint32_t folder, uint64_t process, const struct compile_id *id) {
-    join(report, folder, compile_of(report, process, id, true));
+    join(report, folder, compile_of(report, bounded(report, process), id, true));
 }
 
 struct compile *report_compile_of(struct report *report, uint32_t folder) {

@@ -291,11 +291,13 @@ struct report {
     LIST(struct unattributed) unattributed;
     struct map unattributed_map; /* index of the stack's node → place in unattributed */
     uint64_t unattributed_more;
-    struct vllm *vllm_facts;   /* NULL: the log is not vLLM's */
-    struct kernels *kernels;   /* NULL: the log has no output code */
-    struct exports *exports;   /* NULL: the log says nothing of expressions or exports */
-    struct timeline *timeline; /* NULL: the log has no chromium events */
-    struct map frame_map;      /* process and frame → epoch */
+    struct vllm *vllm_facts;                 /* NULL: the log is not vLLM's */
+    struct kernels *kernels;                 /* NULL: the log has no output code */
+    struct exports *exports;                 /* NULL: the log says nothing of expressions or exports */
+    struct timeline *timeline;               /* NULL: the log has no chromium events */
+    struct map frame_map;                    /* process and frame → epoch */
+    struct map folder_pair_map, process_map; /* folders of compiles; processes, up to a bound */
+    uint32_t process_map_count;
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         break_pair_map, dynamic_map;
     uint32_t framed_count;
