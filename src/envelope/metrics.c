@@ -29,11 +29,11 @@ static struct metrics_page *page_for(struct fold *fold, const struct kind *kind,
     if (!whole)
         return page;
     for (int fact = 0; fact < FACT_KINDS; fact++) {
-        page->facts[fact].first = compile->facts[fact].first;
-        page->facts[fact].count = compile->facts[fact].count;
+        page->facts[fact].first = compile->of_id->facts[fact].first;
+        page->facts[fact].count = compile->of_id->facts[fact].count;
     }
-    page->links = compile->links.first;
-    page->link_count = compile->links.count;
+    page->links = compile->of_id->links.first;
+    page->link_count = compile->of_id->links.count;
     return page;
 }
 

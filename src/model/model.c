@@ -71,15 +71,16 @@ void report_finish(struct report *report) {
         free(report->unattributed.items[i].artifacts.items);
     free(report->unattributed.items);
     map_free(&report->unattributed_map);
-    void *lists[] = {report->compiles.items, report->folders.items, report->entries.items,      report->artifacts.items,
-                     report->kinds.items,    report->breaks.items,  report->failures.items,     report->restarts.items,
-                     report->configs.items,  report->faults.items,  report->unknown_keys.items, report->notes.items};
+    void *lists[] = {report->compiles.items, report->folders.items, report->entries.items,  report->artifacts.items,
+                     report->kinds.items,    report->breaks.items,  report->failures.items, report->restarts.items,
+                     report->ids.items,      report->configs.items, report->faults.items,   report->unknown_keys.items,
+                     report->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    struct map *maps[] = {&report->process_map, &report->folder_pair_map, &report->frame_map,   &report->compile_map,
-                          &report->folder_map,  &report->entry_map,       &report->kind_map,    &report->break_map,
-                          &report->dynamic_map, &report->config_map,      &report->unknown_map, &report->dump_map,
-                          &report->payload_map, &report->break_pair_map};
+    struct map *maps[] = {&report->id_map,      &report->process_map, &report->folder_pair_map, &report->frame_map,
+                          &report->compile_map, &report->folder_map,  &report->entry_map,       &report->kind_map,
+                          &report->break_map,   &report->dynamic_map, &report->config_map,      &report->unknown_map,
+                          &report->dump_map,    &report->payload_map, &report->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     exports_finish(report->exports);
@@ -95,6 +96,20 @@ void report_finish(struct report *report) {
 static void add_compile_key(struct buf *key, uint64_t process, struct slice id) {
     buf_add(key, slice_make((const char *)&process, sizeof process));
     buf_add(key, id);
+}
+
+static struct id_lists *lists_of(struct report *report, struct slice id) {
+    bool added;
+    uint32_t index = *map_put(&report->id_map, id, (uint32_t)report->ids.count, &added);
+    if (added) {
+        struct id_lists *lists = arena_zalloc(&report->arena, sizeof *lists);
+        lists->links.last = &lists->links.first;
+        for (int kind = 0; kind < FACT_KINDS; kind++)
+            lists->facts[kind].last = &lists->facts[kind].first;
+        MEM_GROW(&report->ids);
+        report->ids.items[report->ids.count++] = lists;
+    }
+    return report->ids.items[index];
 }
 
 static struct compile *new_compile(struct report *report, uint64_t process, const struct compile_id *id,
@@ -115,7 +130,7 @@ static struct compile *new_compile(struct report *report, uint64_t process, cons
     for (int phase = 0; phase < PHASES; phase++)
         compile->phases_us[phase] = compile->backward_phases_us[phase] = -1;
     compile->restart_us = -1;
-    compile->links.last = &compile->links.first;
+    compile->of_id = lists_of(report, text);
     for (int kind = 0; kind < FACT_KINDS; kind++)
         compile->facts[kind].last = &compile->facts[kind].first;
     MEM_GROW(&report->compiles);
@@ -253,9 +268,9 @@ static void add_link(struct report *report, struct compile *compile, const struc
     link->name = artifact->outer ? artifact->name : path_last(artifact->url);
     link->url = artifact->url;
     link->outer = artifact->outer;
-    *compile->links.last = link;
-    compile->links.last = &link->next;
-    compile->links.count++;
+    *compile->of_id->links.last = link;
+    compile->of_id->links.last = &link->next;
+    compile->of_id->links.count++;
 }
 
 struct artifact *report_add_artifact(struct report *report, const struct artifact *artifact) {
@@ -298,13 +313,16 @@ const char *artifact_suffix(const struct artifact *artifact) {
 void report_add_fact(struct report *report, struct compile *compile, enum fact_kind kind, const struct fact *fact) {
     struct fact *kept = arena_zalloc(&report->arena, sizeof *kept);
     *kept = *fact;
-    kept->next = NULL;
+    kept->next = kept->next_of_name = NULL;
     struct slice *texts[] = {&kept->symbol, &kept->value, &kept->range, &kept->source, &kept->text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = report_copy(report, *texts[i]);
     *compile->facts[kind].last = kept;
     compile->facts[kind].last = &kept->next;
     compile->facts[kind].count++;
+    *compile->of_id->facts[kind].last = kept;
+    compile->of_id->facts[kind].last = &kept->next_of_name;
+    compile->of_id->facts[kind].count++;
 }
 
 void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count) {

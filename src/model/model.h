@@ -77,7 +77,8 @@ struct artifact_link {
 /* One symbol, guard or specialisation; which of the texts are there depends on the kind. */
 enum fact_kind { FACT_SPECIALIZATION, FACT_GUARD, FACT_SYMBOL, FACT_UNBACKED, FACT_KINDS };
 struct fact {
-    struct fact *next; /* of the same kind and compile, in log order */
+    struct fact *next;         /* of the same kind and compile, in log order */
+    struct fact *next_of_name; /* of the same kind and id, whichever compile of it */
     struct slice symbol, value, range, source, text;
     const struct stack_node *user_stack, *stack;
     uint64_t line; /* of the record in the log */
@@ -138,11 +139,24 @@ struct kind_share {
 };
 enum { KIND_SHARES_MAX = 256 }; /* of a compile: further kinds are in its sums only */
 
+/* What the contract's pages say of an id: all that was logged for it so far, of every process and generation. */
+struct id_lists {
+    struct {
+        struct artifact_link *first, **last;
+        size_t count;
+    } links;
+    struct {
+        struct fact *first, **last;
+        size_t count;
+    } facts[FACT_KINDS];
+};
+
 enum { SIZES_BYTES_MAX = 2048 };
 struct compile {
-    struct slice id;     /* "0/1"; not unique */
-    struct slice key;    /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; from report_name_compiles() on */
-    uint32_t index;      /* in report->compiles */
+    struct slice id;  /* "0/1"; not unique */
+    struct slice key; /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; from report_name_compiles() on */
+    uint32_t index;   /* in report->compiles */
+    struct id_lists *of_id;
     uint64_t process;    /* the number after the time stamp of its records */
     uint32_t generation; /* of its id in its process, from 1 */
     uint32_t epoch;      /* of its frame id in its process: compiles of one frame between two resets share it */
@@ -157,10 +171,6 @@ struct compile {
     LIST(struct slice) reasons, restarts;
     LIST(uint32_t) breaks;
     LIST(struct cache_result) caches;
-    struct {
-        struct artifact_link *first, **last;
-        size_t count;
-    } links;
     struct {
         struct fact *first, **last;
         size_t count;
@@ -277,6 +287,7 @@ struct report {
     struct stacks starts; /* of dynamo_start: the stack tree */
     struct stacks stacks; /* all others */
     LIST(struct compile *) compiles;
+    LIST(struct id_lists *) ids;
     LIST(struct folder) folders;
     LIST(struct entry) entries;
     LIST(struct artifact) artifacts;
@@ -296,6 +307,7 @@ struct report {
     struct exports *exports;                 /* NULL: the log says nothing of expressions or exports */
     struct timeline *timeline;               /* NULL: the log has no chromium events */
     struct map frame_map;                    /* process and frame → epoch */
+    struct map id_map;                       /* ids as texts → ids */
     struct map folder_pair_map, process_map; /* folders of compiles; processes, up to a bound */
     uint32_t process_map_count;
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,

@@ -151,7 +151,7 @@ static void add_facts(struct buf *out, const struct metrics_page *page, enum fac
         add_folded_stack(out, fact->stack);
         buf_add_lit(out, "</tr>\n");
         if (i + 1 < page->facts[kind].count) /* the last one's next may be set meanwhile */
-            fact = fact->next;
+            fact = fact->next_of_name;
     }
     buf_add_lit(out, "</tbody></table>\n");
 }
