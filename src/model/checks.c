@@ -35,8 +35,7 @@ void totals_add_report(struct totals *totals, const struct report *report) {
         add_known(&totals->forward_us, compile->forward_us);
         add_known(&totals->backward_us, compile->backward_us);
         add_known(&totals->runtime_us, compile->runtime_us);
-        if (compile->restarts.count && !compile->failed)
-            add_known(&totals->restart_us, compile->restart_us);
+        add_known(&totals->restart_us, compile_lost_us(compile));
     }
 }
 

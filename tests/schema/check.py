@@ -34,7 +34,7 @@ def check_totals(report):
         return
     if totals["compiles"] != len(compiles):
         yield "totals.compiles is not the number of compiles"
-    for member in ("time_us", "forward_us", "backward_us", "runtime_us"):
+    for member in ("time_us", "forward_us", "backward_us", "runtime_us", "restart_us"):
         if (totals[member] or 0) != sum(c[member] or 0 for c in compiles):
             yield f"totals.{member} is not the sum over the compiles"
     own = {}
