@@ -59,7 +59,7 @@ static void add_readable(struct fold *fold, struct artifact *artifact, bool json
     buf_free(&path);
     struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
     *page = (struct code_page){.title = artifact->name,
-                               .id = fold_id(fold),
+                               .key = fold_key(fold),
                                .root = html_root_of(artifact->url),
                                .json = fold->record->json};
     outputs_add(fold->outputs, fold->arena,

@@ -12,8 +12,10 @@ static struct slice payload_of(struct fold *fold) {
 
 static struct code_page *page_for(struct fold *fold, struct slice title, const char *lang) {
     struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
-    *page =
-        (struct code_page){.title = arena_slice(fold->arena, title), .id = fold_id(fold), .root = "../", .lang = lang};
+    *page = (struct code_page){.title = arena_slice(fold->arena, title),
+                               .key = fold_key(fold),
+                               .root = "../",
+                               .lang = lang};
     return page;
 }
 

@@ -212,7 +212,7 @@ static void add_page(struct fold *fold, const struct kind *kind, yyjson_val *val
     if (failure->late)
         return;
     struct export_page *page = arena_alloc(fold->arena, sizeof *page);
-    *page = (struct export_page){*failure, fold_id(fold)};
+    *page = (struct export_page){*failure, fold_key(fold)};
     failure->url = fold_make(fold, kind,
                              &(struct making){.name = EXPORT_PAGE,
                                               .suffix = ".html",

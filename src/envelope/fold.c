@@ -64,8 +64,17 @@ struct compile *fold_compile(struct fold *fold) {
     return report_compile_of(fold->report, fold->folder);
 }
 
-struct slice fold_id(struct fold *fold) {
-    return fold_compile(fold)->id;
+struct slice fold_key(struct fold *fold) {
+    const struct compile *compile = fold_compile(fold);
+    struct buf key = {0};
+    if (fold->several_processes)
+        buf_addf(&key, "%" PRIu64 ":", compile->process);
+    buf_add(&key, compile->id);
+    if (compile->generation > 1)
+        buf_addf(&key, "#%" PRIu32, compile->generation);
+    struct slice kept = arena_slice(fold->arena, buf_slice(&key));
+    buf_free(&key);
+    return kept;
 }
 
 static void tell(struct fold *fold, const char *what, uint64_t line, struct slice detail) {
@@ -433,6 +442,7 @@ void fold_record(struct fold *fold, const struct record *record) {
         fold->process_known = true;
         fold->process = record->glog.thread;
     }
+    fold->several_processes |= record->glog.thread != fold->process;
     if (!record->root) {
         fold->report->loss_pending = true;
         fold_fault(fold, COUNT_FAIL_JSON, "envelope that is no JSON object", record->glog.rest);

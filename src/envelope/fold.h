@@ -26,7 +26,8 @@ struct fold {
     bool year_known;
     uint64_t no_compile_id, no_compile_id_line;
     bool process_known;
-    uint64_t process; /* of the first record: its table is that of raw.jsonl */
+    uint64_t process;       /* of the first record: its table is that of raw.jsonl */
+    bool several_processes; /* another one has been seen */
     /* Of the block. */
     uint64_t block_line; /* 1-based line of the log at which the block begins */
     struct outputs *outputs;
@@ -82,7 +83,8 @@ struct slice fold_payload_file(struct fold *fold);
 /* Counts (COUNTERS: in none), tells the watcher, and keeps it in the report. `what` is a constant. */
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
 struct compile *fold_compile(struct fold *fold);
-/* The title of a page of the record's compile id: "0/0". */
-struct slice fold_id(struct fold *fold);
+/* What a page of the record links back to: the key of its compile as far as it is known now, in the block's arena. "0/0"; "0/0#2" of a later
+ * generation; with the process before it once the log has shown several. */
+struct slice fold_key(struct fold *fold);
 
 #endif

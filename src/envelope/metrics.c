@@ -21,7 +21,7 @@ static struct metrics_page *page_for(struct fold *fold, const struct kind *kind,
     struct compile *compile = fold_compile(fold);
     struct metrics_page *page = arena_zalloc(fold->arena, sizeof *page);
     *page = (struct metrics_page){.title = slice_str(kind->key),
-                                  .id = compile->id,
+                                  .key = fold_key(fold),
                                   .root = "../",
                                   .metrics = value,
                                   .whole = whole,

@@ -83,15 +83,15 @@ void html_begin(struct buf *out, const struct html_page *page) {
     if (slice_is(slice_str(page->type), "report"))
         return;
     buf_addf(out, "<header><nav><a href=\"%sindex.html\">Report</a>", page->root);
-    if (page->id.len) {
+    if (page->key.len) {
         struct buf id = {0};
-        path_add_url(&id, page->id);
+        path_add_url(&id, page->key);
         buf_addf(out, " <a href=\"%sindex.html#/c/", page->root);
         for (size_t i = 0; i < id.len; i++) /* the slash is part of the id, not of the address */
             id.ptr[i] == '/' ? buf_add_lit(out, "%2F") : buf_add_byte(out, id.ptr[i]);
         buf_free(&id);
         buf_add_lit(out, "\">[");
-        html_text(out, page->id);
+        html_text(out, page->key);
         buf_add_lit(out, "]</a>");
     }
     buf_add_lit(out, "</nav><h1>");

@@ -20,7 +20,7 @@ struct html_page {
     const char *lang;   /* data-tl-lang, or NULL */
     const char *root;   /* from the page to the report's folder: "", "../", … */
     struct slice title; /* of the window and of the heading; text of a log is fine */
-    struct slice id;    /* the compile id as shown without brackets, for the link back; empty: none */
+    struct slice key;   /* of the compile, for the link back: "0/0", "0/0#2", "4711:0/0"; empty: none */
 };
 
 /* Up to and with <main>, with the heading. The report's own page has neither header nor main. */

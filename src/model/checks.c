@@ -18,15 +18,6 @@ void totals_init(struct totals *totals) {
         totals->timers[phase] = -1;
 }
 
-/* What the timers leave of the whole. */
-static void split(struct totals *totals) {
-    int64_t inside = 0;
-    phases_own(totals->timers, totals->own);
-    for (int phase = 0; phase < PHASES; phase++)
-        inside += totals->own[phase];
-    totals->other_us = totals->time_us > inside ? totals->time_us - inside : 0;
-}
-
 void totals_add_report(struct totals *totals, const struct report *report) {
     for (size_t i = 0; i < report->compiles.count; i++) {
         const struct compile *compile = report->compiles.items[i];
@@ -35,15 +26,17 @@ void totals_add_report(struct totals *totals, const struct report *report) {
             totals->statuses[compile_status(compile)]++;
             totals->restarts += compile->restarts.count;
         }
+        int64_t own[PHASES];
         phases_add(totals->timers, compile->phases_us);
+        totals->other_us += phases_split(compile->phases_us, compile->time_us, own);
+        for (int phase = 0; phase < PHASES; phase++)
+            totals->own[phase] += own[phase];
         add_known(&totals->time_us, compile->time_us);
         add_known(&totals->forward_us, compile->forward_us);
         add_known(&totals->backward_us, compile->backward_us);
         add_known(&totals->runtime_us, compile->runtime_us);
-        if (compile->restarts.count && !compile->failed)
-            add_known(&totals->restart_us, compile->restart_us);
+        add_known(&totals->restart_us, compile_lost_us(compile));
     }
-    split(totals);
 }
 
 void totals_add(struct totals *totals, const struct totals *more) {
@@ -57,7 +50,9 @@ void totals_add(struct totals *totals, const struct totals *more) {
     add_known(&totals->runtime_us, more->runtime_us);
     add_known(&totals->restart_us, more->restart_us);
     phases_add(totals->timers, more->timers);
-    split(totals);
+    totals->other_us += more->other_us;
+    for (int phase = 0; phase < PHASES; phase++)
+        totals->own[phase] += more->own[phase];
 }
 
 static void fail(struct checks *checks, const char *name, struct slice about, int64_t expected, int64_t found) {

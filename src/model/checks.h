@@ -14,7 +14,7 @@ struct totals {
     int64_t runtime_us;     /* spent at run time, not part of the others */
     int64_t restart_us;     /* of time_us: lost to restarts, over compiles that restarted and did not fail */
     int64_t timers[PHASES]; /* the compiler's timers: they nest */
-    int64_t own[PHASES];    /* each without the timers inside it */
+    int64_t own[PHASES];    /* each without the timers inside it, summed over the compiles */
     int64_t other_us;       /* of time_us: in no timer */
 };
 

@@ -351,6 +351,10 @@ enum status compile_status(const struct compile *compile) {
     return compile->restarts.count ? STATUS_RESTART : STATUS_OK;
 }
 
+int64_t compile_lost_us(const struct compile *compile) {
+    return compile->restarts.count && !compile->failed ? compile->restart_us : -1;
+}
+
 void report_add_unattributed(struct report *report, const struct stack_node *stack, size_t artifact) {
     bool added;
     struct slice key = slice_make((const char *)&stack->index, sizeof stack->index);

@@ -354,6 +354,8 @@ void report_add_fact(struct report *report, struct compile *compile, enum fact_k
 /* Adds to the list; adjacent lines of the same fault are one, and the list has a bound. `what` is a constant. */
 void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count);
 enum status compile_status(const struct compile *compile);
+/* Compile time that it lost to restarts, in microseconds; -1: it did not restart, or failed, or it is not known. */
+int64_t compile_lost_us(const struct compile *compile);
 /* A record with a stack and no compile id; its artifacts begin at the place `artifact`. */
 void report_add_unattributed(struct report *report, const struct stack_node *stack, size_t artifact);
 /* Gives every compile its key. Called when nothing more is added. */

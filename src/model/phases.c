@@ -25,3 +25,11 @@ void phases_add(int64_t timers[PHASES], const int64_t more[PHASES]) {
         if (more[phase] >= 0)
             timers[phase] = known(timers[phase]) + more[phase];
 }
+
+int64_t phases_split(const int64_t timers[PHASES], int64_t whole_us, int64_t own[PHASES]) {
+    int64_t inside = 0;
+    phases_own(timers, own);
+    for (int phase = 0; phase < PHASES; phase++)
+        inside += own[phase];
+    return without(known(whole_us), inside);
+}

@@ -12,4 +12,7 @@ void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]);
 /* Adds what is known; timers begin as not known (-1). */
 void phases_add(int64_t timers[PHASES], const int64_t more[PHASES]);
 
+/* phases_own(), and what these leave of the whole (negative: not known). */
+int64_t phases_split(const int64_t timers[PHASES], int64_t whole_us, int64_t own[PHASES]);
+
 #endif

@@ -4,7 +4,7 @@
 
 static struct html_page page_of(const struct code_page *page, const char *type) {
     return (
-        struct html_page){.type = type, .lang = page->lang, .root = page->root, .title = page->title, .id = page->id};
+        struct html_page){.type = type, .lang = page->lang, .root = page->root, .title = page->title, .key = page->key};
 }
 
 void code_page_render(struct buf *out, struct slice text, const void *data) {

@@ -9,7 +9,7 @@
 
 struct code_page {
     struct slice title;
-    struct slice id;  /* the compile id, for the link back */
+    struct slice key; /* of the compile, for the link back */
     const char *root; /* of html_page */
     const char *lang; /* python, cpp, text */
     yyjson_val *json; /* of guards and traces: the payload */

@@ -90,17 +90,30 @@ void compile_details_write(struct jsonw *w, const struct report *report, const s
     jsonw_raw(w, "backward_metrics", compile->backward_metrics);
 }
 
+/* What each phase took by itself; with "other" they are not less than the whole. */
+static void write_own(struct jsonw *w, const struct compile *compile) {
+    int64_t own[PHASES], other = phases_split(compile->phases_us, compile->time_us, own);
+    jsonw_object(w, "own_us");
+    for (int phase = 0; phase < PHASES; phase++)
+        if (compile->phases_us[phase] >= 0)
+            jsonw_known(w, phase_name(phase), own[phase]);
+    if (other)
+        jsonw_known(w, "other", other);
+    jsonw_end_object(w);
+}
+
 static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_known(w, "time_us", compile->time_us);
     jsonw_known(w, "forward_us", compile->forward_us);
     jsonw_known(w, "backward_us", compile->backward_us);
     jsonw_known(w, "runtime_us", compile->runtime_us);
-    jsonw_known(w, "restart_us", compile->restart_us);
+    jsonw_known(w, "restart_us", compile_lost_us(compile));
     jsonw_object(w, "phases_us");
     for (int phase = 0; phase < PHASES; phase++)
         if (compile->phases_us[phase] >= 0)
             jsonw_known(w, phase_name(phase), compile->phases_us[phase]);
     jsonw_end_object(w);
+    write_own(w, compile);
     jsonw_object(w, "graph");
     jsonw_known(w, "ops", compile->ops);
     jsonw_known(w, "nodes", compile->nodes);
@@ -137,6 +150,7 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
     jsonw_text(w, "key", compile->key);
     jsonw_u64(w, "generation", compile->generation);
     jsonw_u64(w, "process", compile->process);
+    jsonw_bool(w, "is_compile", compile->framed);
     jsonw_known(w, "frame_id", compile->frame_id);
     jsonw_array(w, "attempts");
     for (size_t i = 0; i < compile->attempts.count; i++)

@@ -143,7 +143,7 @@ void export_page_render(struct buf *out, struct slice text, const void *data) {
     struct buf words = {0};
     (void)text;
     export_add_title(&words, failure);
-    struct html_page page = {.type = "export", .root = "../", .title = buf_slice(&words), .id = given->id};
+    struct html_page page = {.type = "export", .root = "../", .title = buf_slice(&words), .key = given->key};
     html_begin(out, &page);
     words.len = 0;
     export_add_reason(&words, failure);
@@ -174,7 +174,7 @@ void export_pages_write(struct report *report, struct files *files) {
         struct export_failure *failure = report->exports->failures.items[i];
         if (!failure->late)
             continue;
-        const struct export_page page = {*failure, report->compiles.items[failure->compile]->id};
+        const struct export_page page = {*failure, report->compiles.items[failure->compile]->key};
         struct artifact artifact = {.name = EXPORT_PAGE,
                                     .kind = failure->kind == EXPORT_GUARD ? SLICE("guard_added")
                                                                           : SLICE("propagate_real_tensors_provenance"),
@@ -190,7 +190,11 @@ void export_pages_write(struct report *report, struct files *files) {
         export_page_render(&text, (struct slice){0}, &page);
         files_folder(files, failure->url);
         files_write(files, failure->url, buf_slice(&text));
+        struct folder *folder = &report->folders.items[failure->folder];
+        uint32_t latest = folder->compile;
+        folder->compile = failure->compile; /* perhaps no longer the latest of its folder */
         report_add_artifact(report, &artifact);
+        folder->compile = latest;
     }
     buf_free(&text);
     buf_free(&path);
@@ -213,7 +217,7 @@ static void add_programs(struct buf *out, const struct report *report) {
 static void add_row(struct buf *out, const struct report *report, const struct export_failure *failure) {
     struct buf words = {0};
     buf_addf(out, "<tr><td>[");
-    html_text(out, report->compiles.items[failure->compile]->id);
+    html_text(out, report->compiles.items[failure->compile]->key);
     buf_addf(out, "]</td><td>%s</td><td>", export_kind_title(failure->kind));
     export_add_reason(&words, failure);
     add_prose(out, buf_slice(&words));

@@ -11,7 +11,7 @@
 
 struct export_page {
     struct export_failure failure; /* as it was when it was recorded; the report's own may learn more later */
-    struct slice id;               /* of the compile, as shown */
+    struct slice key;              /* of the compile, for the link back */
 };
 
 void export_page_render(struct buf *out, struct slice text, const void *data);

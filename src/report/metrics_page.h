@@ -8,7 +8,7 @@
 #include "out/output.h"
 
 struct metrics_page {
-    struct slice title, id;
+    struct slice title, key;
     const char *root;
     yyjson_val *metrics;
     bool whole; /* with the sections below, even empty ones */

@@ -1,5 +1,7 @@
 #include "report/pages.h"
 
+#include <inttypes.h>
+
 #include "base/path.h"
 #include "html/html.h"
 #include "report/export_page.h"
@@ -37,6 +39,10 @@ static void add_compile(struct buf *out, const struct report *report, const stru
     buf_add_lit(out, "<h3>[");
     html_text(out, compile->id);
     buf_add_lit(out, "]");
+    if (compile->generation > 1)
+        buf_addf(out, " generation %" PRIu32, compile->generation);
+    if (report->process_count > 1)
+        buf_addf(out, " in process %" PRIu64, compile->process);
     if (compile->frame.function.len) {
         buf_add_byte(out, ' ');
         html_text(out, compile->frame.function);
@@ -77,8 +83,11 @@ void index_page_write(const struct report *report, const uint32_t *order, struct
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         buf_addf(out, "<li><a href=\"%s\">%s</a></li>\n", whole[i], whole[i]);
     buf_addf(out, "<li><a href=\"%sraw.log\">raw.log</a></li>\n", report->further ? "../" : "");
-    buf_addf(out, "</ul>\n<h2>%zu compile ids</h2>\n", report->compiles.count);
-    for (size_t i = 0; i < report->compiles.count; i++) {
+    buf_addf(out, "</ul>\n<h2>%" PRIu32 " compile%s</h2>\n", report->framed_count,
+             report->framed_count == 1 ? "" : "s");
+    for (size_t i = 0; i < report->compiles.count; i++) { /* compiles come first */
+        if (i == report->framed_count)
+            buf_add_lit(out, "<h2>Records outside of compiles</h2>\n");
         add_compile(out, report, report->compiles.items[order[i]]);
         stream_flush_if_full(&stream);
     }

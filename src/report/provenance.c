@@ -55,7 +55,7 @@ static void write_entry(struct report *report, struct files *files, const struct
     if ((all && entry->listed) || says_anything(files, sets)) {
         buf_addf(&url, "provenance_tracking_%.*s.html", SLICE_ARG(buf_slice(&name)));
         entry->provenance = report_copy(report, buf_slice(&url));
-        struct provenance_page page = {entry->provenance, entry->key, compile->id, sets};
+        struct provenance_page page = {entry->provenance, entry->key, compile->key, sets};
         provenance_page_write(&page, files);
     }
     free(own.items);

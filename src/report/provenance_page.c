@@ -299,7 +299,7 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
     struct buf title = {0};
     char *path = mem_printf("%.*s", SLICE_ARG(page->path));
     buf_addf(&title, "Provenance of %.*s", SLICE_ARG(page->key));
-    struct html_page shell = {.type = "provenance", .root = "", .title = buf_slice(&title), .id = page->id};
+    struct html_page shell = {.type = "provenance", .root = "", .title = buf_slice(&title), .key = page->id};
     stream_open(&w.stream, files, path);
     w.out = &w.stream.buf;
     w.w.out = &w.json;

@@ -13,7 +13,7 @@ enum { TEXT_BYTES = 16 << 20, PAGE_BYTES = 64 << 20 };
 struct provenance_page {
     struct slice path;
     struct slice key; /* "[0/0_1]" */
-    struct slice id;  /* of the compile */
+    struct slice id;  /* the key of the compile */
     const struct provenance_sets *sets;
 };
 

@@ -58,6 +58,20 @@ static void write_frame(struct jsonw *w, const struct stack_node *node) {
     jsonw_end_object(w);
 }
 
+/* The place of an artifact in the list of its compile, which is in the order of report->artifacts. */
+static size_t place_in_compile(const struct report *report, uint32_t artifact) {
+    const struct compile *compile = report->compiles.items[report->artifacts.items[artifact].compile];
+    size_t from = 0, to = compile->artifacts.count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (compile->artifacts.items[middle] < artifact)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 /* Records with a stack and without a compile id, by their stacks. */
 static void write_unattributed(struct jsonw *w, const struct report *report) {
     jsonw_array(w, "unattributed");
@@ -75,6 +89,7 @@ static void write_unattributed(struct jsonw *w, const struct report *report) {
             jsonw_text(w, "name", artifact->name);
             jsonw_text(w, "url", artifact->url);
             jsonw_text(w, "compile", report->compiles.items[artifact->compile]->key);
+            jsonw_u64(w, "index", place_in_compile(report, group->artifacts.items[a]));
             jsonw_u64(w, "line", artifact->line);
             jsonw_end_object(w);
         }
@@ -82,6 +97,8 @@ static void write_unattributed(struct jsonw *w, const struct report *report) {
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
+    if (report->unattributed_more)
+        jsonw_u64(w, "more_unattributed", report->unattributed_more);
 }
 
 void truth_json_write(struct jsonw *w, const struct report_view *view) {

@@ -23,13 +23,46 @@ except ImportError:
     sys.exit(0)
 
 
+def check_totals(report):
+    """Sums over the compiles; those of several ranks are sums over the ranks."""
+    totals, compiles = report["totals"], [c for c in report["compiles"] if c["is_compile"]]
+    if totals["compiled"] != totals["statuses"]["ok"] + totals["statuses"]["restart"]:
+        yield "totals.compiled is not ok and restart"
+    if sum(totals["statuses"].values()) != totals["compiles"]:
+        yield "totals.statuses do not sum to totals.compiles"
+    if report["kind"] != "run":
+        return
+    if totals["compiles"] != len(compiles):
+        yield "totals.compiles is not the number of compiles"
+    for member in ("time_us", "forward_us", "backward_us", "runtime_us", "restart_us"):
+        if (totals[member] or 0) != sum(c[member] or 0 for c in compiles):
+            yield f"totals.{member} is not the sum over the compiles"
+    own = {}
+    for compile in compiles:
+        for phase, us in compile["own_us"].items():
+            own[phase] = own.get(phase, 0) + us
+        if sum(compile["own_us"].values()) < (compile["time_us"] or 0):
+            yield f"compile {compile['key']}: own_us says less than time_us"
+    if own != totals["own_us"]:
+        yield "totals.own_us is not the sum over the compiles"
+
+
 def cross_checks(report, folder):
     """What a schema cannot say."""
-    ids = [c["id"] for c in report["compiles"]]
-    if len(set(ids)) != len(ids):
-        yield "two compiles have one id"
+    keys = [c["key"] for c in report["compiles"]]
+    if len(set(keys)) != len(keys):
+        yield "two compiles have one key"
+    several = len({c["process"] for c in report["compiles"] if c["is_compile"]}) > 1
     for compile in report["compiles"]:
-        name = f"compile {compile['id']}"
+        name = f"compile {compile['key']}"
+        generation = f"#{compile['generation']}" if compile["generation"] > 1 else ""
+        if compile["key"] != (f"{compile['process']}:" if several else "") + compile["id"] + generation:
+            yield f"{name}: the key is not that of {compile['process']}, {compile['id']}, {compile['generation']}"
+        times = [compile["forward_us"], compile["backward_us"]]
+        if sum(filter(None, times)) != (compile["time_us"] or 0) or (times == [None, None]) != (compile["time_us"] is None):
+            yield f"{name}: time_us is not the sum of forward and backward"
+        if not compile["is_compile"] and (compile["metrics"] or compile["status"] != "missing" or compile["time_us"] is not None):
+            yield f"{name}: has metrics, and is no compile"
         if compile["stack"] is not None and compile["stack"] >= len(report["stacks"]):
             yield f"{name}: there is no stack {compile['stack']}"
         if any(n >= len(report["graph_breaks"]) for n in compile["graph_breaks"]):
@@ -64,8 +97,20 @@ def cross_checks(report, folder):
         for i, item in enumerate(report[part]):
             if len(set(item["compiles"])) != len(item["compiles"]):
                 yield f"{part}[{i}] names a compile twice"
-            if not set(item["compiles"]) <= set(ids):
-                yield f"{part}[{i}] names a compile that is not there"
+    named = [key for part in ("graph_breaks", "findings", "stacks") for item in report[part] for key in item["compiles"]]
+    named += [key for chain in report["recompiles"] for key in chain["chain"]]
+    named += [item["compile"] for part in ("failures", "backward_failures") for item in report[part]]
+    named += [item["id"] for item in report["log"]["by_compile"]]
+    named += [item["compile"] for item in report["checks"] if item["compile"] is not None]
+    for key in sorted(set(named) - set(keys)):
+        yield f"{key} is named, and is no compile of the report"
+    yield from check_totals(report)
+    artifacts = {c["key"]: c["artifacts"] for c in report["compiles"]}
+    for group in report["unattributed"]:
+        for artifact in group["artifacts"]:
+            listed = artifacts.get(artifact["compile"], [])
+            if artifact["index"] >= len(listed) or listed[artifact["index"]]["line"] != artifact["line"]:
+                yield f"unattributed: {artifact['name']} is not artifact {artifact['index']} of {artifact['compile']}"
     for rank in report.get("ranks", []):
         if rank["dir"] and rank["status"] != "bad" and not (folder / rank["dir"] / "report.json").is_file():
             yield f"there is no report of {rank['dir']}"

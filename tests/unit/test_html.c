@@ -72,7 +72,7 @@ static void writes_pages(void **state) {
                              .lang = "python",
                              .root = "../",
                              .title = SLICE("</title><script>"),
-                             .id = SLICE("!0/1/2")};
+                             .key = SLICE("!0/1/2#2")};
     html_begin(&out, &page);
     html_end(&out, &page);
     struct slice text = buf_slice(&out);
@@ -85,7 +85,7 @@ static void writes_pages(void **state) {
         "'none'; form-action 'none'\"");
     assert_has(text, "<body data-tl-page=\"code\" data-tl-lang=\"python\" data-tl-root=\"../\">");
     assert_has(text, "<a href=\"../index.html\">Report</a>");
-    assert_has(text, "<a href=\"../index.html#/c/%210%2F1%2F2\">[!0/1/2]</a>");
+    assert_has(text, "<a href=\"../index.html#/c/%210%2F1%2F2%232\">[!0/1/2#2]</a>");
     assert_has(text, "<h1>&lt;/title&gt;&lt;script&gt;</h1>");
     assert_has(text, "<script src=\"../assets/app.js\"></script>");
     assert_has(text, "href=\"../assets/app.css\"");

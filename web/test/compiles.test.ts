@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { grouped, lineOf, separated, sum } from "../src/rooms/compiles-table";
-import type { Compile } from "../src/data/types";
+import { framesOf, grouped, lineOf, separated, sum } from "../src/rooms/compiles-table";
+import type { Compile, Report } from "../src/data/types";
 
-const compile = (id: string, time_us: number | null, status = "ok") => ({ id, frame_id: id === "-/-" ? null : Number(id.split("/")[0]), status, frame: null, subgraph: null, failure: null, recompile_reasons: [], time_us }) as unknown as Compile;
-const lines = [compile("0/0", 5), compile("1/0", null), compile("0/1", 7), compile("-/-", null)].map((compile) => lineOf(compile));
+const compile = (id: string, time_us: number | null, status = "ok") => ({ id, key: id, is_compile: id !== "-/-", status, frame: null, subgraph: null, failure: null, recompile_reasons: [], time_us }) as unknown as Compile;
+const lines = [compile("0/0", 5), compile("1/0", null), compile("0/1", 7), compile("-/-", null)].map((compile) => lineOf(compile, "", framesOf({ recompiles: [{ chain: ["0/0", "0/1"] }] } as Report).get(compile.key)));
 const keep = <T,>(some: T): T => some;
 
 it("groups by frame with sums, and a frame with one compile has no head", () => {
@@ -14,6 +14,13 @@ it("groups by frame with sums, and a frame with one compile has no head", () => 
   expect(grouped(lines, "frame", (key) => key === "0", keep).map((line) => line.key)).toEqual(["group 0", "1/0", "-/-"]);
   expect(grouped(lines, "none", () => true, keep)).toBe(lines);
   expect(grouped(lines, "status", () => true, keep).map((line) => line.key)).toEqual(["group ok", "group outside"]);
+});
+
+it("a frame is that between two resets: the frame that is called 0 after one may be another function", () => {
+  const frames = framesOf({ recompiles: [{ chain: ["0/0", "0/1"] }, { chain: ["0/0#2", "0/1#2"] }, { chain: ["4711:!0/2/0", "4711:!0/2/1"] }] } as Report);
+  expect(Object.fromEntries(frames)).toEqual({ "0/0": "0", "0/1": "0", "0/0#2": "0#2", "0/1#2": "0#2", "4711:!0/2/0": "4711:!0/2", "4711:!0/2/1": "4711:!0/2" });
+  const all = [compile("0/0", 1), { ...compile("0/0", 2), key: "0/0#2", generation: 2 }].map((one) => lineOf(one, "", frames.get(one.key)));
+  expect(grouped(all, "frame", () => false, keep).map((line) => line.key)).toEqual(["0/0", "0/0#2"]);
 });
 
 it("makes rows for a spreadsheet that hold no formula", () => {

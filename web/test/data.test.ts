@@ -5,7 +5,7 @@ import { clipLines } from "../src/data/clip";
 import { gunzip } from "../src/data/gunzip";
 import { Lru } from "../src/data/lru";
 import { groupMetrics, groupOf, metric } from "../src/data/metrics";
-import { ownTimes } from "../src/data/phases";
+import { phasesOf, sumOwn } from "../src/data/phases";
 import { chunksOf } from "../src/data/store";
 import { tidy } from "../src/data/tidy";
 import type { Artifact, Compile, Report } from "../src/data/types";
@@ -50,14 +50,16 @@ test("lines of megabytes are cut, the number of lines stays", () => {
   expect(clipLines("x\n\n", 1)).toEqual({ text: "x\n\n", cut: 0 });
 });
 
-test("phases of a bar do not overlap", () => {
-  // timers of the gpt2 log: each holds the next
-  const own = ownTimes({ dynamo: 33_003_796, aot: 31_556_415, inductor: 29_403_201, codegen: 28_208_145, pre_grad: 8_723, joint: 586_516, post_grad: 158_317 });
-  const sum = own.reduce((n, phase) => n + phase.us, 0);
-  expect(sum).toBe(33_003_796);
-  expect(own.find((phase) => phase.key === "dynamo")?.us).toBe(33_003_796 - 31_556_415);
-  expect(ownTimes({})).toEqual([]);
-  expect(ownTimes({ dynamo: 5 }).map((phase) => phase.us)).toEqual([5]);
+test("the phases of a bar are those of report.json, passes together, and sum to the whole", () => {
+  // own_us of the training log
+  const own = { dynamo: 899_447, aot: 1_385_287, pre_grad: 9_958, joint: 426_981, post_grad: 103_003, inductor: 945_127, codegen: 25_394_499, backward: 5_753_113 };
+  const phases = phasesOf(own);
+  expect(phases.reduce((n, phase) => n + phase.us, 0)).toBe(34_917_415);
+  expect(phases.map((phase) => [phase.key, phase.us])).toContainEqual(["passes", 539_942]);
+  expect(phases.at(-1)).toMatchObject({ key: "backward", us: 5_753_113 });
+  expect(phasesOf({})).toEqual([]);
+  expect(phasesOf({ aot: 0, other: 7 }).map((phase) => phase.key)).toEqual(["other"]); // AOTInductor has a time and no timers
+  expect(sumOwn([{ own_us: { dynamo: 1, backward: 2 } }, { own_us: { dynamo: 3 } }]).map((phase) => phase.us)).toEqual([4, 2]);
 });
 
 test("metrics get units from their names, and unset ones are named only", () => {
@@ -97,7 +99,7 @@ test("short names", () => {
 });
 
 test("what the log left out gets one form", () => {
-  const compile = (id: string, frame: unknown) => ({ id, frame_id: 2, frame }) as Compile;
+  const compile = (id: string, frame: unknown) => ({ id, key: id, frame_id: 2, frame }) as Compile;
   const report = tidy({ compiles: [compile("2/0", { function: "f", file: null }), compile("2/1", null), compile("3/0", { function: null, file: null })], recompiles: [{ frame: { function: "f", file: "a.py", line: 1 }, chain: ["2/0", "2/1", "9/9"] }], graph_breaks: [{ place: { file: null } }], failures: [], stacks: [], findings: [] } as unknown as Report);
   expect(report.compiles.map((c) => c.frame?.function)).toEqual(["f", "f", undefined]);
   expect(report.compiles[0]!.cache).toEqual([]);

@@ -19,6 +19,7 @@ const options = (framework: boolean) => ({
   shown: (n: StackNode) => framework || !n.file.includes("site-packages"),
   time: (id: string) => TIMES[id] ?? null,
   status: (id: string) => (id === "2/0" ? "error" as const : "ok" as const),
+  name: (id: string) => id,
   sign: (status: string) => (status === "ok" ? "✓" : "✕"),
   framework: (file: string) => file.includes("site-packages"),
 });

@@ -3,13 +3,13 @@ import { logName, rankName, type Rank } from "../src/data/ranks";
 import { compareFunctions, compareSettings, isRuns, newFindings } from "../src/data/runs";
 import type { Compile, Finding, Report } from "../src/data/types";
 
-const compile = (id: string, name: string, line: number, time_us: number | null, more: Partial<Compile> = {}): Compile => ({ id, frame_id: 0, frame: { function: name, file: "/a/m.py", line }, time_us, graph_breaks: [], status: "ok", backward_failure: null, ...more }) as unknown as Compile;
+const compile = (id: string, name: string, line: number, time_us: number | null, more: Partial<Compile> = {}): Compile => ({ id, key: id, generation: 1, is_compile: true, frame_id: 0, frame: { function: name, file: "/a/m.py", line }, time_us, graph_breaks: [], status: "ok", backward_failure: null, ...more }) as unknown as Compile;
 const run = (...compiles: Compile[]): Report => ({ compiles }) as unknown as Report;
 
 it("finds a function again by name and file, by its line first and in order when lines moved", () => {
-  const a = run(compile("0/0", "f", 3, 5), compile("0/1", "f", 3, 7), compile("1/0", "forward", 10, 1), compile("2/0", "forward", 20, 2), compile("3/0", "old", 1, 4), { ...compile("-/-", "", 0, 9), frame_id: null });
+  const a = run(compile("0/0", "f", 3, 5), compile("0/1", "f", 3, 7), compile("1/0", "forward", 10, 1), compile("2/0", "forward", 20, 2), compile("3/0", "old", 1, 4), { ...compile("-/-", "", 0, 9), is_compile: false });
   const b = run(compile("0/0", "forward", 20, 2), compile("1/0", "forward", 12, 1), compile("2/0", "f", 4, 100), compile("3/0", "torch_dynamo_resume_in_f_at_5", 5, 1));
-  const found = compareFunctions(a, b).map((item) => [item.name, ...item.line, item.a?.compiles.map((c) => c.id), item.b?.compiles.map((c) => c.id)]);
+  const found = compareFunctions(a, b).map((item) => [item.name, ...item.line, item.a?.compiles.map((c) => c.key), item.b?.compiles.map((c) => c.key)]);
   expect(found).toEqual([
     ["f", 3, 4, ["0/0", "0/1"], ["2/0"]],
     ["old", 1, null, ["3/0"], undefined],

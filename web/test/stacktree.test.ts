@@ -3,7 +3,7 @@ import { treeRows, type TreeOptions } from "../src/data/stacktree";
 import type { StackNode } from "../src/data/types";
 
 const node = (parent: number, name: string, compiles: string[] = [], file = "a.py"): StackNode => ({ parent, function: name, file, line: 1, code: null, dump: null, compiles });
-const options = (changes: Partial<TreeOptions> = {}): TreeOptions => ({ shown: (n) => !n.file.includes("site-packages"), wanted: [], collapsed: new Set(), unfolded: new Set(), time: () => 1, ...changes });
+const options = (changes: Partial<TreeOptions> = {}): TreeOptions => ({ shown: (n) => !n.file.includes("site-packages"), wanted: [], collapsed: new Set(), unfolded: new Set(), ...changes });
 const names = (nodes: StackNode[], changes?: Partial<TreeOptions>) => treeRows(nodes, options(changes)).map((row) => `${" ".repeat(row.depth)}${row.chain.map((i) => `${nodes[i]!.function}>`).join("")}${nodes[row.node]!.function}`);
 
 //  main - train - step - model - a [0/0]
@@ -22,7 +22,7 @@ test("chains can be unfolded, branches closed", () => {
 });
 
 test("times and counts are those of all below", () => {
-  const rows = treeRows(tree, options());
+  const rows = treeRows(tree.map((item, i) => ({ ...item, time_us: [4, 4, 4, 4, 1, 3, 1][i]! })), options());
   expect(rows.map((row) => [row.time, row.compiles])).toEqual([[4, 4], [1, 1], [3, 3], [1, 1]]);
 });
 

@@ -25,6 +25,12 @@ export function count(n: number | null | undefined): string {
   return n == null ? "–" : n.toLocaleString("en-US");
 }
 
+/** "1st", "2nd", "11th". */
+export function ordinal(n: number): string {
+  const tens = n % 100;
+  return `${count(n)}${tens > 10 && tens < 14 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th")}`;
+}
+
 /** "1 compile", "2 compiles". */
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;

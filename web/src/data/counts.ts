@@ -1,11 +1,8 @@
 import type { Compile, Report } from "./types";
 
-/**
- * Records without a compile id (`-/-`) or without a frame (`!0/-/-`) are in the list of compiles, since they have artifacts. They are no compiles and
- * have no status.
- */
+/** Records without a compile id, or of an id that was never compiled, are in the list of compiles since they have artifacts. They have no status. */
 export function isCompile(compile: Compile): boolean {
-  return compile.frame_id !== null;
+  return compile.is_compile;
 }
 
 /** Compiles that were not the first of their frame. */

@@ -43,9 +43,9 @@ export function choosePair(pairs: readonly Pair[], wanted: string | undefined): 
 
 const frameKey = (compile: Compile): string | null => (compile.frame?.function ? `${compile.frame.function} ${compile.frame.file}:${compile.frame.line ?? ""}` : null);
 
-/** The compile of `others` that answers to `compile`: the same function, compiled as often before; else the same id. */
+/** The compile of `others` that answers to `compile`: the same function, compiled as often before; else the same id and generation. */
 export function counterpart(compile: Compile, all: readonly Compile[], others: readonly Compile[]): Compile | null {
-  const sameId = others.find((other) => other.id === compile.id) ?? null;
+  const sameId = others.find((other) => other.key === compile.key) ?? others.find((other) => other.id === compile.id && other.generation === compile.generation) ?? null;
   const key = frameKey(compile);
   if (!key || (sameId && frameKey(sameId) === key)) return sameId;
   const nth = all.filter((other) => frameKey(other) === key).indexOf(compile);

@@ -22,10 +22,10 @@ export type Shares = readonly (readonly (readonly [number, number, number])[])[]
 
 const MOST = 48;
 
-export function sharesOf(log: Log, by: By, of: Of, within: Shares | null): Share[] {
+export function sharesOf(log: Log, by: By, of: Of, within: Shares | null, name: (key: string) => string = (key) => key): Share[] {
   if (by === "kind") return cut(withRest(log, log.kinds.map((_, i) => kindShare(log, i, log.kinds[i]![of])), of));
   const ids = (log.by_compile ?? []).map((item, i): Share => ({
-    key: item.id, label: item.id === "-/-" ? "no compile id" : item.id, value: item[of], href: `#/c/${encodeURIComponent(item.id)}`, unknown: false, colour: by === "compile" ? 1 : 0,
+    key: item.id, label: name(item.id) === "-/-" ? "no compile id" : name(item.id), value: item[of], href: `#/c/${encodeURIComponent(item.id)}`, unknown: false, colour: by === "compile" ? 1 : 0,
     inner: by === "both" ? cut((within?.[i] ?? []).map(([kind, records, bytes]) => kindShare(log, kind, of === "bytes" ? bytes : records)), 14) : undefined,
   }));
   const rest = log.by_compile_rest;

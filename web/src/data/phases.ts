@@ -1,47 +1,34 @@
-// Phases of compile time. PyTorch's timers lie inside one another (Dynamo's holds the backend's, AOT's holds Inductor's, …):
-// a bar needs what each took by itself.
+// Phases of compile time, each by itself: the timers of PyTorch nest, and C has taken the inner ones out (own_us).
+export type PhaseKey = "dynamo" | "aot" | "passes" | "inductor" | "codegen" | "triton" | "backward" | "other";
+
 export interface Phase {
-  key: string;
+  key: PhaseKey;
   label: string;
   us: number;
-  /** number of the colour token --p1 … --p7 */
+  /** number of the colour token --p0 … --p7 */
   colour: number;
   hint: string;
 }
 
-const ORDER: readonly Omit<Phase, "us">[] = [
-  { key: "dynamo", label: "Dynamo", colour: 1, hint: "tracing Python code and building guards" },
-  { key: "aot", label: "AOT", colour: 2, hint: "AOTAutograd: functionalisation, joint graph, partitioner" },
-  { key: "passes", label: "graph passes", colour: 3, hint: "pre-grad, joint and post-grad passes" },
-  { key: "inductor", label: "Inductor", colour: 4, hint: "lowering, scheduling and fusion" },
-  { key: "codegen", label: "code and compiler", colour: 5, hint: "writing the kernels and compiling them" },
-  { key: "triton", label: "Triton", colour: 6, hint: "compiling Triton kernels" },
-  { key: "backward", label: "backward", colour: 7, hint: "compiling the backward graph later, when it first ran" },
+const ORDER: readonly (Omit<Phase, "us"> & { of: readonly string[] })[] = [
+  { key: "dynamo", label: "Dynamo", colour: 1, of: ["dynamo"], hint: "tracing Python code and building guards" },
+  { key: "aot", label: "AOTAutograd", colour: 2, of: ["aot"], hint: "functionalization, joint graph, partitioner" },
+  { key: "passes", label: "graph passes", colour: 3, of: ["pre_grad", "joint", "post_grad"], hint: "pre-grad, joint and post-grad passes" },
+  { key: "inductor", label: "Inductor", colour: 4, of: ["inductor"], hint: "lowering, scheduling and fusion" },
+  { key: "codegen", label: "code and compiler", colour: 5, of: ["codegen"], hint: "writing the kernels and compiling them" },
+  { key: "triton", label: "Triton", colour: 6, of: ["triton"], hint: "compiling Triton kernels" },
+  { key: "backward", label: "backward", colour: 7, of: ["backward"], hint: "compiling the backward graph later, when it first ran" },
+  { key: "other", label: "other", colour: 0, of: ["other"], hint: "compile time in none of the compiler's timers" },
 ];
 
-export function ownTimes(phases: Record<string, number>): Phase[] {
-  const of = (key: string) => phases[key] ?? 0;
-  const passes = of("pre_grad") + of("joint") + of("post_grad");
-  const own: Record<string, number> = {
-    dynamo: rest(of("dynamo"), of("aot") || of("inductor") || of("codegen")),
-    aot: rest(of("aot"), (of("inductor") || of("codegen")) + of("joint") + of("pre_grad")),
-    passes,
-    inductor: rest(of("inductor"), of("codegen") + of("post_grad")),
-    codegen: rest(of("codegen"), of("triton")),
-    triton: of("triton"),
-    backward: of("backward"),
-  };
-  return ORDER.map((phase) => ({ ...phase, us: own[phase.key] ?? 0 })).filter((phase) => phase.us > 0);
+/** The phases that took time, of `own_us` of a compile or of the totals. */
+export function phasesOf(own: Record<string, number>): Phase[] {
+  return ORDER.map(({ of, ...phase }) => ({ ...phase, us: of.reduce((us, key) => us + (own[key] ?? 0), 0) })).filter((phase) => phase.us > 0);
 }
 
-/** Timers of one compile, summed over several: what lies inside what stays true for the sums. */
-export function sumPhases(all: readonly Record<string, number>[]): Record<string, number> {
+/** The phases of several compiles together. */
+export function sumOwn(compiles: readonly { own_us: Record<string, number> }[]): Phase[] {
   const sum: Record<string, number> = {};
-  for (const phases of all) for (const [key, us] of Object.entries(phases)) if (us) sum[key] = (sum[key] ?? 0) + us;
-  return sum;
-}
-
-/** What is left of `whole` without `inner`; a whole that is smaller did not hold the inner one. */
-function rest(whole: number, inner: number): number {
-  return whole >= inner ? whole - inner : whole;
+  for (const { own_us } of compiles) for (const [key, us] of Object.entries(own_us)) sum[key] = (sum[key] ?? 0) + us;
+  return phasesOf(sum);
 }

@@ -86,6 +86,15 @@ function side({ compiles }: Held): Side {
   };
 }
 
+/** The two compiles of a function that answer to each other: of the same id and generation, else the first of each. */
+export function comparedCompiles(a: Side, b: Side): [Compile, Compile] {
+  for (const one of a.compiles) {
+    const other = b.compiles.find((compile) => compile.key === one.key) ?? b.compiles.find((compile) => compile.id === one.id && compile.generation === one.generation);
+    if (other) return [one, other];
+  }
+  return [a.compiles[0]!, b.compiles[0]!];
+}
+
 /** Findings of `b` that `a` has not: alike are those of one kind, at one place of the code, with the same words but for numbers. */
 export function newFindings(a: readonly Finding[], b: readonly Finding[]): Finding[] {
   const known = new Set(a.map(findingKey));
@@ -112,8 +121,12 @@ export function compareFigures(a: Report, b: Report): Figure[] {
   const cache = (result: "hit" | "miss" | "bypass") => (report: Report) => Object.values(report.caches).reduce((n, counts) => n + counts[result], 0);
   return [
     ...version("torch"), ...version("python"), ...version("cuda"), ...version("triton"),
-    figure("compile time", (report) => report.totals?.time_us ?? null, "us"),
-    figure("compiles", (report) => report.compiles.filter(isCompile).length),
+    figure("compile time", (report) => report.totals.time_us, "us"),
+    figure("of it backward", (report) => report.totals.backward_us, "us"),
+    figure("of it lost to restarts", (report) => report.totals.restart_us, "us"),
+    figure("run time of autotuning and CUDA graphs", (report) => report.totals.runtime_us, "us"),
+    figure("compiles", (report) => report.totals.compiles),
+    figure("compiled", (report) => report.totals.compiled, "count", false),
     figure("recompiles", recompileCount),
     figure("graph breaks", (report) => report.graph_breaks.reduce((n, found) => n + found.count, 0)),
     figure("failures", (report) => report.failures.length + (report.backward_failures?.length ?? 0)),

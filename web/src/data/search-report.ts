@@ -26,16 +26,21 @@ export interface Scope {
   /** kindOf() of the artifact */
   kind: string;
   status: string;
-  /** a compile id, or the first part of it: "2" is all compiles of frame 2 */
+  /** a compile id, a key, or the first part of an id: "2" is all compiles of frame 2 */
   id: string;
 }
 
 /** What an artifact is, for choosing: those without a kind of their own in the log are told by their name. */
 export const kindOf = (artifact: Artifact): string => (artifact.kind === "artifact" ? artifact.name : artifact.kind);
 
+/** Whether a reader may mean this compile: by its key, by its id (all of that id), or by its frame. */
+export function isNamed(compile: Compile, wanted: string): boolean {
+  return compile.key === wanted || compile.id === wanted || compile.id.startsWith(`${wanted}/`) || compile.key === wanted.replace(/\s+/g, "");
+}
+
 export function inScope(compile: Compile, { status, id }: Scope): boolean {
   const wanted = id.trim().replace(/^\[|\]$/g, "");
-  return (!status || compile.status === status) && (!wanted || compile.id === wanted || compile.id.startsWith(`${wanted}/`) || compile.id.startsWith(`${wanted}_`));
+  return (!status || compile.status === status) && (!wanted || isNamed(compile, wanted));
 }
 
 interface Text {

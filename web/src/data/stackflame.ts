@@ -15,7 +15,9 @@ export interface StackFlame {
   /** frames folded into a bar, outermost first, without its own */
   chain: (readonly number[])[];
   total: number;
-  /** compiles whose time is not known: they have no width */
+  /** how a compile is called */
+  named: (key: string) => string;
+  /** compiles whose compile time is not known: they have no width */
   unknown: number;
   /** nothing has a time: widths are numbers of compiles */
   counted: boolean;
@@ -25,6 +27,7 @@ export interface StackFlameOptions {
   shown: (node: StackNode) => boolean;
   time: (id: string) => number | null;
   status: (id: string) => Status;
+  name: (id: string) => string;
   sign: (status: Status) => string;
   framework: (file: string) => boolean;
 }
@@ -33,7 +36,7 @@ export interface StackFlameOptions {
 const FILES = [1, 2, 4, 6, 3, 7];
 
 export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptions): StackFlame {
-  const tree = treeRows(nodes, { shown: options.shown, wanted: [], collapsed: new Set(), unfolded: new Set(), time: (id) => options.time(id) ?? 0 });
+  const tree = treeRows(nodes, { shown: options.shown, wanted: [], collapsed: new Set(), unfolded: new Set() });
   const counted = !nodes.some((node) => (node.time_us ?? 0) > 0);
   const from: number[] = [];
   const to: number[] = [];
@@ -86,14 +89,14 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
   const columns = { from: Float64Array.from(from), to: Float64Array.from(to) };
   const label = (i: number): string => {
     const id = compile[i];
-    if (id) return `${options.sign(options.status(id))} ${id}`;
+    if (id) return `${options.sign(options.status(id))} ${options.name(id)}`;
     if (node[i]! < 0) return "all compiles";
     const { function: name } = nodes[node[i]!]!;
     return chain[i]!.length ? `${name} (+${chain[i]!.length} above)` : name;
   };
   return {
     bars: { rows: rowsOf(depths, order, 0, depth.reduce((most, d) => Math.max(most, d + 1), 1)), ...columns, row: depths, colour: Uint8Array.from(colour), look: new Uint8Array(count), label },
-    count, node: Int32Array.from(node), compile, parent: Int32Array.from(parent), chain, total, unknown, counted,
+    count, node: Int32Array.from(node), compile, parent: Int32Array.from(parent), chain, total, unknown, counted, named: options.name,
   };
 
   function width(n: number, compiles: number): number {

@@ -9,7 +9,6 @@ export interface TreeOptions {
   collapsed: ReadonlySet<number>;
   /** chains that are shown frame by frame, by their last node */
   unfolded: ReadonlySet<number>;
-  time: (id: string) => number;
 }
 
 export interface TreeRow {
@@ -19,7 +18,7 @@ export interface TreeRow {
   chain: number[];
   branches: boolean;
   open: boolean;
-  /** of the compiles here and below */
+  /** compile time of the compiles here and below; 0: not known */
   time: number;
   compiles: number;
 }
@@ -30,7 +29,6 @@ export function treeRows(nodes: readonly StackNode[], options: TreeOptions): Tre
   const n = nodes.length;
   const visible = nodes.map((node) => node.compiles.length > 0 || options.shown(node));
   const parent = new Int32Array(n);
-  const time = new Float64Array(n);
   const count = new Int32Array(n);
   const keep = new Uint8Array(n);
   for (let i = 0; i < n; i++) {
@@ -43,10 +41,8 @@ export function treeRows(nodes: readonly StackNode[], options: TreeOptions): Tre
   const roots: number[] = [];
   for (let i = n - 1; i >= 0; i--) {
     const p = nodes[i]!.parent;
-    for (const id of nodes[i]!.compiles) time[i]! += options.time(id);
     count[i]! += nodes[i]!.compiles.length;
     if (p < 0 || p >= i) continue;
-    time[p]! += time[i]!;
     count[p]! += count[i]!;
     if (keep[i]) keep[p] = 1;
   }
@@ -65,7 +61,7 @@ export function treeRows(nodes: readonly StackNode[], options: TreeOptions): Tre
       node = children[node]![0]!;
     }
     const below = children[node]!;
-    const row = (at: number): TreeRow => ({ node: at, depth: next.depth, chain: [], branches: false, open: true, time: time[at]!, compiles: count[at]! });
+    const row = (at: number): TreeRow => ({ node: at, depth: next.depth, chain: [], branches: false, open: true, time: nodes[at]!.time_us ?? 0, compiles: count[at]! });
     if (unfolded.has(node)) for (const at of chain) rows.push(row(at));
     const open = !collapsed.has(node);
     rows.push({ ...row(node), chain: unfolded.has(node) ? [] : chain, branches: below.length > 0, open });

@@ -1,4 +1,5 @@
 // The report as the rooms see it: the summary at once, details and texts when they are looked at.
+import { CompileNames, parseKey } from "./compile-name";
 import type { ExportData } from "./export";
 import type { GuardList } from "./guards";
 import type { Shares } from "./logsizes";
@@ -14,7 +15,8 @@ const TEXT_LIMIT = 96 << 20;
 const DETAIL_LIMIT = 64; // parts
 
 export class Store {
-  readonly byId: ReadonlyMap<string, number>;
+  readonly names: CompileNames;
+  #byKey: ReadonlyMap<string, number>;
   #details = new Lru<Promise<Details[]>>(DETAIL_LIMIT);
   #shapes = new Lru<Promise<ShapesPart>>(8);
   #chunks = new Lru<Promise<Uint8Array<ArrayBuffer>>>(TEXT_LIMIT);
@@ -26,12 +28,30 @@ export class Store {
 
   /** `base` is the way to the report of another rank: "rank_3/". */
   constructor(readonly report: Report, readonly base = "") {
-    this.byId = new Map(report.compiles.map((compile, i) => [compile.id, i]));
+    this.#byKey = new Map(report.compiles.map((compile, i) => [compile.key, i]));
+    this.names = new CompileNames(report.compiles);
   }
 
-  compile(id: string): Compile | undefined {
-    const index = this.byId.get(id);
+  /**
+   * The place of a compile in the report, by its key. Addresses of old, and of pages that were written before all keys were known, may lack the
+   * generation (the first is meant) or the process (the first that has such a compile).
+   */
+  indexOf(key: string): number | undefined {
+    const exact = this.#byKey.get(key);
+    if (exact !== undefined) return exact;
+    const asked = parseKey(key);
+    const found = this.report.compiles.findIndex((compile) => compile.id === asked.id && compile.generation === asked.generation && (asked.process === null || compile.process === asked.process));
+    return found < 0 ? undefined : found;
+  }
+
+  compile(key: string): Compile | undefined {
+    const index = this.indexOf(key);
     return index === undefined ? undefined : this.report.compiles[index];
+  }
+
+  /** How a compile is called where people read: "0/0", or "0/0 #2" where the log has several of that id. */
+  name(key: string): string {
+    return this.names.of(key);
   }
 
   /** Artifacts and metrics of the compile with this index. */

@@ -5,17 +5,18 @@ export function tidy(report: Report): Report {
   for (const compile of report.compiles) {
     compile.frame = tidyFrame(compile.frame);
     compile.phases_us ??= {};
+    compile.own_us ??= {};
     compile.graph ??= { ops: null, nodes: null, inputs: null };
     for (const key of ["attempts", "dirs", "recompile_reasons", "restarts", "graph_breaks", "cache"] as const) (compile[key] as unknown[] | null) ??= [];
   }
-  const byId = new Map(report.compiles.map((compile) => [compile.id, compile]));
+  const byKey = new Map(report.compiles.map((compile) => [compile.key, compile]));
   for (const item of report.recompiles) {
     item.frame = tidyFrame(item.frame);
     item.steps ??= [];
     item.advice ??= [];
     // A compile that hit the recompile limit has no frame of its own in the log, but its chain has.
     for (const id of item.chain) {
-      const compile = byId.get(id);
+      const compile = byKey.get(id);
       if (compile) compile.frame ??= item.frame;
     }
   }
@@ -31,6 +32,9 @@ export function tidy(report: Report): Report {
   }
   for (const finding of report.findings) finding.compiles ??= [];
   report.caches ??= {};
+  report.checks ??= [];
+  report.unfinished ??= [];
+  report.unattributed ??= [];
   return report;
 }
 

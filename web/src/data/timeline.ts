@@ -2,6 +2,7 @@
 import { rowsOf, type Bars, type Row } from "../flame/bars";
 import type { View } from "../flame/scale";
 import { words } from "../base/filter";
+import { parseKey } from "./compile-name";
 import { INSTANT, NO_END, type Timeline, type TimelineTotal } from "./timeline-data";
 
 const COLOURS: readonly (readonly [RegExp, number])[] = [
@@ -46,13 +47,14 @@ export interface Found {
   list: Int32Array;
 }
 
-/** Spans whose name and compile id hold all words; `=name` is that name exactly, and a word that is a compile id is that id exactly. */
+/** Spans whose name and compile id hold all words; `=name` is that name exactly, and a word that is a compile id, or a key, is that exactly. */
 export function findSpans(timeline: Timeline, query: string | undefined): Found | null {
   const text = (query ?? "").trim();
   if (!text) return null;
   const exact = text.startsWith("=") ? text.slice(1) : null;
   const wanted = words(text);
-  const isId = new Set(timeline.ids);
+  const named = new Map(timeline.ids.map((key) => [key, [key, parseKey(key).id]]));
+  const isId = new Set([...named.values()].flat());
   const lower = timeline.names.map((name) => name.toLowerCase());
   const known = new Map<number, boolean>();
   const asks = (i: number): boolean => {
@@ -62,7 +64,7 @@ export function findSpans(timeline: Timeline, query: string | undefined): Found 
     let answer = known.get(key);
     if (answer === undefined) {
       const ofId = id < 0 ? "" : timeline.ids[id]!;
-      answer = wanted.every((word) => (isId.has(word) ? ofId === word : lower[name]!.includes(word) || ofId.includes(word)));
+      answer = wanted.every((word) => (isId.has(word) ? (named.get(ofId) ?? []).includes(word) : lower[name]!.includes(word) || ofId.includes(word)));
       known.set(key, answer);
     }
     return answer;

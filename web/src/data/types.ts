@@ -2,6 +2,7 @@ import type { ExportSummary } from "./export";
 import type { KernelSummary } from "./kernels";
 import type { RanksPart } from "./ranks";
 import type { TimelineSummary } from "./timeline-data";
+import type { Check, Unattributed, UnfinishedSpan } from "./truth";
 import type { Vllm } from "./vllm";
 
 // The shape of report.json and of the summary that data/report.js carries: see doc/report-data.md.
@@ -95,7 +96,15 @@ export interface Pass {
 export type Metrics = Record<string, unknown>;
 
 export interface Compile {
+  /** as PyTorch shows it, without its attempt: several compiles may have it */
   id: string;
+  /** unique in the report: "0/0", "0/0#2", "4711:0/0#2"; addresses and all that names a compile have it */
+  key: string;
+  /** which one of its id in its process: torch._dynamo.reset() starts the ids anew */
+  generation: number;
+  process: number;
+  /** false: records with this id, and nothing that says that it was compiled */
+  is_compile: boolean;
   frame_id: number | null;
   attempts: number[];
   dirs: string[];
@@ -103,8 +112,18 @@ export interface Compile {
   frame: Frame | null;
   subgraph: string | null;
   stack: number | null;
+  /** compile time: forward and backward */
   time_us: number | null;
+  forward_us: number | null;
+  backward_us: number | null;
+  /** of forward_us, lost to restarts */
+  restart_us: number | null;
+  /** spent at run time, after the compile: not part of time_us */
+  runtime_us: number | null;
+  /** the timers, which nest */
   phases_us: Record<string, number>;
+  /** each phase without the timers inside it, and "other"; their sum is time_us */
+  own_us: Record<string, number>;
   graph: { ops: number | null; nodes: number | null; inputs: number | null; parameters?: number; parameter_bytes?: number | null };
   guards: number | null;
   recompile_reasons: string[];
@@ -202,12 +221,17 @@ export interface Finding {
   link: string | null;
 }
 
-/** Sums over the compiles that have a frame. */
+/** Sums over all compiles. */
 export interface Totals {
   compiles: number;
+  /** ok and restart */
+  compiled: number;
   statuses: Record<Status, number>;
   restarts: number;
   time_us: number | null;
+  forward_us: number | null;
+  backward_us: number | null;
+  runtime_us: number | null;
   restart_us: number | null;
   phases_us: Record<string, number>;
   own_us: Record<string, number>;
@@ -225,6 +249,7 @@ export type CacheCounts = { hit: number; miss: number; bypass: number };
 export interface Report extends RanksPart {
   format: string;
   version: number;
+  kind: "run" | "ranks" | "runs";
   tool: { name: string; version: string };
   run: {
     torch: string | null;
@@ -264,8 +289,14 @@ export interface Report extends RanksPart {
   vllm?: Vllm;
   export?: ExportSummary;
   findings: Finding[];
-  /** reports of older versions have no numbers, kernels, differences */
-  totals?: Totals;
+  totals: Totals;
+  checks: Check[];
+  /** checks that are not listed */
+  more_checks?: number;
+  unfinished: UnfinishedSpan[];
+  unattributed: Unattributed[];
+  /** such records of further stacks */
+  more_unattributed?: number;
   kernels?: KernelSummary;
   config_differences?: ConfigDifference[];
   parts: { kernels?: number; compiles: number; texts: Record<string, number[]>; configs: boolean };

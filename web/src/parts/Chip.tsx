@@ -1,31 +1,40 @@
 import { toCompile } from "../base/address";
 import { isCompile } from "../data/counts";
-import type { Status } from "../data/types";
+import type { Compile, Status } from "../data/types";
 import { useStore } from "../shell/context";
 
 /** A status is shown by a sign and a colour together. */
 export const SIGNS: Record<Status, string> = { ok: "✓", restart: "↻", error: "✕", empty: "○", missing: "?" };
 export const STATUS_WORDS: Record<Status, string> = {
-  ok: "ok",
-  restart: "restarted",
+  ok: "compiled",
+  restart: "compiled after a restart",
   error: "failed",
-  empty: "empty graph",
+  empty: "no ops",
   missing: "no metrics",
 };
 
-export function StatusChip({ status }: { status: Status }) {
-  return <span class={`chip ${status}`}>{SIGNS[status]} {STATUS_WORDS[status]}</span>;
+/** What the status of one compile says: AOTInductor and export have metrics that count no ops, and that is no empty graph. */
+export function statusText({ status, frame_id, graph }: Pick<Compile, "status" | "frame_id" | "graph">): string {
+  return status === "empty" && frame_id === null && graph.ops === null ? "no failure, ops not counted" : STATUS_WORDS[status];
 }
 
-/** A compile id with its status, linked to its place. */
+export function StatusChip({ compile }: { compile: Compile }) {
+  return <span class={`chip ${compile.status}`}>{SIGNS[compile.status]} {statusText(compile)}</span>;
+}
+
+/** A compile with its status, linked to its place; `id` is its key. Where several have its id, its generation or process stand with it. */
 export function CompileChip({ id, plain = false }: { id: string; plain?: boolean }) {
-  const compile = useStore().compile(id);
+  const store = useStore();
+  const compile = store.compile(id);
+  const key = compile?.key ?? id;
+  const name = store.name(key);
   const outside = compile !== undefined && !isCompile(compile);
   const status = outside ? "empty" : (compile?.status ?? "missing");
-  const title = `${id}: ${outside ? "outside of a compile" : STATUS_WORDS[status]}${compile?.frame ? `, ${compile.frame.function}` : ""}`;
-  const inner = <><span aria-hidden="true">{outside ? "·" : SIGNS[status]}</span> {id}</>;
+  const says = store.names.explain(key);
+  const title = `${name}: ${outside ? "outside of a compile" : compile ? statusText(compile) : STATUS_WORDS[status]}${compile?.frame ? `, ${compile.frame.function}` : ""}${says && `. ${says}`}`;
+  const inner = <><span aria-hidden="true">{outside ? "·" : SIGNS[status]}</span> {name}</>;
   if (plain || !compile) return <span class={`chip ${status}`} title={title}>{inner}</span>;
-  return <a class={`chip ${status}`} href={toCompile(id)} title={title} aria-label={title}>{inner}</a>;
+  return <a class={`chip ${status}`} href={toCompile(key)} title={title} aria-label={title}>{inner}</a>;
 }
 
 /** The first compiles of a list, and how many there are more. */

@@ -1,23 +1,27 @@
 import { time } from "../base/format";
-import { ownTimes } from "../data/phases";
+import { phasesOf } from "../data/phases";
 
-/** Where the compile time went: one bar, and the figures beneath it. */
-export function PhaseBar({ phases, total, label }: { phases: Record<string, number>; total: number | null; label: string }) {
-  const own = ownTimes(phases);
-  const sum = own.reduce((n, phase) => n + phase.us, 0);
-  // The backward is compiled later and is not within the compile's own time.
-  const known = own.reduce((n, phase) => n + (phase.key === "backward" ? 0 : phase.us), 0);
-  const other = Math.max(0, (total ?? 0) - known);
-  const items = other > (total ?? 0) * 0.005 ? [...own, { key: "other", label: "other", us: other, colour: 0, hint: "not measured by a phase" }] : own;
-  if (!sum && !other) return null;
+interface Times {
+  time_us: number | null;
+  runtime_us: number | null;
+  restart_us: number | null;
+  own_us: Record<string, number>;
+}
+
+/** Where the compile time went, of one compile or of all: one bar, the figures beneath it, and what is no part of it. */
+export function PhaseBar({ of }: { of: Times }) {
+  const phases = phasesOf(of.own_us);
+  if (of.time_us === null && !phases.length) return null;
   return (
     <div>
-      <div class="bar" role="img" aria-label={items.map((item) => `${item.label} ${time(item.us)}`).join(", ")}>
-        {items.map((item) => <i key={item.key} title={`${item.label}: ${time(item.us)} (${item.hint})`} style={{ flexGrow: item.us, background: `var(--p${item.colour})` }} />)}
+      <div class="bar" role="img" aria-label={`Compile time by phase: ${phases.map((phase) => `${phase.label} ${time(phase.us)}`).join(", ")}`}>
+        {phases.map((phase) => <i key={phase.key} title={`${phase.label}: ${time(phase.us)} (${phase.hint})`} style={{ flexGrow: phase.us, background: `var(--p${phase.colour})` }} />)}
       </div>
       <div class="legend">
-        <span><b>{time(total)}</b> {label}</span>
-        {items.map((item) => <span key={item.key} title={item.hint}><i style={{ background: `var(--p${item.colour})` }} />{item.label} <b>{time(item.us)}</b></span>)}
+        <span><b>{time(of.time_us)}</b> compile time</span>
+        {phases.map((phase) => <span key={phase.key} title={phase.hint}><i style={{ background: `var(--p${phase.colour})` }} />{phase.label} <b>{time(phase.us)}</b></span>)}
+        {of.runtime_us ? <span class="muted" title="by compilation_metrics_runtime: autotuning and CUDA graph recording when the compiled code ran">+ {time(of.runtime_us)} at run time</span> : null}
+        {of.restart_us ? <span class="muted" title="dynamo_time_before_restart_s: part of the compile time, spent on traces that were thrown away">{time(of.restart_us)} of it lost to restarts</span> : null}
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 import { address } from "../base/address";
 import { count } from "../base/format";
 import { isCompile } from "../data/counts";
-import { STATUSES, type Compile, type Status } from "../data/types";
+import { STATUSES, type Compile, type Status, type Totals } from "../data/types";
 import { SIGNS, STATUS_WORDS } from "./Chip";
 
 export function countStatuses(compiles: readonly Compile[]): Record<Status, number> {
@@ -10,21 +10,26 @@ export function countStatuses(compiles: readonly Compile[]): Record<Status, numb
   return counts;
 }
 
-export function StatusBar({ compiles }: { compiles: readonly Compile[] }) {
-  const counts = countStatuses(compiles);
-  const total = compiles.filter(isCompile).length;
-  const shown = STATUSES.filter((status) => counts[status] > 0);
+/** How the compiles ended. Those that restarted and then compiled are compiled: the bar shows them within. */
+export function StatusBar({ totals }: { totals: Totals }) {
+  const { compiles, compiled, statuses } = totals;
+  const shown = STATUSES.filter((status) => statuses[status] > 0);
+  const link = (status: readonly Status[], text: string) => <a href={address(["compiles"], { status: status.join(",") })}>{text}</a>;
   return (
     <div>
-      <div class="bar" role="img" aria-label={shown.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(", ")}>
-        {shown.map((status) => <i key={status} style={{ flexGrow: counts[status], background: `var(--${status})` }} />)}
+      <div class="bar" role="img" aria-label={shown.map((status) => `${count(statuses[status])} ${STATUS_WORDS[status]}`).join(", ")}>
+        {shown.map((status) => <i key={status} title={`${count(statuses[status])} ${STATUS_WORDS[status]}`} style={{ flexGrow: statuses[status], background: `var(--${status})` }} />)}
       </div>
       <div class="legend">
-        <span><b>{count(total)}</b> {total === 1 ? "compile" : "compiles"}</span>
-        {shown.map((status) => (
-          <a key={status} href={address(["compiles"], { status })}>
-            <i style={{ background: `var(--${status})` }} /><b>{count(counts[status])}</b> <span aria-hidden="true">{SIGNS[status]}</span> {STATUS_WORDS[status]}
-          </a>
+        <span><b>{count(compiles)}</b> {compiles === 1 ? "compile" : "compiles"}</span>
+        {compiled > 0 && (
+          <span>
+            <i style={{ background: `var(--${statuses.ok ? "ok" : "restart"})` }} /><b>{count(compiled)}</b> <span aria-hidden="true">{SIGNS.ok}</span> {link(["ok", "restart"], "compiled")}
+            {statuses.restart > 0 && <span class="muted"> ({count(statuses.restart)} {link(["restart"], "after a restart")})</span>}
+          </span>
+        )}
+        {(["error", "empty", "missing"] as const).filter((status) => statuses[status] > 0).map((status) => (
+          <span key={status}><i style={{ background: `var(--${status})` }} /><b>{count(statuses[status])}</b> <span aria-hidden="true">{SIGNS[status]}</span> {link([status], STATUS_WORDS[status])}</span>
         ))}
       </div>
     </div>

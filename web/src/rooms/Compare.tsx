@@ -13,7 +13,7 @@ import { RoomHead } from "../parts/RoomHead";
 import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
-import { neighbours } from "./FrameSteps";
+import { namesakes, neighbours } from "./FrameSteps";
 
 interface Partner {
   title: string;
@@ -30,18 +30,25 @@ interface Loaded {
 
 async function load(store: Store, a: Ref, asked: Ref | null): Promise<Loaded> {
   const of = async (id: string) => {
-    const index = store.byId.get(id);
+    const index = store.indexOf(id);
     return index === undefined ? null : store.details(index);
   };
+  const compile = store.compile(a.id);
+  if (compile) a = { ...a, id: compile.key };
   const left = await of(a.id);
   if (!left?.artifacts[a.n]) throw new Error(`There is no artifact ${a.n} of ${a.id} in this report`);
   const partners: Partner[] = [];
-  const frame = neighbours(store.report, store.compile(a.id)!);
+  const frame = neighbours(store.report, compile!);
   const at = frame.indexOf(a.id);
   for (const [id, title] of [[frame[at - 1], "previous compile"], [frame[at + 1], "next compile"]] as const) {
     const other = id === undefined ? null : await of(id);
     const n = other ? answering(left, a.n, other) : -1;
-    if (n >= 0) partners.push({ title: `${title} ${id}`, ref: { id: id!, n } });
+    if (n >= 0) partners.push({ title: `${title} ${store.name(id!)}`, ref: { id: id!, n } });
+  }
+  // The same frame before and after a reset.
+  for (const other of namesakes(store.report, compile!).filter((other) => other !== compile && other.process === compile!.process).slice(0, 4)) {
+    const n = answering(left, a.n, (await of(other.key))!);
+    if (n >= 0) partners.push({ title: store.name(other.key), ref: { id: other.key, n } });
   }
   for (const n of otherAttempts(left, a.n)) partners.push({ title: `attempt ${left.artifacts[n]!.attempt ?? "?"}`, ref: { id: a.id, n } });
   const stage = nextStage(left, a.n);
@@ -57,7 +64,7 @@ export function Compare({ at }: RoomProps) {
   useTitle("Compare");
   const first = useMemo(() => store.report.compiles.find((compile) => compile.artifact_count > 0), [store]);
   const loaded = useLoaded(async () => {
-    const a = parseRef(at.query.a) ?? (first ? await firstOf(store, first.id) : null);
+    const a = parseRef(at.query.a) ?? (first ? await firstOf(store, first.key) : null);
     return a && load(store, a, parseRef(at.query.b));
   }, [store, at.query.a, at.query.b]);
   if (loaded.state !== "ready") return <><RoomHead title="Compare" />{loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="the lists of artifacts" />}</>;
@@ -66,7 +73,7 @@ export function Compare({ at }: RoomProps) {
 }
 
 async function firstOf(store: Store, id: string): Promise<Ref | null> {
-  const { artifacts } = await store.details(store.byId.get(id)!);
+  const { artifacts } = await store.details(store.indexOf(id)!);
   const graph = artifacts.findIndex((artifact) => artifact.text && artifact.lang === "graph");
   const n = graph >= 0 ? graph : artifacts.findIndex((artifact) => artifact.text);
   return n >= 0 ? { id, n } : null;
@@ -94,14 +101,14 @@ function Compared({ at, store, a, b, left, right, partners }: RoomProps & { stor
         {b && right && <Side label="Right" store={store} at={b} own={right} onChange={(ref) => set({ b: ref })} />}
       </RoomHead>
       <p class="partners" aria-label="Compare with">
-        <span class="muted">Compare <a class="mono" href={toArtifact(a.id, a.n)}>{a.id} {one.name}</a> with</span>
+        <span class="muted">Compare <a class="mono" href={toArtifact(a.id, a.n)}>{store.name(a.id)} {one.name}</a> with</span>
         {partners.map((item) => <a key={item.title} class={`button ${b && refText(item.ref) === refText(b) ? "on" : ""}`} aria-current={b && refText(item.ref) === refText(b) ? "true" : undefined} href={address(["compare"], { ...at.query, a: refText(a), b: refText(item.ref) })}>{item.title}</a>)}
         <RankLink store={store} id={a.id} name={one.name} />
         {!partners.length && <span class="muted">nothing that answers to it: choose at the right.</span>}
       </p>
       {b && other ? (
         refText(a) === refText(b) ? <Empty title="Both are the same artifact">Choose another one at the right.</Empty>
-          : <div class="diff-alone"><DiffView key={`${refText(a)} ${refText(b)}`} pair={pair} left={store} right={store} names={one.name === other.name && a.id !== b.id ? [a.id, b.id] : [`${a.id} ${one.name}`, `${b.id} ${other.name}`]} split={split} narrow={narrow} options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }} /></div>
+          : <div class="diff-alone"><DiffView key={`${refText(a)} ${refText(b)}`} pair={pair} left={store} right={store} names={one.name === other.name && a.id !== b.id ? [store.name(a.id), store.name(b.id)] : [`${store.name(a.id)} ${one.name}`, `${store.name(b.id)} ${other.name}`]} split={split} narrow={narrow} options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }} /></div>
       ) : <Empty title="Nothing to compare it with">This compile has no other artifact of this kind. <button type="button" onClick={() => set({ b: a })}>Choose one</button></Empty>}
     </>
   );
@@ -110,7 +117,7 @@ function Compared({ at, store, a, b, left, right, partners }: RoomProps & { stor
 /** Compiles and artifacts to choose from. */
 function Side({ label, store, at, own, onChange }: { label: string; store: Store; at: Ref; own: Details; onChange: (ref: Ref) => void }) {
   const choose = async (id: string) => {
-    const other = await store.details(store.byId.get(id)!);
+    const other = await store.details(store.indexOf(id)!);
     const n = answering(own, at.n, other);
     const any = n >= 0 ? n : other.artifacts.findIndex((artifact) => artifact.text);
     if (any >= 0) onChange({ id, n: any });
@@ -118,7 +125,7 @@ function Side({ label, store, at, own, onChange }: { label: string; store: Store
   return (
     <span class="side">
       <select class="ids" aria-label={`${label}: compile`} value={at.id} onChange={(event) => void choose(event.currentTarget.value)}>
-        {store.report.compiles.filter((compile) => compile.artifact_count > 0).map((compile) => <option key={compile.id} value={compile.id}>{compile.id}{compile.frame?.function ? ` ${compile.frame.function}` : ""}</option>)}
+        {store.report.compiles.filter((compile) => compile.artifact_count > 0).map((compile) => <option key={compile.key} value={compile.key}>{store.name(compile.key)}{compile.frame?.function ? ` ${compile.frame.function}` : ""}</option>)}
       </select>
       <select class="ids long" aria-label={`${label}: artifact`} value={`${at.n}`} onChange={(event) => onChange({ id: at.id, n: Number(event.currentTarget.value) })}>
         {own.artifacts.map((artifact, n) => artifact.text && <option key={n} value={`${n}`}>{fileName(artifact)}</option>)}

@@ -16,7 +16,7 @@ export function CompileAttempts({ compile, artifacts }: { compile: Compile; arti
         return (
           <Panel key={attempt} title={`Attempt ${attempt}`} note={plural(own.length, "artifact")}>
             {own.length
-              ? <ul class="plainlist">{own.map(({ artifact, n }) => <li key={n}>{artifact.text ? <a class="mono" href={toArtifact(compile.id, n)}>{artifact.name}</a> : <span class="mono">{artifact.name}</span>} <span class="muted num">{bytes(artifact.bytes)}</span></li>)}</ul>
+              ? <ul class="plainlist">{own.map(({ artifact, n }) => <li key={n}>{artifact.text ? <a class="mono" href={toArtifact(compile.key, n)}>{artifact.name}</a> : <span class="mono">{artifact.name}</span>} <span class="muted num">{bytes(artifact.bytes)}</span></li>)}</ul>
               : <p class="pad muted">It left no artifact: tracing began again before the graph was finished.</p>}
           </Panel>
         );

@@ -26,17 +26,18 @@ import { FrameSteps, neighbours } from "./FrameSteps";
 import { ProvenanceLinks } from "./ProvenanceLinks";
 import { why } from "./why";
 
-/** One compile: `#/c/<id>` says what happened, `#/c/<id>/<n>` shows an artifact. */
+/** One compile: `#/c/<key>` says what happened, `#/c/<key>/<n>` shows an artifact. */
 export function CompileRoom({ at }: RoomProps) {
   const store = useStore();
-  const id = at.path[1] ?? "";
-  const index = store.byId.get(id);
-  const compile = store.compile(id);
+  const asked = at.path[1] ?? "";
+  const compile = store.compile(asked);
+  const id = compile?.key ?? asked;
+  const index = store.indexOf(id);
   const n = at.path[2] === undefined ? null : Number(at.path[2]);
   const loaded = useLoaded(() => (index === undefined ? Promise.reject(new Error("unknown")) : store.details(index)), [index]);
   const artifacts = loaded.state === "ready" ? loaded.value.artifacts : [];
   const artifact = n === null ? undefined : artifacts[n];
-  useTitle(`${artifact ? `${artifact.name} · ` : ""}${id}${compile?.frame ? ` ${compile.frame.function}` : ""}`);
+  useTitle(`${artifact ? `${artifact.name} · ` : ""}${store.name(id)}${compile?.frame ? ` ${compile.frame.function}` : ""}`);
 
   const step = (list: readonly string[], by: number) => {
     const next = list[list.indexOf(id) + by];
@@ -49,8 +50,8 @@ export function CompileRoom({ at }: RoomProps) {
   useKeys({
     "[": () => step(frame, -1),
     "]": () => step(frame, 1),
-    "{": () => step(store.report.compiles.map((c) => c.id), -1),
-    "}": () => step(store.report.compiles.map((c) => c.id), 1),
+    "{": () => step(store.report.compiles.map((c) => c.key), -1),
+    "}": () => step(store.report.compiles.map((c) => c.key), 1),
     n: () => stepArtifact(1),
     p: () => stepArtifact(-1),
     Escape: () => go(n === null ? address(["compiles"]) : toCompile(id)),
@@ -108,9 +109,9 @@ interface ViewProps {
 function View({ tab, index, compile, details, query }: ViewProps) {
   switch (tab) {
     case "artifacts":
-      return <CompileArtifacts id={compile.id} artifacts={details.artifacts} stages={details.stages} q={query.q} />;
+      return <CompileArtifacts id={compile.key} artifacts={details.artifacts} stages={details.stages} q={query.q} />;
     case "guards":
-      return <CompileGuards id={compile.id} index={index} artifacts={details.artifacts} query={query} />;
+      return <CompileGuards id={compile.key} index={index} artifacts={details.artifacts} query={query} />;
     case "shapes":
       return <CompileShapes index={index} query={query} />;
     case "metrics":

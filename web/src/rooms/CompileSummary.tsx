@@ -1,18 +1,20 @@
 import { address, toCompile } from "../base/address";
-import { bytes, count, time } from "../base/format";
+import { bytes, count, plural, time } from "../base/format";
 import { isCompile } from "../data/counts";
 import type { Compile, Details, Failure } from "../data/types";
-import { StatusChip } from "../parts/Chip";
+import { CompileChip, StatusChip } from "../parts/Chip";
 import { Facts } from "../parts/Facts";
 import { LongText } from "../parts/LongText";
 import { Panel } from "../parts/Panel";
 import { PhaseBar } from "../parts/PhaseBar";
-import { PlaceText } from "../parts/PlaceText";
+import { FrameName, PlaceText } from "../parts/PlaceText";
 import { StackList } from "../parts/StackList";
 import { useStore } from "../shell/context";
 import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
+import { namesakes } from "./FrameSteps";
 import { cacheName } from "./OverviewFacts";
 import { RunPanel } from "./RunPanel";
+import { Unfinished } from "./Unfinished";
 
 export function CompileSummary({ compile, details }: { compile: Compile; details: Details }) {
   const { report } = useStore();
@@ -22,7 +24,8 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
         <div>
           {compile.failure && <FailurePanel title="Failure" failure={compile.failure} />}
           {compile.backward_failure && <FailurePanel title="Failure of the backward" failure={compile.backward_failure} />}
-          {compile.time_us ? <Panel><div class="bars"><PhaseBar phases={compile.phases_us} total={compile.time_us} label="in all" /></div></Panel> : null}
+          <Unfinished of={compile} />
+          {compile.time_us || compile.runtime_us ? <Panel><div class="bars"><PhaseBar of={compile} /></div></Panel> : null}
           {compile.recompile_reasons.length > 0 && (
             <Panel title="Why it was compiled again" note="failing guards">
               {compile.recompile_reasons.map((reason, i) => <LongText key={i} text={reason} class="pad" />)}
@@ -41,10 +44,10 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
           )}
           {compile.cache.length > 0 && <CachePanel compile={compile} />}
           <StackPanel compile={compile} />
-          <BytecodePanel id={compile.id} artifacts={details.artifacts} />
-          <SideEffectsPanel id={compile.id} artifacts={details.artifacts} />
-          <RunPanel id={compile.id} artifacts={details.artifacts} />
-          {!details.metrics && compile.frame_id !== null && <Panel title="Metrics"><p class="pad muted">This compile has no compilation_metrics: it was cut off, or the program ended before it.</p></Panel>}
+          <BytecodePanel id={compile.key} artifacts={details.artifacts} />
+          <SideEffectsPanel id={compile.key} artifacts={details.artifacts} />
+          <RunPanel id={compile.key} artifacts={details.artifacts} />
+          {!details.metrics && isCompile(compile) && <Panel title="Metrics"><p class="pad muted">The log has no compilation_metrics of this compile: its compile time and outcome are not known.</p></Panel>}
         </div>
         <CompileFacts compile={compile} />
       </div>
@@ -53,18 +56,24 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
 }
 
 function CompileFacts({ compile }: { compile: Compile }) {
+  const store = useStore();
   return (
     <aside>
       <Panel title="Facts">
         <Facts facts={[
-          ["status", isCompile(compile) ? <StatusChip status={compile.status} /> : "outside of a compile"],
-          ["time", time(compile.time_us)],
+          ["status", isCompile(compile) ? <StatusChip compile={compile} /> : "outside of a compile"],
+          ["called", store.names.explain(compile.key) ? <span title={store.names.explain(compile.key)}>{store.name(compile.key)}</span> : null],
+          ["compile time", time(compile.time_us)],
+          ["of the forward", compile.backward_us === null ? null : time(compile.forward_us)],
+          ["of the backward", compile.backward_us === null ? null : time(compile.backward_us)],
+          ["lost to restarts", compile.restart_us ? time(compile.restart_us) : null],
+          ["run time", compile.runtime_us === null ? null : <span title="autotuning and CUDA graph recording when the compiled code ran; not part of compile time">{time(compile.runtime_us)}</span>],
           ["ops", count(compile.graph.ops)],
           ["nodes", count(compile.graph.nodes)],
           ["inputs", count(compile.graph.inputs)],
           ["parameters", compile.graph.parameters ? `${count(compile.graph.parameters)}, ${bytes(compile.graph.parameter_bytes)}` : null],
-          ["guards", compile.guards ? <a href={address(["c", compile.id], { tab: "guards" })}>{count(compile.guards)}</a> : count(compile.guards)],
-          ["symbols", compile.shape_counts && <a href={address(["c", compile.id], { tab: "shapes" })}>{count(compile.shape_counts.symbols)}</a>],
+          ["guards", compile.guards ? <a href={address(["c", compile.key], { tab: "guards" })}>{count(compile.guards)}</a> : count(compile.guards)],
+          ["symbols", compile.shape_counts && <a href={address(["c", compile.key], { tab: "shapes" })}>{count(compile.shape_counts.symbols)}</a>],
           ["attempts", compile.attempts.length || null],
           ["graph breaks", compile.graph_breaks.length || null],
           ["subgraph", compile.subgraph],
@@ -73,24 +82,44 @@ function CompileFacts({ compile }: { compile: Compile }) {
         ]} />
       </Panel>
       <FrameChain compile={compile} />
+      <Namesakes compile={compile} />
     </aside>
   );
 }
 
 function FrameChain({ compile }: { compile: Compile }) {
   const store = useStore();
-  const n = store.report.recompiles.findIndex((item) => item.chain.includes(compile.id));
+  const n = store.report.recompiles.findIndex((item) => item.chain.includes(compile.key));
   const chain = store.report.recompiles[n]?.chain ?? [];
   if (chain.length < 2) return null;
   return (
     <Panel title="Compiles of this frame" note={<a href={address(["recompiles"], { n: String(n) })}>why</a>}>
       <table>
+        <thead><tr><th>Compile</th><th class="num">Compile time</th></tr></thead>
         <tbody>
           {chain.slice(0, 40).map((id) => (
-            <tr key={id} class={id === compile.id ? "on" : ""}><td><a class="mono" href={toCompile(id)} aria-current={id === compile.id ? "true" : undefined}>{id}</a></td><td class="num">{time(store.compile(id)?.time_us)}</td></tr>
+            <tr key={id} class={id === compile.key ? "on" : ""}><td><a class="mono" href={toCompile(id)} aria-current={id === compile.key ? "true" : undefined}>{store.name(id)}</a></td><td class="num">{time(store.compile(id)?.time_us)}</td></tr>
           ))}
         </tbody>
       </table>
+    </Panel>
+  );
+}
+
+/** torch._dynamo.reset() starts the ids anew, and each process has its own: what else is called the same. */
+function Namesakes({ compile }: { compile: Compile }) {
+  const { report } = useStore();
+  const all = namesakes(report, compile);
+  if (all.length < 2) return null;
+  return (
+    <Panel title={<>Compiles called <span class="mono">{compile.id}</span></>} note={plural(all.length, "compile")}>
+      <table>
+        <thead><tr><th>Compile</th><th class="full">Frame</th><th class="num">Compile time</th></tr></thead>
+        <tbody>
+          {all.slice(0, 40).map((one) => <tr key={one.key} class={one === compile ? "on" : ""}><td><CompileChip id={one.key} /></td><td class="cut"><FrameName frame={one.frame} /></td><td class="num">{time(one.time_us)}</td></tr>)}
+        </tbody>
+      </table>
+      {all.length > 40 && <p class="pad muted">{count(all.length - 40)} more</p>}
     </Panel>
   );
 }
@@ -130,5 +159,5 @@ function StackPanel({ compile }: { compile: Compile }) {
   const frames = [];
   for (let i = compile.stack, node = stacks[i]; node && frames.length < 30_000; i = node.parent, node = stacks[i]) frames.push(node);
   if (!frames.length) return null;
-  return <Panel title="Stack" note={<a href={address(["stacks"], { q: compile.id })}>in the tree</a>}><div class="pad"><StackList frames={frames.reverse()} /></div></Panel>;
+  return <Panel title="Stack" note={<a href={address(["stacks"], { q: compile.key })}>in the tree</a>}><div class="pad"><StackList frames={frames.reverse()} /></div></Panel>;
 }

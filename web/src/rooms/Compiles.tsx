@@ -5,7 +5,7 @@ import { matches, words } from "../base/filter";
 import { bytes, count, firstLine, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { isCompile } from "../data/counts";
-import { ownTimes, sumPhases } from "../data/phases";
+import { sumOwn, type PhaseKey } from "../data/phases";
 import { STATUSES, type Status } from "../data/types";
 import { CompileChip, SIGNS, STATUS_WORDS } from "../parts/Chip";
 import { Grid, sortRows, type Column } from "../parts/Grid";
@@ -15,7 +15,7 @@ import { Empty } from "../parts/States";
 import { countStatuses } from "../parts/StatusBar";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
-import { cacheText, grouped, GROUPS, lineOf, phaseTime, separated, statusesOf, sum, type GroupBy, type Line } from "./compiles-table";
+import { cacheText, framesOf, grouped, GROUPS, lineOf, phaseTime, separated, statusesOf, sum, type GroupBy, type Line } from "./compiles-table";
 import { why } from "./why";
 
 interface Field extends Column<Line> {
@@ -27,23 +27,26 @@ interface Field extends Column<Line> {
 }
 
 const number = (key: string, title: string, width: string, usual: boolean, of: (line: Line) => number | null, show: (n: number | null) => string = count, more: Partial<Field> = {}): Field => ({ key, title, width, usual, numeric: true, wide: true, value: of, cell: (line) => show(of(line)), ...more });
-const phase = (key: string, title: string): Field => number(`p-${key}`, title, "90px", false, (line) => phaseTime(line, key), time, { unit: "µs" });
+const phase = (key: PhaseKey, title: string): Field => number(`p-${key}`, title, "90px", false, (line) => phaseTime(line, key), time, { unit: "µs" });
 
 const FIELDS: readonly Field[] = [
-  { key: "id", title: "Id", width: "104px", usual: true, value: (l) => l.compile.id, cell: (l) => (l.group ? <GroupHead line={l} /> : <CompileChip id={l.compile.id} />) },
+  { key: "id", title: "Id", width: "104px", usual: true, value: (l) => l.compile.key, cell: (l) => (l.group ? <GroupHead line={l} /> : <CompileChip id={l.compile.key} />) },
   { key: "frame", title: "Frame", width: "minmax(150px, 2.2fr)", usual: true, value: (l) => l.compile.frame && `${l.compile.frame.function} ${l.compile.frame.file}:${l.compile.frame.line}`, cell: (l) => (l.group && l.within === l.compile.status ? <b>{STATUS_WORDS[l.compile.status]}</b> : <FrameName frame={l.compile.frame} />) },
   { key: "status", title: "Status", width: "110px", usual: false, wide: true, value: (l) => l.compile.status, cell: (l) => (l.group ? statusesOf(l).map(([status, n]) => `${SIGNS[status]} ${n}`).join("  ") : `${SIGNS[l.compile.status]} ${STATUS_WORDS[l.compile.status]}`) },
   number("attempts", "Attempts", "84px", false, (l) => sum(l, (c) => c.attempts.length)),
   number("restarts", "Restarts", "82px", false, (l) => sum(l, (c) => c.restarts.length)),
-  number("time", "Time", "76px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
+  number("time", "Compile time", "104px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
+  number("lost", "Lost to restarts", "120px", false, (l) => sum(l, (c) => c.restart_us), time, { unit: "µs" }),
+  number("runtime", "Run time", "84px", false, (l) => sum(l, (c) => c.runtime_us), time, { unit: "µs" }),
   { key: "phases", title: "Phases", width: "minmax(72px, 0.8fr)", usual: true, wide: true, cell: (l) => <Phases line={l} /> },
   phase("dynamo", "Dynamo"),
-  phase("aot", "AOT"),
+  phase("aot", "AOTAutograd"),
   phase("passes", "Passes"),
   phase("inductor", "Inductor"),
   phase("codegen", "Code"),
   phase("triton", "Triton"),
   phase("backward", "Backward"),
+  phase("other", "Other"),
   number("ops", "Ops", "60px", true, (l) => sum(l, (c) => c.graph.ops)),
   number("guards", "Guards", "72px", true, (l) => sum(l, (c) => c.guards)),
   number("inputs", "Inputs", "64px", true, (l) => sum(l, (c) => c.graph.inputs)),
@@ -60,7 +63,8 @@ export function Compiles({ at }: RoomProps) {
   const { q, status, sort = "", fold = "", cols } = at.query;
   const by: GroupBy = GROUPS.find((name) => name === at.query.group) ?? "frame";
   const lines = useMemo(() => {
-    const all = report.compiles.map((compile) => lineOf(compile, why(report, compile)));
+    const frames = framesOf(report);
+    const all = report.compiles.map((compile) => lineOf(compile, why(report, compile), frames.get(compile.key)));
     return [...all.filter((line) => isCompile(line.compile)), ...all.filter((line) => !isCompile(line.compile))];
   }, [report]);
   const outside = useMemo(() => lines.filter((line) => !isCompile(line.compile)).length, [lines]);
@@ -113,7 +117,7 @@ export function Compiles({ at }: RoomProps) {
         rowClass={(line) => (line.group ? "group" : line.within ? "member" : "")}
         sort={sort}
         onSort={(next) => replaceQuery({ sort: next })}
-        href={(line) => (line.group ? null : toCompile(line.compile.id))}
+        href={(line) => (line.group ? null : toCompile(line.compile.key))}
         expanded={(line) => (line.group ? line.open : undefined)}
         onToggle={toggleGroup}
         empty={<Empty title={lines.length ? "No compile fits the filter" : "No compiles in this log"}>{lines.length > 0 && <button type="button" class="plain link" onClick={() => replaceQuery({ q: null, status: null })}>Show all {count(lines.length)}</button>}</Empty>}
@@ -127,7 +131,7 @@ function GroupHead({ line }: { line: Line }) {
 }
 
 function Phases({ line }: { line: Line }) {
-  const own = ownTimes(sumPhases(line.members.map((compile) => compile.phases_us)));
+  const own = sumOwn(line.members);
   if (!own.length) return null;
   const text = own.map((item) => `${item.label} ${time(item.us)}`).join(", ");
   return <div class="bar small" role="img" aria-label={text} title={text}>{own.map((item) => <i key={item.key} style={{ flexGrow: item.us, background: `var(--p${item.colour})` }} />)}</div>;

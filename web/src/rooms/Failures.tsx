@@ -18,13 +18,13 @@ export function Failures({ at }: RoomProps) {
   const { report } = useStore();
   useTitle("Failures");
   const wanted = words(at.query.q);
-  const frames = useMemo(() => new Map(report.compiles.map((c) => [c.id, c.frame?.function])), [report]);
+  const frames = useMemo(() => new Map(report.compiles.map((c) => [c.key, c.frame?.function])), [report]);
   const failures = useMemo(
     () => [...report.failures, ...(report.backward_failures ?? []).map((f) => ({ ...f, backward: true }))].filter((f) => matches([f.compile, frames.get(f.compile), f.type, f.reason, f.place?.file].join(" ").toLowerCase(), wanted)),
     [report, at.query.q],
   );
   const restarted = useMemo(
-    () => report.compiles.filter((c) => c.restarts.length && matches([c.id, c.frame?.function, ...c.restarts].join(" ").toLowerCase(), wanted)),
+    () => report.compiles.filter((c) => c.restarts.length && matches([c.key, c.frame?.function, ...c.restarts].join(" ").toLowerCase(), wanted)),
     [report, at.query.q],
   );
   return (
@@ -44,8 +44,8 @@ export function Failures({ at }: RoomProps) {
         <Panel title="Restarts" note="tracing began again with other assumptions; the compile went on">
           {!restarted.length && <Empty title="No compile restarted" />}
           <More items={restarted} step={STEP}>{(compile) => (
-            <article key={compile.id} class="entry">
-              <h3><CompileChip id={compile.id} /> <PlaceText place={compile.frame} /></h3>
+            <article key={compile.key} class="entry">
+              <h3><CompileChip id={compile.key} /> <PlaceText place={compile.frame} /></h3>
               {compile.restarts.map((reason, i) => <LongText key={i} text={reason} />)}
             </article>
           )}</More>

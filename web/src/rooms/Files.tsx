@@ -27,7 +27,7 @@ interface Row {
 
 const COLUMNS: readonly Column<Row>[] = [
   { key: "name", title: "Name", width: "minmax(180px, 3fr)", value: (r) => r.name, cell: (r) => <MiddleCut text={`${sign(r.artifact)} ${r.name}`.trim()} title={[artifactHelp(r.artifact.name), r.artifact.url ?? r.name].filter(Boolean).join("\n")} /> },
-  { key: "id", title: "Compile", width: "104px", value: (r) => r.compile.id, cell: (r) => <CompileChip id={r.compile.id} /> },
+  { key: "id", title: "Compile", width: "104px", value: (r) => r.compile.key, cell: (r) => <CompileChip id={r.compile.key} /> },
   { key: "frame", title: "Frame", width: "minmax(100px, 1.4fr)", wide: true, value: (r) => r.compile.frame?.function ?? null, cell: (r) => <span class="mono muted">{r.compile.frame?.function}</span> },
   { key: "kind", title: "Kind", width: "minmax(100px, 1.2fr)", wide: true, value: (r) => r.artifact.kind, cell: (r) => <span class="muted">{r.artifact.kind}</span> },
   { key: "attempt", title: "Attempt", width: "84px", numeric: true, wide: true, value: (r) => r.artifact.attempt, cell: (r) => count(r.artifact.attempt) },
@@ -85,7 +85,7 @@ export function Files({ at }: RoomProps) {
         rowKey={(row) => row.key}
         sort={sort}
         onSort={(next) => replaceQuery({ sort: next })}
-        href={(row) => toArtifact(row.compile.id, row.n)}
+        href={(row) => toArtifact(row.compile.key, row.n)}
         empty={state === "loading" ? null : <Empty title={rows.length ? "No file fits the filter" : "No artifacts in this log"} />}
       />
     </>
@@ -94,5 +94,5 @@ export function Files({ at }: RoomProps) {
 
 function toRow(compile: Compile, artifact: Artifact, n: number): Row {
   const name = fileName(artifact);
-  return { compile, artifact, name, n, key: `${compile.id} ${n}`, text: `${name} ${artifact.kind} ${compile.id} ${compile.frame?.function ?? ""} ${artifact.subgraph ?? ""}`.toLowerCase() };
+  return { compile, artifact, name, n, key: `${compile.key} ${n}`, text: `${name} ${artifact.kind} ${compile.key} ${compile.frame?.function ?? ""} ${artifact.subgraph ?? ""}`.toLowerCase() };
 }

@@ -69,7 +69,7 @@ function Names({ title, names, none }: { title: string; names: readonly string[]
 function Code({ kernel, line }: { kernel: Kernel; line: number }) {
   const store = useStore();
   const loaded = useLoaded(async () => {
-    const index = store.byId.get(kernel.compile);
+    const index = store.indexOf(kernel.compile);
     const artifact = index === undefined ? undefined : (await store.details(index)).artifacts[kernel.artifact];
     return !artifact?.text || artifact.bytes > LONGEST ? null : excerpt(await store.text(artifact), line, LINES);
   }, [store, kernel]);

@@ -16,7 +16,7 @@ export function LogPicture({ by, of }: { by: By; of: Of }) {
   const { log } = store.report;
   const narrow = useMedia(NARROW);
   const within = useLoaded<Shares | null>(() => (by === "both" ? store.logShares() : Promise.resolve(null)), [store, by === "both"]);
-  const shares = useMemo(() => (within.state === "ready" ? sharesOf(log, by, of, within.value) : []), [log, by, of, within.state]);
+  const shares = useMemo(() => (within.state === "ready" ? sharesOf(log, by, of, within.value, (key) => store.name(key)) : []), [store, log, by, of, within.state]);
   const whole = of === "bytes" ? log.bytes : log.kinds.reduce((n, kind) => n + kind.records, 0);
   const room: Rect = { x: 0, y: 0, w: narrow ? 340 : 900, h: narrow ? 400 : 300 };
   const say = (share: Share): string => `${share.unknown ? "? unknown kind: " : ""}${share.label}: ${of === "bytes" ? bytes(share.value) : count(share.value)}, ${percent(share.value, whole)}`;

@@ -7,6 +7,7 @@ import { RoomHead } from "../parts/RoomHead";
 import { Empty } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
+import { Checks } from "./Checks";
 import { LogPicture } from "./LogPicture";
 
 /** What the log consists of, and what could not be read in it. */
@@ -22,6 +23,7 @@ export function LogRoom({ at }: RoomProps) {
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>
+            <Checks />
             {log.faults.length > 0 && (
               <Panel title="Faults" note="records that could not be read as they should">
                 <table>

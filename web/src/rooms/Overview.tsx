@@ -1,8 +1,7 @@
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { address } from "../base/address";
 import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
-import { sumPhases } from "../data/phases";
 import { isCompile } from "../data/counts";
 import { HANGS, partings } from "../data/ranks";
 import type { Report } from "../data/types";
@@ -13,16 +12,17 @@ import { RoomHead } from "../parts/RoomHead";
 import { Empty } from "../parts/States";
 import { StatusBar } from "../parts/StatusBar";
 import { useStore } from "../shell/context";
+import { Checks } from "./Checks";
 import { RunFacts } from "./OverviewFacts";
 import { ExportPanel } from "./ExportPanel";
 import { OverviewFailures } from "./OverviewFailures";
 import { RankPlacePanel } from "./RankPlacePanel";
 import { Slowest } from "./Slowest";
+import { Unfinished } from "./Unfinished";
 
 export function Overview() {
   const { report } = useStore();
   useTitle("Overview");
-  const sums = useMemo(() => totals(report), [report]);
   const names = report.log.files.map((file) => file.name);
   return (
     <>
@@ -34,11 +34,13 @@ export function Overview() {
             {!report.compiles.some(isCompile) ? (
               !report.export?.found && <Panel><Empty title="No compiles in this log">{nothing(report)}</Empty></Panel>
             ) : (
-              <Panel><div class="bars"><StatusBar compiles={report.compiles} /><PhaseBar phases={sums.phases} total={sums.time} label="compile time" /></div></Panel>
+              <Panel><div class="bars"><StatusBar totals={report.totals} /><PhaseBar of={report.totals} /></div></Panel>
             )}
+            <Checks />
             <Parting report={report} />
             <RankPlacePanel />
             <Findings report={report} />
+            <Unfinished />
             <Slowest />
             <OverviewFailures />
           </div>
@@ -63,7 +65,7 @@ function Parting({ report }: { report: Report }) {
 function Findings({ report }: { report: Report }) {
   const [all, setAll] = useState(false);
   const LIMIT = 15;
-  const unmeasured = report.compiles.filter((compile) => isCompile(compile) && compile.status === "missing").length;
+  const unmeasured = report.totals.statuses.missing;
   const shown = all ? report.findings : report.findings.slice(0, LIMIT);
   if (!report.compiles.some(isCompile) && !report.findings.length) return null;
   return (
@@ -75,13 +77,6 @@ function Findings({ report }: { report: Report }) {
       )}
     </Panel>
   );
-}
-
-function totals(report: Report) {
-  return {
-    phases: sumPhases(report.compiles.map((compile) => compile.phases_us ?? {})),
-    time: report.compiles.reduce<number | null>((sum, compile) => (compile.time_us === null ? sum : (sum ?? 0) + compile.time_us), null),
-  };
 }
 
 function nothing(report: Report) {

@@ -2,6 +2,7 @@ import { address } from "../base/address";
 import { bytes, count, moment, percent, plural, time } from "../base/format";
 import { inside, withSearch } from "../base/urls";
 import { kernelCount } from "../data/kernels";
+import { unattributedRecords } from "../data/unattributed";
 import type { CacheCounts, Report } from "../data/types";
 import { Facts } from "../parts/Facts";
 import { versionFacts } from "../parts/versionFacts";
@@ -22,7 +23,7 @@ export function RunFacts({ report }: { report: Report }) {
           ...versionFacts(run),
           ...(run.rank === null ? [] : [["rank", `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`] as const]),
           ["started", moment(run.started)],
-          ["lasted", time(run.duration_us)],
+          ["first to last event", time(run.duration_us)],
           ["config", report.parts.configs ? <a href={address(["config"])}>{report.config_differences?.length ? plural(report.config_differences.length, "difference") : "values"}</a> : "–"],
         ]} />
       </Panel>
@@ -74,7 +75,7 @@ function largestGraph(report: Report) {
   if (!largest) return null;
   const { ops, inputs, parameters, parameter_bytes: weight } = largest.graph;
   const weights = parameters ? `, ${plural(parameters, "parameter")}${weight ? ` of ${bytes(weight)}` : ""}` : "";
-  return <a href={address(["c", largest.id])} title={`Dynamo's graph of ${largest.id}: its operations, and its inputs with the parameters and buffers among them`}>{plural(ops!, "op")}{inputs ? `, ${plural(inputs, "input")}` : ""}{weights}</a>;
+  return <a href={address(["c", largest.key])} title={`Dynamo's graph of ${largest.id}: its operations, and its inputs with the parameters and buffers among them`}>{plural(ops!, "op")}{inputs ? `, ${plural(inputs, "input")}` : ""}{weights}</a>;
 }
 
 function Made({ report }: { report: Report }) {
@@ -82,8 +83,8 @@ function Made({ report }: { report: Report }) {
   for (const kind of report.log.kinds) counts.set(kind.name ?? kind.key, (counts.get(kind.name ?? kind.key) ?? 0) + kind.records);
   const facts = MADE.filter(([kind]) => counts.get(kind)).map(([kind, name, room]) => [name, room ? <a href={address([room])}>{count(counts.get(kind))}</a> : count(counts.get(kind))] as const);
   const kernels = kernelCount(report.kernels);
-  const restarts = report.totals?.restarts ?? 0;
-  const outside = report.compiles.find((compile) => compile.id === "-/-" && compile.artifact_count > 1); // one is torch's version
+  const restarts = report.totals.restarts;
+  const outside = unattributedRecords(report.unattributed, report.more_unattributed);
   if (!facts.length && !kernels && !restarts) return null;
   return (
     <Panel title="Made">
@@ -91,8 +92,8 @@ function Made({ report }: { report: Report }) {
         ...facts,
         ["largest graph", largestGraph(report)],
         ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
-        ["without a compile id", outside ? <a href={address(["c", outside.id])}>{plural(outside.artifact_count, "artifact")}</a> : null],
-        ["restarts", restarts ? <a href={address(["failures"])}>{count(restarts)}{report.totals?.restart_us ? `, ${time(report.totals.restart_us)} lost` : ""}</a> : null],
+        ["without a compile id", outside ? <a href={address(["stacks"], { view: "unattributed" })} title="Records with a stack and no compile id, by caller">{plural(outside, "record")}</a> : null],
+        ["restarts", restarts ? <a href={address(["failures"])}>{count(restarts)}{report.totals.restart_us ? `, ${time(report.totals.restart_us)} compile time lost` : ""}</a> : null],
       ]} />
     </Panel>
   );

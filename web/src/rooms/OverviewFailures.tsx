@@ -25,8 +25,8 @@ export function OverviewFailures() {
             </tr>
           ))}
           {restarted.slice(0, 4).map((compile) => (
-            <tr key={compile.id}>
-              <td><CompileChip id={compile.id} /></td>
+            <tr key={compile.key}>
+              <td><CompileChip id={compile.key} /></td>
               <td>restart</td>
               <td class="cut" title={compile.restarts.join("\n")}>{firstLine(compile.restarts[0]!, 120)}</td>
               <td class="roomy"><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={30} /></td>

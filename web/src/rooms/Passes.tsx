@@ -19,34 +19,35 @@ export function Passes({ at }: RoomProps) {
   const store = useStore();
   const withPasses = useMemo(() => store.report.compiles.filter((compile) => compile.pass_counts), [store]);
   const compile = at.query.c === undefined ? withPasses.find((one) => one.pass_counts!.changed > 0) ?? withPasses[0] : store.compile(at.query.c);
-  const index = compile && store.byId.get(compile.id);
+  const index = compile && store.indexOf(compile.key);
   const loaded = useLoaded(async () => (index === undefined ? null : store.details(index)), [store, index]);
-  useTitle(`Passes${compile ? ` · ${compile.id}` : ""}`);
+  useTitle(`Passes${compile ? ` · ${store.name(compile.key)}` : ""}`);
   const counts = compile?.pass_counts;
   return (
     <>
       <RoomHead title="Passes" sub={counts && `${plural(counts.passes, "pass", "passes")} with a graph before and after, ${counts.changed} changed it`}>
-        {compile && <CompileChip id={compile.id} />}
+        {compile && <CompileChip id={compile.key} />}
         {withPasses.length > 0 && (
-          <select class="ids long" aria-label="Compile" value={compile?.id ?? ""} onChange={(event) => replaceQuery({ c: event.currentTarget.value, n: null })}>
-            {!compile?.pass_counts && <option value={compile?.id ?? ""}>{compile?.id ?? "choose a compile"}</option>}
-            {withPasses.map((one) => <option key={one.id} value={one.id}>{one.id} {one.frame?.function ?? ""} · {one.pass_counts!.changed} of {one.pass_counts!.passes} changed</option>)}
+          <select class="ids long" aria-label="Compile" value={compile?.key ?? ""} onChange={(event) => replaceQuery({ c: event.currentTarget.value, n: null })}>
+            {!compile?.pass_counts && <option value={compile?.key ?? ""}>{compile ? store.name(compile.key) : "choose a compile"}</option>}
+            {withPasses.map((one) => <option key={one.key} value={one.key}>{store.name(one.key)} {one.frame?.function ?? ""} · {one.pass_counts!.changed} of {one.pass_counts!.passes} changed</option>)}
           </select>
         )}
       </RoomHead>
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "loading" && <Loading what="the list of passes" />}
-      {loaded.state === "ready" && (compile && loaded.value?.passes?.length ? <Chosen key={compile.id} at={at} compile={compile} details={loaded.value} /> : <None compile={compile} asked={at.query.c} any={withPasses[0]} />)}
+      {loaded.state === "ready" && (compile && loaded.value?.passes?.length ? <Chosen key={compile.key} at={at} compile={compile} details={loaded.value} /> : <None compile={compile} asked={at.query.c} any={withPasses[0]} />)}
     </>
   );
 }
 
 function None({ compile, asked, any }: { compile: Compile | undefined; asked: string | undefined; any: Compile | undefined }) {
+  const store = useStore();
   if (asked !== undefined && !compile) return <Empty title="No such compile in this report">The address asks for <code>{asked}</code>.</Empty>;
   return (
-    <Empty title={compile ? `The log has no graphs before and after a pass of ${compile.id}` : "The log has no graphs before and after a pass"}>
+    <Empty title={compile ? `The log has no graphs before and after a pass of ${store.name(compile.key)}` : "The log has no graphs before and after a pass"}>
       Inductor logs them when it compiles: a compile that ended before, or that a cache answered, has none.
-      {any && <> <a href={address(["passes"], { c: any.id })}>{any.id} has some.</a></>}
+      {any && <> <a href={address(["passes"], { c: any.key })}>{store.name(any.key)} has some.</a></>}
     </Empty>
   );
 }
@@ -61,10 +62,10 @@ function Chosen({ at, compile, details }: RoomProps & { compile: Compile; detail
   const n = passes[asked] ? asked : Math.max(first, 0);
   const pass = passes[n]!;
   const shown = passes.flatMap((item, i) => (all || item.changed || i === n ? [i] : []));
-  const href = (i: number) => address(["passes"], { ...at.query, c: compile.id, n: `${i}` });
+  const href = (i: number) => address(["passes"], { ...at.query, c: compile.key, n: `${i}` });
   const step = (by: number) => {
     const next = shown[shown.indexOf(n) + by];
-    if (next !== undefined) replaceQuery({ c: compile.id, n: `${next}` });
+    if (next !== undefined) replaceQuery({ c: compile.key, n: `${next}` });
   };
   const split = at.query.view !== "unified" && !narrow;
   useKeys({ "[": () => step(-1), "]": () => step(1), v: () => replaceQuery({ view: split ? "unified" : null }) });
@@ -89,7 +90,7 @@ function Chosen({ at, compile, details }: RoomProps & { compile: Compile; detail
       <nav class="artifacts" aria-label="Passes" data-scroll="passes">{narrow ? <details><summary><b>{pass.name}</b> <span class="muted">{n + 1} of {passes.length}</span></summary>{hide}{list}</details> : <>{hide}{list}</>}</nav>
       <div class="diff-side-room">
         <p class="pass-what"><span class={`chip ${pass.changed ? "restart" : "ok"}`}>{pass.changed ? "≠ changed" : "= unchanged"}</span> <span>{pass.step ? "No pass: a step from one form of the graph to the next. " : ""}{graphs(pass)}</span>
-          <a href={toArtifact(compile.id, pass.before)}>before</a> <a href={toArtifact(compile.id, pass.after)}>after</a> <a href={address(["compare"], { a: refText({ id: compile.id, n: pass.before }), b: refText({ id: compile.id, n: pass.after }) })}>compare with others</a></p>
+          <a href={toArtifact(compile.key, pass.before)}>before</a> <a href={toArtifact(compile.key, pass.after)}>after</a> <a href={address(["compare"], { a: refText({ id: compile.key, n: pass.before }), b: refText({ id: compile.key, n: pass.after }) })}>compare with others</a></p>
         <DiffView key={n} pair={pair} left={store} right={store} names={["before", "after"]} split={split} narrow={narrow} options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }} />
       </div>
     </div>

@@ -15,6 +15,7 @@ import { RoomHead } from "../parts/RoomHead";
 import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
+import { DiffNotice } from "./DiffNotice";
 import { RanksDiffList } from "./RanksDiffList";
 
 export function RanksDiff({ at }: RoomProps) {
@@ -59,17 +60,17 @@ function Compared({ at, head, a, b, left, right }: RoomProps & { head: (left: Co
     <>
       <RoomHead title="Diff">
         {head(
-          <CompileSelect label={`Compile of ${rankName(a)}`} compiles={left.report.compiles} value={one.left?.id ?? ""} onChange={(next) => replaceQuery({ id: next, idb: null })} />,
-          <CompileSelect label={`Compile of ${rankName(b)}`} compiles={right.report.compiles} value={other?.id ?? ""} onChange={(next) => replaceQuery({ id: one.left?.id ?? null, idb: next })} />,
+          <CompileSelect label={`Compile of ${rankName(a)}`} compiles={left.report.compiles} value={one.left?.key ?? ""} onChange={(next) => replaceQuery({ id: next, idb: null })} />,
+          <CompileSelect label={`Compile of ${rankName(b)}`} compiles={right.report.compiles} value={other?.key ?? ""} onChange={(next) => replaceQuery({ id: one.left?.key ?? null, idb: next })} />,
         )}
       </RoomHead>
-      {other && one.left && other.id !== one.left.id && !idb && <div class="notice">{rankName(b)} compiled <span class="mono">{one.left.frame?.function ?? "this function"}</span> as <b class="mono">{other.id}</b>, {rankName(a)} as <b class="mono">{one.left.id}</b>: these are compared.</div>}
+      {other && one.left && !idb && <DiffNotice left={left} right={right} a={one.left} b={other} names={[rankName(a), rankName(b)]} />}
       {details.state === "failed" && <Failed error={details.error} />}
       {details.state === "loading" && <Loading what="the lists of artifacts" />}
       {details.state === "ready" && !pair && <Empty title="No artifacts to compare">Neither compile has an artifact with a text. Choose other compiles above.</Empty>}
       {pair && (
         <div class="diff-room">
-          <RanksDiffList key={`${one.left?.id} ${other?.id}`} pairs={pairs} chosen={pair.key} named={!!name} left={left} right={right} options={options} href={(key) => address(at.path, { ...at.query, a: a.dir || ".", b: b.dir || ".", id: one.left?.id ?? other?.id, name: key })} />
+          <RanksDiffList key={`${one.left?.key} ${other?.key}`} pairs={pairs} chosen={pair.key} named={!!name} left={left} right={right} options={options} href={(key) => address(at.path, { ...at.query, a: a.dir || ".", b: b.dir || ".", id: one.left?.key ?? other?.key, name: key })} />
           <DiffView pair={pair} left={left} right={right} names={[rankName(a), rankName(b)]} split={split} narrow={narrow} options={options} />
         </div>
       )}
@@ -89,18 +90,18 @@ function CompileSelect({ label, compiles, value, onChange }: { label: string; co
   return (
     <select class="ids" aria-label={label} title={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
       {!value && <option value="">–</option>}
-      {compiles.map((compile) => <option key={compile.id} value={compile.id}>{compile.id}{compile.frame?.function ? ` ${compile.frame.function}` : ""}</option>)}
+      {compiles.map((compile) => <option key={compile.key} value={compile.key}>{compile.key}{compile.frame?.function ? ` ${compile.frame.function}` : ""}</option>)}
     </select>
   );
 }
 
 async function detailsOf(store: Store, compile: Compile | null): Promise<Details | null> {
-  const index = compile ? store.byId.get(compile.id) : undefined;
+  const index = compile ? store.indexOf(compile.key) : undefined;
   return index === undefined ? null : store.details(index);
 }
 
 function chosenCompile(left: Store, right: Store, id: string | undefined): { left: Compile | null; right: Compile | null } {
-  const found = id ? left.compile(id) : left.report.compiles.find((compile) => compile.frame_id !== null) ?? left.report.compiles[0];
+  const found = id ? left.compile(id) : left.report.compiles.find((compile) => compile.is_compile) ?? left.report.compiles[0];
   if (found) return { left: found, right: null };
   return { left: null, right: (id ? right.compile(id) : right.report.compiles[0]) ?? null };
 }

@@ -32,7 +32,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
         </div>
       )}
       <ol class="chainsteps" aria-label={`Compiles of ${item.frame?.function ?? "the frame"}`}>
-        {first && <li><div class="line"><CompileChip id={first.id} /><span class="muted">first compile</span><span class="num end">{time(first.time_us)}</span><span class="compare" /></div></li>}
+        {first && <li><div class="line"><CompileChip id={first.key} /><span class="muted">first compile</span><span class="num end">{time(first.time_us)}</span><span class="compare" /></div></li>}
         {steps.map((step) => <Step key={step.compile} step={step} item={item} />)}
         {left > 0 && <li class="muted">{count(left)} more: <a href={address(["compiles"], { q: item.frame?.function ?? "", group: "frame" })}>in Compiles</a></li>}
       </ol>
@@ -101,7 +101,7 @@ const PAIRS: readonly [string, (kind: string, name: string) => boolean, string][
 function Compare({ from, to }: { from: string; to: string }) {
   const store = useStore();
   const details = (id: string): Promise<Details | null> => {
-    const index = store.byId.get(id);
+    const index = store.indexOf(id);
     return index === undefined ? Promise.resolve(null) : store.details(index);
   };
   const loaded = useLoaded(() => Promise.all([details(from), details(to)]), [from, to]);

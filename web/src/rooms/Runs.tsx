@@ -5,9 +5,10 @@ import { baseName, bytes, count, middle, moment, plural, time } from "../base/fo
 import { useLoaded, useTitle } from "../base/hooks";
 import { logName, rankName, type Rank } from "../data/ranks";
 import { storeOf } from "../data/rank-stores";
-import { compareFigures, compareFunctions, compareSettings, delta, newFindings, type Figure, type FunctionChange, type Side } from "../data/runs";
+import { compareFigures, compareFunctions, comparedCompiles, compareSettings, delta, newFindings, type Figure, type FunctionChange, type Side } from "../data/runs";
 import type { Store } from "../data/store";
-import type { Finding, Report } from "../data/types";
+import { CompileNames } from "../data/compile-name";
+import type { Compile, Finding, Report } from "../data/types";
 import { FindingItem } from "../parts/FindingItem";
 import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
@@ -59,7 +60,7 @@ function Compared({ own, a, b }: { own: Store; a: Rank; b: Rank }) {
       <Figures left={left} right={right} a={a} b={b} />
       <Found title="New findings" empty="✓ Nothing new to look at" list={newFindings(left.findings, right.findings)} of={b} />
       <Found title="Findings that are gone" empty="None: what the left run has, the right has too" list={newFindings(right.findings, left.findings)} of={a} />
-      <Functions changes={compareFunctions(left, right)} a={a} b={b} />
+      <Functions changes={compareFunctions(left, right)} a={a} b={b} names={[new CompileNames(left.compiles), new CompileNames(right.compiles)]} />
       <Panel title="Settings that differ" note={settings.length ? plural(settings.length, "setting") : undefined}>
         {!settings.length && <Empty title={left.parts.configs && right.parts.configs ? "✓ Both ran with the same settings" : "A log does not tell its settings"} />}
         {settings.length > 0 && <table class="config"><tbody>{settings.map(({ kind, setting, values }) => <tr key={`${kind} ${setting}`}><td class="mono"><span class="muted">{kind}.</span>{setting}</td><td class="mono wrap">{middle(values[0] ?? "(no such setting)", 200)} → {middle(values[1] ?? "(no such setting)", 200)}</td></tr>)}</tbody></table>}
@@ -111,14 +112,14 @@ function Found({ title, empty, list, of }: { title: string; empty: string; list:
   );
 }
 
-function Functions({ changes, a, b }: { changes: readonly FunctionChange[]; a: Rank; b: Rank }) {
+function Functions({ changes, a, b, names }: { changes: readonly FunctionChange[]; a: Rank; b: Rank; names: readonly [CompileNames, CompileNames] }) {
   const [limit, setLimit] = useState(60);
   return (
     <Panel title="Functions" note={plural(changes.length, "function")}>
       {!changes.length && <Empty title="Neither run compiled a function" />}
       <div class="tablebox">
         <table class="functions">
-          {changes.length > 0 && <thead><tr><th>Function</th><th>Compiles</th><th class="num">Time</th><th class="num">Change</th><th class="wide">Differs in</th><th>Look</th></tr></thead>}
+          {changes.length > 0 && <thead><tr><th>Function</th><th>Compiles</th><th class="num">Compile time</th><th class="num">Change</th><th class="wide">Differs in</th><th>Look</th></tr></thead>}
           <tbody>
             {changes.slice(0, limit).map((item) => (
               <tr key={item.key}>
@@ -127,8 +128,8 @@ function Functions({ changes, a, b }: { changes: readonly FunctionChange[]; a: R
                 <td class="num">{item.a && time(item.a.time_us)}{item.a && item.b && " → "}{item.b && time(item.b.time_us)}</td>
                 <td class="num"><Delta by={delta(item)} unit="us" worse={notable(delta(item), item.a?.time_us ?? 0)} /></td>
                 <td class="muted wide">{differences(item.a, item.b).join(", ")}</td>
-                <td>{item.a && item.b ? <a href={toDiff({ a: a.dir, b: b.dir, id: item.a.compiles[0]!.id, idb: item.b.compiles[0]!.id })} title="The artifacts of its first compiles beside each other">diff ⇄</a>
-                  : <a class="mono" href={toRankCompile((item.a ? a : b).dir, (item.a ?? item.b)!.compiles[0]!.id)}>{(item.a ?? item.b)!.compiles[0]!.id}</a>}</td>
+                <td>{item.a && item.b ? <Diff a={a} b={b} pair={comparedCompiles(item.a, item.b)} names={names} />
+                  : <a class="mono" href={toRankCompile((item.a ? a : b).dir, (item.a ?? item.b)!.compiles[0]!.key)}>{names[item.a ? 0 : 1].of((item.a ?? item.b)!.compiles[0]!.key)}</a>}</td>
               </tr>
             ))}
           </tbody>
@@ -137,6 +138,12 @@ function Functions({ changes, a, b }: { changes: readonly FunctionChange[]; a: R
       {changes.length > limit && <p class="more"><button type="button" onClick={() => setLimit(limit + 200)}>Show more of {count(changes.length - limit)}</button></p>}
     </Panel>
   );
+}
+
+/** Leads to the artifacts of both beside each other; says which compiles where they have different ids. */
+function Diff({ a, b, pair: [one, other], names }: { a: Rank; b: Rank; pair: readonly [Compile, Compile]; names: readonly [CompileNames, CompileNames] }) {
+  const [left, right] = [names[0].of(one.key), names[1].of(other.key)];
+  return <a href={toDiff({ a: a.dir, b: b.dir, id: one.key, idb: other.key })} title={`The artifacts of ${left} and ${right} side by side`}>{left === right ? <>diff <span class="mono">{left}</span></> : <>diff <span class="mono">{left} → {right}</span></>} ⇄</a>;
 }
 
 function lines({ line: [one, other] }: FunctionChange): string {

@@ -72,7 +72,7 @@ export function Search({ at }: RoomProps) {
       {bad && <p class="notice" role="alert">This is not a regular expression yet: {wrong}</p>}
       {run.state === "failed" && <p class="notice" role="alert">{run.error}</p>}
       {worksHere() && q && !bad && <p class="notice">This host does not let the page start a worker, so it searches in its own thread: slower, and a match over several lines may be missed.</p>}
-      {run.progress && run.progress.slow.length > 0 && <p class="notice">The expression took longer than 2 s in {plural(run.progress.slow.length, "text")} and was stopped there: {run.progress.slow.map((item) => <><a key={`${item.compile.id} ${item.n}`} href={toArtifact(item.compile.id, item.n)}>{item.compile.id} {fileName(item.artifact)}</a> </>)}{run.progress.slow.length >= 5 && "The search was given up: make the expression simpler."}</p>}
+      {run.progress && run.progress.slow.length > 0 && <p class="notice">The expression took longer than 2 s in {plural(run.progress.slow.length, "text")} and was stopped there: {run.progress.slow.map((item) => <><a key={`${item.compile.key} ${item.n}`} href={toArtifact(item.compile.key, item.n)}>{item.compile.key} {fileName(item.artifact)}</a> </>)}{run.progress.slow.length >= 5 && "The search was given up: make the expression simpler."}</p>}
       {q && !query.regexp && <Places q={q} report={report} />}
       {!q && <Empty title="Nothing is looked for yet">Type a text that stands in any graph, code, guard or other artifact: an operator, a line of your model, a kernel's name. {bytes(report.compiles.reduce((n, compile) => n + compile.bytes, 0))} in {plural(report.compiles.reduce((n, compile) => n + compile.artifact_count, 0), "artifact")} are searched here in the page, nothing is sent anywhere.</Empty>}
       {q && !bad && !run.found.length && run.state === "done" && <Empty title="No artifact holds this text">{narrowed ? <button type="button" onClick={() => replaceQuery({ in: null, status: null, kind: null, id: null })}>Search in all artifacts</button> : "Perhaps in other words, or with fewer of them."}</Empty>}
@@ -91,7 +91,7 @@ function said({ state, found, progress }: Run): string {
   if (state === "idle" || state === "failed") return "";
   const matches = found.reduce((n, item) => n + item.result.count, 0);
   const more = found.some((item) => item.result.more) ? "more than " : "";
-  const here = `${more}${plural(matches, "line")} in ${plural(found.length, "artifact")} of ${plural(new Set(found.map((item) => item.compile.id)).size, "compile")}`;
+  const here = `${more}${plural(matches, "line")} in ${plural(found.length, "artifact")} of ${plural(new Set(found.map((item) => item.compile.key)).size, "compile")}`;
   const read = progress ? `${bytes(progress.bytes)} of ${bytes(progress.total)}${progress.total ? `, ${percent(progress.bytes, progress.total)}` : ""}` : "";
   if (state === "running") return `${here} · searching, ${read}`;
   if (state === "stopped") return `${here} · stopped after ${read}`;

@@ -1,6 +1,8 @@
 // What has the name that is looked for: compiles, functions, files, rooms and terms of the page.
 import { useMemo } from "preact/hooks";
 import { address, toCompile } from "../base/address";
+import { CompileNames } from "../data/compile-name";
+import { isNamed } from "../data/search-report";
 import type { Compile, Report } from "../data/types";
 import { searchHelp } from "../shell/help-registry";
 
@@ -23,10 +25,11 @@ const OF_A_KIND = 4;
 export function placesOf(q: string, report: Report): PlaceLink[] {
   const wanted = q.trim().replace(/^\[|\]$/g, "").toLowerCase();
   if (wanted.length < 2) return [];
-  const ids = report.compiles.filter((compile) => compile.id === wanted || compile.id.startsWith(`${wanted}/`));
+  const ids = report.compiles.filter((compile) => isNamed(compile, wanted));
+  const names = new CompileNames(report.compiles);
   const distinct = (of: (compile: Compile) => string | undefined) => [...new Set(report.compiles.flatMap((compile) => of(compile) ?? []).filter((text) => text.toLowerCase().includes(wanted)))].slice(0, OF_A_KIND);
   return [
-    ...ids.slice(0, OF_A_KIND).map((compile) => ({ kind: "compile", title: compile.id, href: toCompile(compile.id), about: compile.frame?.function ?? "" })),
+    ...ids.slice(0, OF_A_KIND).map((compile) => ({ kind: "compile", title: names.of(compile.key), href: toCompile(compile.key), about: [compile.frame?.function, names.explain(compile.key)].filter(Boolean).join(". ") })),
     ...distinct((compile) => compile.frame?.function).map((text) => ({ kind: "function", title: text, href: address(["compiles"], { q: text }), about: "its compiles" })),
     ...distinct((compile) => compile.frame?.file).map((text) => ({ kind: "file", title: text.slice(text.lastIndexOf("/") + 1), href: address(["stacks"], { q: text }), about: text })),
     ...searchHelp(wanted).slice(0, OF_A_KIND).map((entry) => ({ kind: entry.kind, title: entry.title, href: entry.href, about: entry.text })),

@@ -88,7 +88,7 @@ function rowsOf(found: readonly Found[]): Row[] {
     head.artifacts++;
     head.lines += result.count;
     head.more ||= result.more;
-    const at = `${compile.id}:${n}`;
+    const at = `${compile.key}:${n}`;
     rows.push({ found: item, at }, ...result.hits.map((hit) => ({ found: item, hit, at: `${at}:${hit.line}` })));
     const rest = result.count - result.hits.length;
     if (rest > 0) rows.push({ found: item, rest, at: `${at}:more` });
@@ -100,15 +100,15 @@ function One({ row, narrow, query, chosen }: { row: Row; narrow: boolean; query:
   if ("compile" in row) {
     return (
       <div class="search-compile">
-        <CompileChip id={row.compile.id} /> <b class="mono">{row.compile.frame?.function ?? ""}</b>
+        <CompileChip id={row.compile.key} /> <b class="mono">{row.compile.frame?.function ?? ""}</b>
         <span class="muted num">{plural(row.lines, "line")}{row.more ? " and more" : ""} in {plural(row.artifacts, "artifact")}</span>
-        <button type="button" class="quiet" title={`Search in ${row.compile.id} alone`} onClick={() => replaceQuery({ id: row.compile.id, at: null })}>only this</button>
+        <button type="button" class="quiet" title="Search in this compile alone" onClick={() => replaceQuery({ id: row.compile.key, at: null })}>only this</button>
       </div>
     );
   }
   const { compile, n, artifact, result } = row.found;
   const link = (line?: number) => ({
-    href: address(["c", compile.id, n], { L: line ? `${line}` : null, ...toFound(query) }),
+    href: address(["c", compile.key, n], { L: line ? `${line}` : null, ...toFound(query) }),
     "aria-current": chosen ? ("true" as const) : undefined,
     onClick: () => replaceQuery({ at: row.at }), // so that Back leads to this row
   });

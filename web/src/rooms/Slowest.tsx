@@ -1,6 +1,5 @@
 import { address, go, toCompile } from "../base/address";
 import { count, firstLine, time } from "../base/format";
-import { isCompile } from "../data/counts";
 import { CompileChip } from "../parts/Chip";
 import { Panel } from "../parts/Panel";
 import { FrameName } from "../parts/PlaceText";
@@ -13,19 +12,20 @@ export function Slowest() {
   const rows = report.compiles.filter((compile) => compile.time_us).sort((a, b) => b.time_us! - a.time_us!).slice(0, 8);
   if (!rows.length) return null;
   return (
-    <Panel title="Slowest compiles" note={<a href={address(["compiles"], { sort: "-time" })}>All {count(report.compiles.filter(isCompile).length)}</a>}>
+    <Panel title="Slowest compiles" note={<a href={address(["compiles"], { sort: "-time" })}>All {count(report.totals.compiles)}</a>}>
       <table>
         <thead>
-          <tr><th>Id</th><th>Frame</th><th class="num">Time</th><th class="num wide">Dynamo</th><th class="num wide">Backend</th><th class="num roomy">Ops</th><th class="num roomy">Guards</th><th class="wide">Why compiled</th></tr>
+          <tr><th>Id</th><th>Frame</th><th class="num">Compile time</th><th class="num wide">Dynamo</th><th class="num wide">Backend</th><th class="num wide">Backward</th><th class="num roomy">Ops</th><th class="num roomy">Guards</th><th class="wide">Why compiled</th></tr>
         </thead>
         <tbody>
           {rows.map((compile) => (
-            <tr key={compile.id} onClick={(event) => !(event.target as Element).closest("a") && go(toCompile(compile.id))}>
-              <td><CompileChip id={compile.id} /></td>
+            <tr key={compile.key} onClick={(event) => !(event.target as Element).closest("a") && go(toCompile(compile.key))}>
+              <td><CompileChip id={compile.key} /></td>
               <td class="cut"><FrameName frame={compile.frame} /></td>
               <td class="num">{time(compile.time_us)}</td>
-              <td class="num wide">{time(dynamoTime(compile))}</td>
-              <td class="num wide">{time(compile.phases_us.aot ?? compile.phases_us.inductor)}</td>
+              <td class="num wide" title="Dynamo by itself">{time(compile.own_us.dynamo)}</td>
+              <td class="num wide" title="AOTAutograd and Inductor">{time(compile.phases_us.aot ?? compile.phases_us.inductor)}</td>
+              <td class="num wide">{time(compile.backward_us)}</td>
               <td class="num roomy">{count(compile.graph.ops)}</td>
               <td class="num roomy">{count(compile.guards)}</td>
               <td class="cut muted wide" title={compile.recompile_reasons[0] ?? ""}>{firstLine(why(report, compile), 80)}</td>
@@ -35,10 +35,4 @@ export function Slowest() {
       </table>
     </Panel>
   );
-}
-
-/** Dynamo's timer holds the backend; this is what is left for itself. */
-export function dynamoTime(compile: { phases_us: Record<string, number> }): number | null {
-  const { dynamo, aot = 0 } = compile.phases_us;
-  return dynamo == null ? null : dynamo >= aot ? dynamo - aot : dynamo;
 }

@@ -29,6 +29,7 @@ export function StackFlame({ q, framework, at }: Props) {
       shown: (node) => framework || !isFramework(node.file),
       time: (id) => store.compile(id)?.time_us ?? null,
       status: (id) => store.compile(id)?.status ?? "missing",
+      name: (id) => store.name(id),
       sign: (status) => SIGNS[status],
       framework: isFramework,
     }),
@@ -90,14 +91,14 @@ export function StackFlame({ q, framework, at }: Props) {
   );
 }
 
-const name = (flame: Data, nodes: readonly StackNode[], bar: number): string => flame.compile[bar] ?? (flame.node[bar]! < 0 ? "all" : middle(nodes[flame.node[bar]!]!.function, 32));
-const amount = (flame: Data, n: number): string => (flame.counted ? plural(n, "compile") : time(n));
+const name = (flame: Data, nodes: readonly StackNode[], bar: number): string => (flame.compile[bar] && flame.named(flame.compile[bar]!)) ?? (flame.node[bar]! < 0 ? "all" : middle(nodes[flame.node[bar]!]!.function, 32));
+const amount = (flame: Data, n: number): string => (flame.counted ? plural(n, "compile") : `${time(n)} compile time`);
 
 function tip(flame: Data, nodes: readonly StackNode[], bar: number, status: (id: string) => string): string {
   const wide = flame.bars.to[bar]! - flame.bars.from[bar]!;
   const share = `${amount(flame, wide)}, ${percent(wide, flame.total)} of all`;
   const id = flame.compile[bar];
-  if (id) return `[${id}] ${status(id)}\n${share}`;
+  if (id) return `${flame.named(id)} ${status(id)}\n${share}`;
   const node = nodes[flame.node[bar]!];
   if (!node) return `all compiles\n${share}`;
   return `${node.function}  ${baseName(node.file)}:${node.line ?? "?"}\n${share}${node.code ? `\n${middle(node.code, 120)}` : ""}`;
@@ -119,7 +120,7 @@ function About({ flame, nodes, bar }: { flame: Data; nodes: readonly StackNode[]
   return (
     <div class="flame-about" aria-live="polite">
       <p>
-        <b class="mono">{node ? node.function : (id ?? "all compiles")}</b>
+        <b class="mono">{node ? node.function : (id ? flame.named(id) : "all compiles")}</b>
         {node && <span class="mono muted" title={`${node.file}:${node.line}`}> {middle(node.file, 70)}:{node.line ?? "?"}</span>}
         {flame.chain[bar]!.length > 0 && <span class="muted" title={flame.chain[bar]!.map((i) => `${nodes[i]!.function}  ${nodes[i]!.file}:${nodes[i]!.line}`).join("\n")}> with {plural(flame.chain[bar]!.length, "frame")} above it that call nothing else</span>}
         <span class="num"> {amount(flame, wide)}, {percent(wide, flame.total)}</span>

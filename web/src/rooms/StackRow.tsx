@@ -42,7 +42,7 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
       {caller && <span class="from"><span class="muted">from</span> <span class="mono" title={`${caller.file}:${caller.line} in ${caller.function}`}>{middle(baseName(caller.file), 30)}:{caller.line ?? "?"}</span>{caller.code && <code class="src" title={caller.code}>{caller.code}</code>}</span>}
       <span class="end">
         {row.branches && !row.open && <span class="muted">{plural(row.compiles, "compile")} </span>}
-        {row.time > 0 && <span class="num">{time(row.time)}</span>}
+        {row.time > 0 && <span class="num" title="compile time of the compiles that start here and below">{time(row.time)}</span>}
       </span>
     </div>
   );

@@ -27,7 +27,6 @@ export function StackTree({ at }: RoomProps) {
       wanted: words(q),
       collapsed,
       unfolded,
-      time: (id) => store.compile(id)?.time_us ?? 0,
     }),
     [store, q, fw, collapsed, unfolded],
   );
@@ -68,7 +67,7 @@ export function StackTree({ at }: RoomProps) {
       <StacksHead at={at}>
         <button type="button" onClick={() => setCollapsed(collapsed.size ? new Set() : new Set(rows.filter((r) => r.branches).map((r) => r.node)))}>{collapsed.size ? "Open all" : "Close all"}</button>
       </StacksHead>
-      {!rows.length && <Empty title={stacks.length ? "No frame fits the filter" : "No stacks in this log"}>{stacks.length ? <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all {count(stacks.length)}</button> : "Stacks come with dynamo_start records."}</Empty>}
+      {!rows.length && <Empty title={stacks.length ? "No frame fits the filter" : "No stacks in this log"}>{stacks.length ? <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all {count(stacks.length)}</button> : <>The log has no dynamo_start records, which say where compiles start.{store.report.unattributed.length > 0 && <> <button type="button" class="plain link" onClick={() => replaceQuery({ view: "unattributed" })}>Stacks without a compile id</button></>}</>}</Empty>}
       <div class="tree" role={rows.length ? "tree" : undefined} aria-label={rows.length ? "Stacks" : undefined} tabIndex={rows.length ? 0 : undefined} hidden={!rows.length} ref={scroller} data-scroll="stacks" aria-activedescendant={row ? `node-${row.node}` : undefined}>
         <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }} role="presentation">
           {virtual.getVirtualItems().map((item) => {

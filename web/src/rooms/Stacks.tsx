@@ -3,10 +3,18 @@ import type { RoomProps } from "../shell/rooms";
 import { StackFlame } from "./StackFlame";
 import { StacksHead } from "./StacksHead";
 import { StackTree } from "./StackTree";
+import { UnattributedStacks } from "./UnattributedStacks";
 
-/** Where in the program compiles start: the stacks of dynamo_start, merged. */
+/** Where in the program compiles start: the stacks of dynamo_start, merged; and the stacks of records that belong to no compile id. */
 export function Stacks({ at }: RoomProps) {
   useTitle("Stacks");
+  if (at.query.view === "unattributed")
+    return (
+      <>
+        <StacksHead at={at} />
+        <UnattributedStacks q={at.query.q} />
+      </>
+    );
   if (at.query.view !== "flame") return <StackTree at={at} />;
   return (
     <>

@@ -7,6 +7,7 @@ import { inside, withSearch } from "../base/urls";
 import { findSpans, step, timelineBars } from "../data/timeline";
 import { saveTrace } from "../data/perfetto";
 import { loadTimeline, type Source, type Timeline as Spans, type TimelineSummary } from "../data/timeline-data";
+import { findOpen, openThreads } from "../data/unfinished";
 import type { Report } from "../data/types";
 import { Flame } from "../flame/Flame";
 import { clampView, fit, formatView, pan, parseView, zoom, type View } from "../flame/scale";
@@ -57,6 +58,7 @@ export function Timeline({ at }: RoomProps) {
 
 function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans; summary: TimelineSummary; left: number; onMore: () => void }) {
   const { q, view: tab } = at.query;
+  const { report } = useStore();
   const whole = useMemo<View>(() => clampView({ from: 0, to: Math.max(spans.duration, 10) }, { from: 0, to: Math.max(spans.duration, 10) }), [spans]);
   const bars = useMemo(() => timelineBars(spans), [spans]);
   const found = useMemo(() => findSpans(spans, q), [spans, q]);
@@ -117,7 +119,8 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
         <TimelineSearch value={q} found={found ? found.list.length : null} onStep={next} />
         {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`} onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
       </RoomHead>
-      <Notes notes={spans.notes} left={left} onMore={onMore} />
+      <Open spans={spans} onReach={reach} />
+      <Notes notes={spans.notes} open={report.unfinished.length} left={left} onMore={onMore} />
       <div class="timeline">
         {table
           ? <SpanTable spans={spans} found={found} range={range} sort={at.query.order ?? "start"} query={at.query} />
@@ -168,9 +171,28 @@ function tip(spans: Spans, span: number): string {
   return `${spans.names[spans.name[span]!]}${id}\n${how}`;
 }
 
-function Notes({ notes: { no_end, bad_times, left_out }, left, onMore }: { notes: Spans["notes"]; left: number; onMore: () => void }) {
+/** The spans that were open when the log ended, each a way to its bar; the innermost is where the process was. */
+function Open({ spans, onReach }: { spans: Spans; onReach: (span: number) => void }) {
+  const { unfinished } = useStore().report;
+  const places = useMemo(() => findOpen(spans, unfinished), [spans, unfinished]);
+  const threads = openThreads(unfinished.filter((_, i) => places[i]! >= 0));
+  if (!threads.length) return null;
+  const SHOWN = 4; // threads
+  return (
+    <div class="notice">
+      {threads.slice(0, SHOWN).map((thread) => (
+        <p key={`${thread.process} ${thread.thread}`}>
+          ✂ Open when the log ended{threads.length > 1 && `, thread ${thread.thread ?? "?"} of process ${thread.process ?? "?"}`}: {thread.spans.map((span, i) => <>{i > 0 && " › "}<button type="button" class="plain link mono" title={`began ${time(span.before_end_us)} before the log ended`} onClick={() => onReach(places[unfinished.indexOf(span)]!)}>{span.name}</button></>)} <span class="muted">({time(thread.spans.at(-1)!.before_end_us)} before the log ended)</span>
+        </p>
+      ))}
+      {threads.length > SHOWN && <p>{plural(threads.length - SHOWN, "more thread")}</p>}
+    </div>
+  );
+}
+
+function Notes({ notes: { no_end, bad_times, left_out }, open, left, onMore }: { notes: Spans["notes"]; open: number; left: number; onMore: () => void }) {
   const notes = [
-    no_end > 0 && `✂ ${plural(no_end, "span")} never ended: the log stops within them, or something was thrown. They are drawn to the end of what is around them.`,
+    no_end > open && `✂ ${plural(no_end - open, "span")} ${open ? "more " : ""}without an end in the log, as when an exception leaves them. They are drawn to the end of the span around them.`,
     bad_times > 0 && `${plural(bad_times, "event")} left out: their time is none, or days away from their record's.`,
     left_out > 0 && `${plural(left_out, "span")} left out of the chart: there are more than it keeps. The totals hold them.`,
   ].filter((note) => note !== false);

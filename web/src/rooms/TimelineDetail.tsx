@@ -71,7 +71,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
 
 /** Of another rank's report the id leads there. */
 export function IdChip({ id, dir }: { id: string; dir: string }) {
-  return dir ? <a class="mono" href={toRank(dir, address(["c", id]))}>{id}</a> : <CompileChip id={id} />;
+  return dir ? <a class="mono" href={toRank(dir, address(["c", id]))}>{id.replace("#", " #")}</a> : <CompileChip id={id} />;
 }
 
 /** Durations say their unit in their name. */

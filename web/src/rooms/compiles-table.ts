@@ -1,7 +1,7 @@
 // What the table of compiles is made of: lines of compiles and of groups with their sums, and the same as CSV.
 import { isCompile } from "../data/counts";
-import { ownTimes, sumPhases } from "../data/phases";
-import type { Compile, Status } from "../data/types";
+import { sumOwn, type PhaseKey } from "../data/phases";
+import type { Compile, Report, Status } from "../data/types";
 import { STATUS_WORDS } from "../parts/Chip";
 
 export type GroupBy = "frame" | "status" | "none";
@@ -17,30 +17,41 @@ export interface Line {
   /** the group that it stands in, by its key; "" : none */
   within: string;
   open: boolean;
+  /** of one frame between two resets */
+  frame: string;
   /** in a few words why it was compiled */
   why: string;
   /** what the filter looks in */
   text: string;
 }
 
-export function lineOf(compile: Compile, why = ""): Line {
+export function lineOf(compile: Compile, why = "", frameOf = frameKey(compile.key)): Line {
   const { frame } = compile;
-  const text = [compile.id, frame?.function, frame && `${frame.file}:${frame.line}`, compile.subgraph, STATUS_WORDS[compile.status], compile.failure?.type, why, ...compile.recompile_reasons].join(" ").toLowerCase();
-  return { key: compile.id, compile, members: [compile], group: false, within: "", open: false, why, text };
+  const text = [compile.key, compile.id, frame?.function, frame && `${frame.file}:${frame.line}`, compile.subgraph, STATUS_WORDS[compile.status], compile.failure?.type, why, ...compile.recompile_reasons].join(" ").toLowerCase();
+  return { key: compile.key, compile, members: [compile], group: false, within: "", open: false, frame: frameOf, why, text };
 }
 
-/** The key of a compile's group: "2" or "!0/2" for its frame. */
-export function groupKey(compile: Compile, by: GroupBy): string {
-  if (by === "status") return isCompile(compile) ? compile.status : "outside";
-  return isCompile(compile) ? compile.id.slice(0, compile.id.lastIndexOf("/")) : "outside";
+/** The key of a line's group: its status, or its frame. */
+export function groupKey({ compile, frame }: Line, by: GroupBy): string {
+  if (!isCompile(compile)) return "outside";
+  return by === "status" ? compile.status : frame;
 }
+
+/** The compiles of each frame by a key for it, "2" or "!0/2" or "2#2" after a reset: the frame that is called 2 then may be another one. */
+export function framesOf(report: Pick<Report, "recompiles">): Map<string, string> {
+  const frames = new Map<string, string>();
+  for (const { chain } of report.recompiles) for (const key of chain) frames.set(key, frameKey(chain[0]!));
+  return frames;
+}
+
+export const frameKey = (first: string): string => first.replace(/\/0(?=#|$)/, "");
 
 /** Lines under the heads of their groups. `order` sorts lines, heads by their sums. A frame with one compile needs no head. */
 export function grouped(lines: readonly Line[], by: GroupBy, isFolded: (key: string) => boolean, order: (lines: readonly Line[]) => readonly Line[]): readonly Line[] {
   if (by === "none") return order(lines);
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
-    const key = groupKey(line.compile, by);
+    const key = groupKey(line, by);
     const held = groups.get(key);
     if (held) held.push(line);
     else groups.set(key, [line]);
@@ -64,8 +75,8 @@ export function sum(line: Line, of: (compile: Compile) => number | null | undefi
   return total;
 }
 
-export function phaseTime(line: Line, key: string): number | null {
-  return ownTimes(sumPhases(line.members.map((compile) => compile.phases_us))).find((phase) => phase.key === key)?.us ?? null;
+export function phaseTime(line: Line, key: PhaseKey): number | null {
+  return sumOwn(line.members).find((phase) => phase.key === key)?.us ?? null;
 }
 
 export function statusesOf(line: Line): [Status, number][] {

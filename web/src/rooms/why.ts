@@ -4,17 +4,17 @@ import type { Compile, RecompileStep, Report } from "../data/types";
 
 /** In a few words why a frame was compiled (again): the value that changed where the log tells, else the guard. */
 export function why(report: Report, compile: Compile): string {
-  const failure = stepsOf(report).get(compile.id)?.reasons[0];
+  const failure = stepsOf(report).get(compile.key)?.reasons[0];
   if (failure && failure.had !== null && failure.has !== null) return `${failureWords(failure)}: ${middle(failure.had, 40)} → ${middle(failure.has, 40)}`;
   if (compile.recompile_reasons.length) return guardText(compile.recompile_reasons[0]!);
   if (compile.failure && /recompile.?limit/i.test(`${compile.failure.type} ${compile.failure.reason}`)) return "recompile limit";
-  if (/\/0$/.test(compile.id)) return "first";
+  if (/\/0$/.test(compile.id)) return compile.generation > 1 ? "first after a reset" : "first";
   return "";
 }
 
 const STEPS = new WeakMap<Report, Map<string, RecompileStep>>();
 
-/** The recompiles of a report by their compile ids; made once, lists ask for each row. */
+/** The recompiles of a report by the keys of their compiles; made once, lists ask for each row. */
 function stepsOf(report: Report): Map<string, RecompileStep> {
   const held = STEPS.get(report);
   if (held) return held;

@@ -1,0 +1,50 @@
+// How compiles are called. Their ids come back after torch._dynamo.reset(), and in other processes of the same log; their keys do not.
+import { ordinal } from "../base/format";
+import type { Compile } from "./types";
+
+type Named = Pick<Compile, "key" | "id" | "generation" | "process" | "is_compile">;
+
+/** "4711:0/0#2" in its parts. */
+export function parseKey(key: string): { process: number | null; id: string; generation: number } {
+  const [, process, id, generation] = /^(?:(\d+):)?(.*?)(?:#(\d+))?$/s.exec(key)!;
+  return { process: process === undefined ? null : Number(process), id: id!, generation: generation === undefined ? 1 : Number(generation) };
+}
+
+export class CompileNames {
+  #items: ReadonlyMap<string, Named>;
+  /** by process and id: how many compiles have it */
+  #generations = new Map<string, number>();
+
+  constructor(compiles: readonly Named[]) {
+    this.#items = new Map(compiles.map((compile) => [compile.key, compile]));
+    for (const compile of compiles) {
+      // The records behind the last compile of [-/-] are none.
+      if (compile.generation > 1 && compile.is_compile) this.#generations.set(idOf(compile), Math.max(compile.generation, this.#count(compile)));
+    }
+  }
+
+  /** The key as people read it: with a generation where there is more than one, also on the first. */
+  of(key: string): string {
+    const compile = this.#items.get(key);
+    if (!compile) return key;
+    const bare = key.replace(/#\d+$/, "");
+    return compile.is_compile && this.#count(compile) > 1 ? `${bare}\u00a0#${compile.generation}` : bare;
+  }
+
+  /** What the name does not say by itself; "" where it does. */
+  explain(key: string): string {
+    const compile = this.#items.get(key);
+    if (!compile) return "";
+    const process = key.startsWith(`${compile.process}:`) ? `In process ${compile.process}. ` : "";
+    const several = this.#count(compile);
+    if (several < 2 || !compile.is_compile) return process.trim();
+    if (compile.id === "-/-") return `${process}The ${ordinal(compile.generation)} of ${several} compiles without a compile id.`;
+    return `${process}torch._dynamo.reset() starts the ids anew: this is the ${ordinal(compile.generation)} of ${several} compiles called ${compile.id}.`;
+  }
+
+  #count(compile: Named): number {
+    return this.#generations.get(idOf(compile)) ?? 1;
+  }
+}
+
+const idOf = (compile: Named): string => `${compile.process} ${compile.id}`;

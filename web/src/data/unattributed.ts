@@ -1,0 +1,34 @@
+// Records that carry a stack and no compile id, by the line that led to them.
+import { matches } from "../base/filter";
+import type { Unattributed } from "./truth";
+import type { StackFrame } from "./types";
+
+export interface Caller {
+  /** the innermost frame that is no library's; null: the stack has none */
+  frame: StackFrame | null;
+  items: Unattributed[];
+  records: number;
+  artifacts: number;
+}
+
+/** In the order of the log. `own` tells whether a file is the user's. */
+export function byCaller(all: readonly Unattributed[], own: (file: string) => boolean, wanted: readonly string[] = []): Caller[] {
+  const callers = new Map<string, Caller>();
+  for (const item of all) {
+    if (wanted.length && !matches(textOf(item), wanted)) continue;
+    const frame = item.stack.findLast((one) => own(one.file)) ?? null;
+    const key = frame ? JSON.stringify([frame.file, frame.line, frame.function]) : "";
+    const held = callers.get(key) ?? { frame, items: [], records: 0, artifacts: 0 };
+    held.items.push(item);
+    held.records += item.records;
+    held.artifacts += item.artifacts.length;
+    callers.set(key, held);
+  }
+  return [...callers.values()];
+}
+
+export const unattributedRecords = (all: readonly Unattributed[], more = 0): number => all.reduce((n, item) => n + item.records, more);
+
+function textOf({ stack, artifacts }: Unattributed): string {
+  return [...stack.map((frame) => `${frame.function} ${frame.file}:${frame.line ?? ""} ${frame.code ?? ""}`), ...artifacts.map((artifact) => `${artifact.name} ${artifact.compile}`)].join("\n").toLowerCase();
+}

@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { CompileNames, parseKey } from "../src/data/compile-name";
+import { counterpart } from "../src/data/diff-pairs";
+import { comparedCompiles, type Side } from "../src/data/runs";
+import { isNamed } from "../src/data/search-report";
+import { Store } from "../src/data/store";
+import { findSpans } from "../src/data/timeline";
+import type { Timeline } from "../src/data/timeline-data";
+import type { Compile, Report } from "../src/data/types";
+
+const compile = (key: string, more: Partial<Compile> = {}): Compile => {
+  const { process, id, generation } = parseKey(key);
+  return { key, id, generation, process: process ?? 7, is_compile: true, frame: null, ...more } as unknown as Compile;
+};
+const store = (...compiles: Compile[]): Store => new Store({ compiles } as unknown as Report);
+const plain = (text: string): string => text.replace(/\u00a0/g, " ");
+
+it("a key has a process, an id and a generation", () => {
+  expect(parseKey("0/1")).toEqual({ process: null, id: "0/1", generation: 1 });
+  expect(parseKey("!0/2/0#3")).toEqual({ process: null, id: "!0/2/0", generation: 3 });
+  expect(parseKey("4711:-/-#2")).toEqual({ process: 4711, id: "-/-", generation: 2 });
+  expect(parseKey("unknown")).toEqual({ process: null, id: "unknown", generation: 1 });
+  expect(parseKey("")).toEqual({ process: null, id: "", generation: 1 });
+});
+
+it("the generation is shown where there is more than one, on the first too", () => {
+  const names = new CompileNames([compile("0/0"), compile("1/0"), compile("0/0#2"), compile("-/-", { is_compile: false })]);
+  expect(["0/0", "1/0", "0/0#2", "-/-", "9/9"].map((key) => plain(names.of(key)))).toEqual(["0/0 #1", "1/0", "0/0 #2", "-/-", "9/9"]);
+  expect(names.explain("0/0#2")).toBe("torch._dynamo.reset() starts the ids anew: this is the 2nd of 2 compiles called 0/0.");
+  expect(names.explain("1/0")).toBe("");
+});
+
+it("the process is shown where there are several; generations are counted in each", () => {
+  const names = new CompileNames([compile("1:0/0"), compile("1:0/0#2"), compile("2:0/0")]);
+  expect(["1:0/0", "1:0/0#2", "2:0/0"].map((key) => plain(names.of(key)))).toEqual(["1:0/0 #1", "1:0/0 #2", "2:0/0"]);
+  expect(names.explain("2:0/0")).toBe("In process 2.");
+  expect(names.explain("1:0/0")).toMatch(/^In process 1\. torch\._dynamo\.reset\(\)/);
+});
+
+it("records behind the last compile without an id are no further compile", () => {
+  const names = new CompileNames([compile("-/-"), compile("-/-#2", { is_compile: false })]);
+  expect(["-/-", "-/-#2"].map((key) => plain(names.of(key)))).toEqual(["-/-", "-/-"]);
+  expect(new CompileNames([compile("-/-"), compile("-/-#2")]).explain("-/-#2")).toBe("The 2nd of 2 compiles without a compile id.");
+});
+
+it("an address opens what it names; an old one the first generation, and the first process", () => {
+  const one = store(compile("0/0"), compile("0/0#2"));
+  expect([one.indexOf("0/0"), one.indexOf("0/0#2"), one.indexOf("0/0#3"), one.indexOf("1/0")]).toEqual([0, 1, undefined, undefined]);
+  const several = store(compile("1:0/0"), compile("2:0/0"), compile("2:0/0#2"));
+  expect([several.indexOf("0/0"), several.indexOf("2:0/0"), several.indexOf("0/0#2")]).toEqual([0, 1, 2]);
+  expect(one.indexOf("7:0/0#2")).toBe(1); // a page that was written when several processes were known of
+});
+
+it("a search for an id finds all its generations, for a key that one", () => {
+  const all = [compile("2/1"), compile("2/1#2"), compile("2/0"), compile("20/0"), compile("9:2/1")];
+  const found = (wanted: string) => all.filter((one) => isNamed(one, wanted)).map((one) => one.key);
+  expect(found("2/1")).toEqual(["2/1", "2/1#2", "9:2/1"]);
+  expect(found("2/1#2")).toEqual(["2/1#2"]);
+  expect(found("2/1 #2")).toEqual(["2/1#2"]);
+  expect(found("2")).toEqual(["2/1", "2/1#2", "2/0", "9:2/1"]);
+});
+
+it("the timeline finds the spans of an id in all generations, and those of a key", () => {
+  const ids = ["0/0", "0/0#2", "10/0"];
+  const timeline = { count: 3, names: ["dynamo"], ids, name: new Int32Array(3), id: Int32Array.from([0, 1, 2]) } as unknown as Timeline;
+  expect([...findSpans(timeline, "0/0")!.list]).toEqual([0, 1]);
+  expect([...findSpans(timeline, "0/0#2")!.list]).toEqual([1]);
+  expect([...findSpans(timeline, "dynamo 10/0")!.list]).toEqual([2]);
+});
+
+it("two runs are compared generation by generation, whatever their processes", () => {
+  const frame = { function: "f", file: "/a/m.py", line: 1 };
+  const side = (...compiles: Compile[]): Side => ({ compiles }) as Side;
+  expect(comparedCompiles(side(compile("0/0"), compile("0/0#2")), side(compile("0/0#2"))).map((one) => one.key)).toEqual(["0/0#2", "0/0#2"]);
+  expect(comparedCompiles(side(compile("1:0/0#2")), side(compile("0/0"), compile("0/0#2"))).map((one) => one.key)).toEqual(["1:0/0#2", "0/0#2"]);
+  expect(comparedCompiles(side(compile("0/0")), side(compile("3/0"))).map((one) => one.key)).toEqual(["0/0", "3/0"]);
+  const [a, b] = [[compile("1:0/0", { frame }), compile("1:0/0#2", { frame })], [compile("0/0", { frame }), compile("0/0#2", { frame })]];
+  expect(counterpart(a[1]!, a, b)?.key).toBe("0/0#2");
+});
