@@ -101,6 +101,8 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     struct artifact *artifact = fold_make(fold, kind, &making);
     add_readable(fold, artifact, json);
     add_vllm(fold, kind, &making, first);
+    if (record->trace)
+        world_hints_add(&fold->report->world, &record->trace->world);
     reasons_note(fold, name, payload, record->json);
 }
 

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "html/html.h"
+#include "model/graph_trace.h"
 #include "model/kernels.h"
 #include "report/code_page.h"
 
@@ -62,6 +63,7 @@ void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *v
     (void)kind;
     keep_sizes(fold, json_get(value, "sizes"));
     fold->report->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
+    report_keep_trace(fold->report, fold_compile(fold), fold->record->trace);
     if (fold->record->sources)
         kernels_note_graph(fold->report, fold->folder, fold->record->sources);
 }
@@ -77,6 +79,7 @@ void output_code_decode(struct record *record, yyjson_val *value, struct arena *
     collectives_count(record->payload, calls);
     record->calls = calls;
     kernels_decode(record, arena);
+    record->trace = graph_calls_scan(record->payload, arena);
     if (record->has_payload)
         record->kernels = kernels_scan(record->payload, arena);
 }
@@ -114,6 +117,7 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
         artifact->payload_url = fold_payload_file(fold);
     if (fold->record->kernels)
         kernels_add(fold->report, fold->folder, fold->record->kernels, false);
+    report_keep_calls(fold->report, fold_compile(fold), fold->record->trace);
     if (fold->record->calls) {
         fold->report->folders.items[fold->folder].calls = *fold->record->calls;
         fold->report->folders.items[fold->folder].has_code = true;

@@ -1,6 +1,7 @@
 /* What a payload's text says of itself: sizes of graphs, guards, kernels, bytecode. Counted by the workers as texts pass. */
 #include "base/noise.h"
 #include "envelope/registry.h"
+#include "model/graph_trace.h"
 #include "model/guard_tree.h"
 #include "model/kernel_scan.h"
 #include "model/passes.h"
@@ -17,6 +18,8 @@ static void count_graph(struct record *record, struct arena *arena) {
         return;
     struct text_facts *facts = facts_of(record, arena);
     facts->graph = size;
+    if (!record->trace)
+        record->trace = graph_calls_scan(record->payload, arena);
     facts->graph_hash = record->noise_hash ? record->noise_hash : noise_hash(slice_trim(record->payload));
 }
 
@@ -34,6 +37,8 @@ void graph_decode(struct record *record, yyjson_val *value, struct arena *arena)
 void output_graph_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     (void)value;
     compare(record);
+    if (record->has_payload)
+        record->trace = graph_trace_scan(record->payload, arena);
     count_graph(record, arena);
     if (record->has_payload)
         record->sources = node_sources_scan(record->payload, arena);

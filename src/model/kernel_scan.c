@@ -257,8 +257,7 @@ struct kernel_scan *kernels_scan(struct slice code, struct arena *arena) {
     return s.scan;
 }
 
-/* "# File: /x.py:7 in f, code: return x" */
-static bool read_source(struct slice text, struct node_source *source) {
+bool node_source_read(struct slice text, struct node_source *source) {
     static const struct slice head = {"# File: ", 8}, in = {" in ", 4}, code = {", code: ", 8};
     if (!slice_starts(text, head))
         return false;
@@ -294,7 +293,7 @@ struct node_sources *node_sources_scan(struct slice graph, struct arena *arena) 
     while (list.count < NODE_SOURCES_MAX && slice_next_line(&graph, &line)) {
         struct slice text = slice_trim(line);
         if (slice_starts(text, SLICE("#"))) {
-            read_source(text, &now);
+            node_source_read(text, &now);
             continue;
         }
         now.node = name_at(text, false);

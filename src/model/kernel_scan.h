@@ -42,6 +42,8 @@ struct node_sources {
     struct node_source *items;
     uint32_t count;
 };
+/* A "# File:" comment: "# File: /x.py:7 in f, code: return x". False: it is none. */
+bool node_source_read(struct slice comment, struct node_source *source);
 enum { NODE_SOURCES_MAX = 8192 };
 struct node_sources *node_sources_scan(struct slice graph, struct arena *arena);
 

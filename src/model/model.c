@@ -51,6 +51,7 @@ static void compile_finish(struct compile *compile) {
     free(compile->breaks.items);
     free(compile->caches.items);
     free(compile->shares.items);
+    free(compile->code_calls.items);
 }
 
 void report_finish(struct report *report) {
@@ -434,4 +435,52 @@ uint32_t *report_order(const struct report *report) {
         order[compile->framed ? compile->order : rest++] = (uint32_t)i;
     }
     return order;
+}
+
+/* Places and lines repeat: a text that is that of the step before is the same copy. */
+static struct slice copy_again(struct report *report, struct slice text, struct slice before) {
+    return text.ptr && slice_eq(text, before) ? before : report_copy(report, text);
+}
+
+void report_keep_trace(struct report *report, struct compile *compile, const struct graph_trace *trace) {
+    enum { CODE_MAX = 160, TYPE_MAX = 80, FILE_MAX = 1024 };
+    static const struct graph_step none;
+    if (!trace)
+        return;
+    struct graph_trace *kept = arena_zalloc(&report->arena, sizeof *kept);
+    uint32_t room = GRAPH_STEPS_LOG_MAX - report->trace_steps;
+    kept->count = trace->count < room ? trace->count : room;
+    kept->cut = trace->cut || kept->count < trace->count;
+    kept->steps = arena_alloc(&report->arena, (kept->count + 1) * sizeof *kept->steps);
+    for (uint32_t i = 0; i < kept->count; i++) {
+        const struct graph_step *step = &trace->steps[i], *before = i ? &kept->steps[i - 1] : &none;
+        kept->steps[i] = *step;
+        kept->steps[i].file = copy_again(report, slice_first(step->file, FILE_MAX), before->file);
+        kept->steps[i].function = copy_again(report, slice_first(step->function, CODE_MAX), before->function);
+        kept->steps[i].code = copy_again(report, slice_first(step->code, CODE_MAX), before->code);
+        kept->steps[i].first = report_copy(report, slice_first(step->first, CODE_MAX));
+        kept->steps[i].type = copy_again(report, slice_first(step->type, TYPE_MAX), before->type);
+    }
+    report->trace_steps += kept->count;
+    room = GRAPH_CALLS_LOG_MAX - report->trace_calls;
+    kept->call_count = trace->call_count < room ? trace->call_count : room;
+    kept->calls = arena_alloc(&report->arena, (kept->call_count + 1) * sizeof *kept->calls);
+    for (uint32_t i = 0; i < kept->call_count; i++)
+        kept->calls[i] = copy_again(report, trace->calls[i], i ? kept->calls[i - 1] : (struct slice){0});
+    report->trace_calls += kept->call_count;
+    world_hints_add(&report->world, &trace->world);
+    compile->trace = kept;
+}
+
+void report_keep_calls(struct report *report, struct compile *compile, const struct graph_trace *trace) {
+    compile->has_code = true;
+    if (!trace)
+        return;
+    for (uint32_t i = 0; i < trace->call_count && compile->code_calls.count < GRAPH_CALLS_MAX &&
+                         report->trace_calls < GRAPH_CALLS_LOG_MAX;
+         i++, report->trace_calls++) {
+        MEM_GROW(&compile->code_calls);
+        compile->code_calls.items[compile->code_calls.count++] = report_copy(report, trace->calls[i]);
+    }
+    world_hints_add(&report->world, &trace->world);
 }

@@ -16,6 +16,7 @@
 #include "base/map.h"
 #include "model/counters.h"
 #include "model/graph_size.h"
+#include "model/graph_trace.h"
 #include "trace/compile_id.h"
 #include "trace/stack.h"
 
@@ -193,6 +194,9 @@ struct compile {
     struct slice
         sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
     int64_t failure, backward_failure; /* in report->failures, or -1 */
+    const struct graph_trace *trace; /* of its latest Dynamo graph, in the arena; NULL: it has none */
+    bool has_code;                   /* it has output code; the collectives in all of it, in log order: */
+    LIST(struct slice) code_calls;
     uint64_t bytes;
     LIST(struct kind_share) shares;  /* its records by kind */
     uint64_t log_records, log_bytes; /* of its records in the log */
@@ -318,6 +322,8 @@ struct report {
     bool marked;            /* a tensor has dimensions that are marked dynamic */
     bool inner;             /* another report stands in the folder above, with those of other ranks */
     bool further;           /* not the log's first report: raw.log lies in the folder above */
+    struct world_hints world;           /* by the graphs */
+    uint32_t trace_steps, trace_calls;  /* kept of all compiles */
     bool has_rank, vllm;
     uint64_t rank, world_size;                /* world_size 0: not known */
     struct slice torch, python, cuda, triton; /* ptr NULL: not known */
@@ -353,6 +359,10 @@ const struct compile *artifact_compile(const struct report *report, const struct
 void report_add_fact(struct report *report, struct compile *compile, enum fact_kind kind, const struct fact *fact);
 /* Adds to the list; adjacent lines of the same fault are one, and the list has a bound. `what` is a constant. */
 void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count);
+/* What ranks are compared by, of the compile's latest Dynamo graph, and of its output codes; copied, up to GRAPH_STEPS_LOG_MAX
+ * and GRAPH_CALLS_LOG_MAX. NULL: the text has none of it. */
+void report_keep_trace(struct report *report, struct compile *compile, const struct graph_trace *trace);
+void report_keep_calls(struct report *report, struct compile *compile, const struct graph_trace *trace);
 enum status compile_status(const struct compile *compile);
 /* Compile time that it lost to restarts, in microseconds; -1: it did not restart, or failed, or it is not known. */
 int64_t compile_lost_us(const struct compile *compile);

@@ -22,16 +22,16 @@ const char *aspect_title(enum aspect aspect) {
 
 const char *aspect_why(enum aspect aspect) {
     static const char *const whys[ASPECTS] = {
-        "Ranks that compile other functions, or in another order, wait for each other in vain: hangs and timeouts.",
-        "A rank that fails or restarts where others do not is late, or runs other code.",
-        "Ranks that run other graphs may issue other collectives.",
-        "Ranks with other guards recompile at other times.",
-        "A rank that recompiles keeps the others waiting.",
-        "A rank that misses a cache compiles while the others wait.",
-        "Ranks that issue other collectives, or in another order, hang.",
-        "Ranks whose tensors differ in shape, stride or dtype may be out of step, or out of balance.",
-        "Ranks that run their graphs in another order may issue their collectives in another order.",
-        "Ranks that run with other settings make other graphs and kernels, and miss each other's caches.",
+        "Ranks that compile different functions, or in a different order, may wait for each other in different collectives.",
+        "A rank that fails or restarts where others do not may run different code.",
+        "Ranks that run different graphs may issue different collectives.",
+        "Ranks with different guards may recompile at different times.",
+        "While one rank recompiles, the others wait at their next collective.",
+        "A rank that misses a cache compiles while the others wait at their next collective.",
+        "Ranks that issue different collectives, or in a different order, hang or time out.",
+        "Shapes, strides or dtypes differ: the work may be unbalanced, and collectives that need equal sizes fail.",
+        "Ranks that run their graphs in a different order may issue their collectives in a different order.",
+        "Ranks with different settings may compile different graphs and kernels, and miss each other's caches.",
     };
     return whys[aspect];
 }
@@ -40,9 +40,9 @@ struct items {
     LIST(struct item) list;
 };
 
-static void add(struct items *items, struct slice key, struct slice value, uint64_t hash) {
+static void add(struct items *items, struct slice key, struct slice shown, struct slice value, uint64_t hash) {
     MEM_GROW(&items->list);
-    items->list.items[items->list.count++] = (struct item){key, value, hash};
+    items->list.items[items->list.count++] = (struct item){key, shown, value, hash};
 }
 
 static struct slice text(struct arena *arena, const char *head, struct slice tail) {
@@ -81,58 +81,155 @@ static struct slice cache_text(struct arena *arena, struct slice letters) {
 static void compile_item(struct items *items, const struct rank_compile *c, enum aspect aspect, struct arena *arena) {
     switch (aspect) {
     case ASPECT_COMPILE_IDS:
-        add(items, c->id, c->frame, 0);
+        add(items, c->match, c->id, c->frame, 0);
         break;
     case ASPECT_STATUS:
-        add(items, c->id, slice_str(status_name(c->status)), 0);
+        add(items, c->match, c->id, slice_str(status_name(c->status)), 0);
         break;
     case ASPECT_GRAPHS:
         if (c->graph_hash)
-            add(items, c->id, text(arena, "", number_text(arena, c->ops, " operations")), c->graph_hash);
+            add(items, c->match, c->id, text(arena, "", number_text(arena, c->ops, " operations")), c->graph_hash);
         break;
     case ASPECT_GUARDS:
         if (c->guards_hash)
-            add(items, c->id, number_text(arena, c->guards, " guards"), c->guards_hash);
+            add(items, c->match, c->id, number_text(arena, c->guards, " guards"), c->guards_hash);
         break;
     case ASPECT_RECOMPILES:
         if (c->reasons)
-            add(items, c->id, c->reason, c->reasons_hash);
+            add(items, c->match, c->id, c->reason, c->reasons_hash);
         break;
     default:
         if (c->cache.len)
-            add(items, c->id, cache_text(arena, c->cache), 0);
+            add(items, c->match, c->id, cache_text(arena, c->cache), 0);
     }
 }
 
-static void graph_items(struct items *items, const struct rank_graph *graph, enum aspect aspect) {
+/* What the rank's compile of that id is compared by. */
+static struct slice match_of(const struct rank_facts *facts, struct slice id) {
+    const struct rank_compile *compile = rank_compile_by_id(facts, id);
+    return compile ? compile->match : id;
+}
+
+static void graph_items(struct items *items, const struct rank_facts *facts, const struct rank_graph *graph,
+                        enum aspect aspect) {
+    struct slice key = match_of(facts, graph->id);
     if (aspect == ASPECT_TENSOR_META) {
         struct slice rest = graph->meta, line;
         while (slice_next_line(&rest, &line))
-            add(items, graph->id, line, 0);
+            add(items, key, graph->id, line, 0);
         return;
     }
     for (size_t i = 0; i < graph->ops.count; i++)
-        add(items, graph->id, graph->ops.items[i], 0);
+        add(items, key, graph->id, graph->ops.items[i], 0);
 }
 
-static struct items items_of(const struct rank_facts *facts, enum aspect aspect, struct arena *arena) {
+static struct items items_of(const struct rank_facts *facts, enum aspect aspect, enum calls_from from,
+                             struct arena *arena) {
     struct items items = {0};
     if (aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META) {
-        const struct rank_graph *graphs = aspect == ASPECT_COLLECTIVES ? facts->schedules.items : facts->runtimes.items;
-        size_t count = aspect == ASPECT_COLLECTIVES ? facts->schedules.count : facts->runtimes.count;
+        size_t count = facts->runtimes.count;
+        const struct rank_graph *graphs =
+            aspect == ASPECT_COLLECTIVES ? rank_calls(facts, from, &count) : facts->runtimes.items;
         for (size_t i = 0; i < count; i++)
-            graph_items(&items, &graphs[i], aspect);
+            graph_items(&items, facts, &graphs[i], aspect);
     } else if (aspect == ASPECT_EXECUTION_ORDER) {
         for (size_t i = 0; i < facts->execution.count; i++)
-            add(&items, facts->execution.items[i], facts->execution.items[i], 0);
+            add(&items, match_of(facts, facts->execution.items[i]), facts->execution.items[i],
+                match_of(facts, facts->execution.items[i]), 0);
     } else if (aspect == ASPECT_CONFIGURATION) {
         for (size_t i = 0; i < facts->apart.count; i++)
-            add(&items, facts->apart.items[i].key, facts->apart.items[i].value, 0);
+            add(&items, facts->apart.items[i].key, facts->apart.items[i].key, facts->apart.items[i].value, 0);
     } else {
         for (size_t i = 0; i < facts->compiles.count; i++)
             compile_item(&items, &facts->compiles.items[i], aspect, arena);
     }
     return items;
+}
+
+const char *calls_from_name(enum calls_from from) {
+    static const char *const names[] = {"schedules", "output_code", "dynamo_graphs"};
+    return names[from];
+}
+
+static bool has_graph(const struct rank_facts *facts) {
+    for (size_t i = 0; i < facts->compiles.count; i++)
+        if (facts->compiles.items[i].graph_hash)
+            return true;
+    return false;
+}
+
+/* A graph was compiled, whether the log holds it or not. */
+static bool made_graph(const struct rank_facts *facts) {
+    for (size_t i = 0; i < facts->compiles.count; i++)
+        if (facts->compiles.items[i].ops > 0 || facts->compiles.items[i].graph_hash)
+            return true;
+    return false;
+}
+
+enum calls_from calls_from(const struct rank_facts *const *facts, size_t count) {
+    bool schedules = true, code = true, any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!rank_is_compared(facts[i]))
+            continue;
+        bool calls = facts[i]->graph_calls.count || facts[i]->code_calls.count;
+        any |= facts[i]->schedules.count > 0;
+        /* A graph without collectives has no schedule: its absence says nothing, but for a graph that has some. */
+        schedules &= facts[i]->schedules.count || (!calls && (has_graph(facts[i]) || !made_graph(facts[i])));
+        code &= facts[i]->all_code;
+    }
+    return schedules && any ? CALLS_SCHEDULES : code ? CALLS_CODE : CALLS_GRAPHS;
+}
+
+const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_from from, size_t *count) {
+    if (from == CALLS_SCHEDULES) {
+        *count = facts->schedules.count;
+        return facts->schedules.items;
+    }
+    *count = from == CALLS_CODE ? facts->code_calls.count : facts->graph_calls.count;
+    return from == CALLS_CODE ? facts->code_calls.items : facts->graph_calls.items;
+}
+
+/* Whether any compile has it (some), could have it (nothing is said), or not. */
+static enum said said_by_compiles(const struct rank_facts *facts, enum aspect aspect) {
+    bool expected = false;
+    for (size_t i = 0; i < facts->compiles.count; i++) {
+        const struct rank_compile *c = &facts->compiles.items[i];
+        bool graph = c->ops > 0 || c->graph_hash, has = false, could = graph;
+        if (aspect == ASPECT_GRAPHS) {
+            has = c->graph_hash != 0;
+        } else if (aspect == ASPECT_GUARDS) {
+            has = c->guards_hash != 0;
+        } else if (aspect == ASPECT_RECOMPILES) {
+            has = c->reasons > 0;
+            could = c->number > 0;
+        } else {
+            has = c->cache.len > 0;
+        }
+        if (has)
+            return SAID_SOME;
+        expected |= could;
+    }
+    return expected ? SAID_NOTHING : SAID_NONE;
+}
+
+enum said rank_said(const struct rank_facts *facts, enum aspect aspect, enum calls_from from) {
+    size_t calls;
+    switch (aspect) {
+    case ASPECT_COMPILE_IDS:
+    case ASPECT_STATUS:
+        return facts->compiles.count ? SAID_SOME : SAID_NONE;
+    case ASPECT_COLLECTIVES:
+        rank_calls(facts, from, &calls);
+        return calls ? SAID_SOME : has_graph(facts) || !made_graph(facts) ? SAID_NONE : SAID_NOTHING;
+    case ASPECT_TENSOR_META:
+        return facts->runtimes.count ? SAID_SOME : made_graph(facts) ? SAID_NOTHING : SAID_NONE;
+    case ASPECT_EXECUTION_ORDER:
+        return facts->execution.count ? SAID_SOME : facts->execution_said ? SAID_NONE : SAID_NOTHING;
+    case ASPECT_CONFIGURATION:
+        return facts->settings.count ? SAID_SOME : SAID_NOTHING;
+    default:
+        return said_by_compiles(facts, aspect);
+    }
 }
 
 static bool same_item(const struct item *a, const struct item *b) {
@@ -167,7 +264,7 @@ static void find_first(struct divergence *divergence, const struct items *lists)
         struct side *side = &divergence->groups.items[g].side;
         side->ended = at >= lists[g].list.count;
         if (!side->ended) {
-            side->key = lists[g].list.items[at].key;
+            side->key = lists[g].list.items[at].shown;
             side->value = lists[g].list.items[at].value;
         }
     }
@@ -178,12 +275,19 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
     struct map known = {0};
     LIST(struct items) lists = {0};
     *divergence = (struct divergence){0};
+    if (aspect == ASPECT_COLLECTIVES)
+        divergence->from = calls_from(facts, count);
     for (size_t i = 0; i < count; i++) {
         struct buf key = {0};
         bool added;
-        if (!rank_is_compared(facts[i]) || (aspect == ASPECT_CONFIGURATION && !facts[i]->settings.count))
+        if (!rank_is_compared(facts[i]))
             continue;
-        struct items items = items_of(facts[i], aspect, arena);
+        if (rank_said(facts[i], aspect, divergence->from) == SAID_NOTHING) {
+            MEM_GROW(&divergence->silent);
+            divergence->silent.items[divergence->silent.count++] = (uint32_t)i;
+            continue;
+        }
+        struct items items = items_of(facts[i], aspect, divergence->from, arena);
         divergence->known |= items.list.count > 0 || aspect == ASPECT_CONFIGURATION;
         add_key(&key, &items);
         uint32_t index = *map_put(&known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
@@ -214,6 +318,7 @@ void diverge_finish(struct divergence *divergence) {
     for (size_t i = 0; i < divergence->groups.count; i++)
         free(divergence->groups.items[i].ranks.items);
     free(divergence->groups.items);
+    free(divergence->silent.items);
     *divergence = (struct divergence){0};
 }
 

@@ -26,7 +26,8 @@ const char *aspect_title(enum aspect aspect); /* "Compile ids" */
 const char *aspect_why(enum aspect aspect);   /* why it matters, a sentence */
 
 struct item {
-    struct slice key;   /* "2/0" */
+    struct slice key;   /* "2/0"; what is compared */
+    struct slice shown; /* the same as the rank's report has it */
     struct slice value; /* what is compared, when hash is 0 */
     uint64_t hash;      /* what is compared, when it is not */
 };
@@ -41,13 +42,25 @@ struct group {
     struct side side;     /* at the first place where the groups part */
 };
 
+/* Where a rank's collectives are read from. */
+enum calls_from { CALLS_SCHEDULES, CALLS_CODE, CALLS_GRAPHS };
+const char *calls_from_name(enum calls_from from); /* "schedules", "output_code", "dynamo_graphs" */
+/* From schedules, where every rank whose graphs have collectives logged some; else from what all ranks have. */
+enum calls_from calls_from(const struct rank_facts *const *facts, size_t count);
+const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_from from, size_t *count);
+
+/* Whether the rank's log says anything of the aspect. Something that is never logged is not a difference. */
+enum said rank_said(const struct rank_facts *facts, enum aspect aspect, enum calls_from from);
+
 struct divergence {
     bool known;                /* any rank has an item */
+    LIST(uint32_t) silent;     /* ranks that are compared and did not log it: in no group */
+    enum calls_from from;      /* of collectives */
     LIST(struct group) groups; /* in the order of their first ranks; one: all alike */
     size_t first;              /* where they part */
 };
 
-/* Ranks whose log is bad are in no group. */
+/* Ranks that are not compared, and those that did not log it, are in no group. */
 void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
                   enum aspect aspect, struct arena *arena);
 void diverge_finish(struct divergence *divergence);

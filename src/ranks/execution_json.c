@@ -10,14 +10,18 @@ static void add_ops(struct buf *out, const struct rank_graph *graph) {
     }
 }
 
-void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
+void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count,
+                          enum calls_from from) {
     struct map known = {0};
     size_t distinct = 0;
     jsonw_object(w, "schedules");
+    jsonw_str(w, "from", calls_from_name(from));
     jsonw_array(w, "ops");
-    for (size_t r = 0; r < count; r++)
-        for (size_t g = 0; g < facts[r]->schedules.count; g++) {
-            const struct rank_graph *graph = &facts[r]->schedules.items[g];
+    for (size_t r = 0; r < count; r++) {
+        size_t graph_count;
+        const struct rank_graph *graphs = rank_calls(facts[r], from, &graph_count);
+        for (size_t g = 0; g < graph_count; g++) {
+            const struct rank_graph *graph = &graphs[g];
             struct buf key = {0};
             bool added;
             add_ops(&key, graph);
@@ -31,16 +35,19 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
             }
             buf_free(&key);
         }
+    }
     jsonw_end_array(w);
     jsonw_array(w, "ranks");
     for (size_t r = 0; r < count; r++) {
-        if (!facts[r]->schedules.count)
+        size_t graph_count;
+        const struct rank_graph *graphs = rank_calls(facts[r], from, &graph_count);
+        if (!graph_count)
             continue;
         jsonw_object(w, NULL);
         rank_number_write(w, facts[r]);
         jsonw_array(w, "graphs");
-        for (size_t g = 0; g < facts[r]->schedules.count; g++) {
-            const struct rank_graph *graph = &facts[r]->schedules.items[g];
+        for (size_t g = 0; g < graph_count; g++) {
+            const struct rank_graph *graph = &graphs[g];
             struct buf key = {0};
             add_ops(&key, graph);
             jsonw_object(w, NULL);
@@ -59,7 +66,8 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
 }
 
 /* What the n-th graph that the rank ran has of one aspect, as bytes. */
-static void add_executed(struct buf *out, const struct rank_facts *facts, size_t n, bool schedule) {
+static void add_executed(struct buf *out, const struct rank_facts *facts, size_t n, bool schedule,
+                         enum calls_from from) {
     if (n >= facts->execution.count)
         return;
     struct slice id = facts->execution.items[n];
@@ -71,19 +79,22 @@ static void add_executed(struct buf *out, const struct rank_facts *facts, size_t
         buf_add_str(out, miss ? "miss" : hit ? "hit" : letters.len ? "bypass" : "");
         return;
     }
-    for (size_t g = 0; g < facts->schedules.count; g++)
-        if (slice_eq(facts->schedules.items[g].id, id))
-            add_ops(out, &facts->schedules.items[g]);
+    size_t count;
+    const struct rank_graph *graphs = rank_calls(facts, from, &count);
+    for (size_t g = 0; g < count; g++)
+        if (slice_eq(graphs[g].id, id))
+            add_ops(out, &graphs[g]);
 }
 
-static bool executed_alike(const struct rank_facts *const *facts, size_t count, size_t n, bool schedule) {
+static bool executed_alike(const struct rank_facts *const *facts, size_t count, size_t n, bool schedule,
+                         enum calls_from from) {
     struct buf first = {0}, other = {0};
     bool any = false, same = true;
     for (size_t r = 0; r < count && same; r++) {
         if (!rank_is_compared(facts[r]) || !facts[r]->execution.count)
             continue;
         other.len = 0;
-        add_executed(&other, facts[r], n, schedule);
+        add_executed(&other, facts[r], n, schedule, from);
         if (!any)
             buf_add(&first, buf_slice(&other));
         same = !any || slice_eq(buf_slice(&first), buf_slice(&other));
@@ -94,7 +105,8 @@ static bool executed_alike(const struct rank_facts *const *facts, size_t count, 
     return same;
 }
 
-void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
+void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count,
+                          enum calls_from from) {
     size_t longest = 0;
     for (size_t r = 0; r < count; r++)
         longest = facts[r]->execution.count > longest ? facts[r]->execution.count : longest;
@@ -112,7 +124,7 @@ void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts
     jsonw_end_array(w);
     jsonw_array(w, "mismatches");
     for (size_t n = 0; n < longest; n++) {
-        bool schedule = !executed_alike(facts, count, n, true), cache = !executed_alike(facts, count, n, false);
+        bool schedule = !executed_alike(facts, count, n, true, from), cache = !executed_alike(facts, count, n, false, from);
         if (!schedule && !cache)
             continue;
         jsonw_object(w, NULL);

@@ -34,6 +34,14 @@ static struct slice cache_of(struct rank_facts *facts, const struct report *repo
     return take_buf(facts, &letters);
 }
 
+enum { FAILURE_BYTES_MAX = 500, FILES_MAX = 64 };
+
+/* Processes of a rank by the order in which they compile. */
+struct processes_seen {
+    struct map map;
+    uint32_t count;
+};
+
 static struct slice frame_of(struct rank_facts *facts, const struct compile *compile) {
     struct buf frame = {0};
     buf_add(&frame, compile->frame.function);
@@ -42,9 +50,106 @@ static struct slice frame_of(struct rank_facts *facts, const struct compile *com
     return take_buf(facts, &frame);
 }
 
-static void take_compile(struct rank_facts *facts, const struct report *report, const struct compile *compile) {
+/* "4711:0/1#2" → "0/1#2" for the first process of the rank that compiles, "2:0/1#2" for the second. */
+static struct slice match_of(struct rank_facts *facts, const struct compile *compile, struct processes_seen *seen) {
+    size_t colon = slice_find(compile->key, SLICE(":"));
+    uint64_t number;
+    if (colon == SIZE_MAX || !slice_to_u64(slice_first(compile->key, colon), &number))
+        return copy(facts, compile->key);
+    bool added;
+    struct buf key = {0};
+    uint32_t place = *map_put(&seen->map, slice_first(compile->key, colon), seen->count, &added);
+    seen->count += added;
+    if (place)
+        buf_addf(&key, "%u:", place + 1);
+    buf_add(&key, slice_from(compile->key, colon + 1));
+    return take_buf(facts, &key);
+}
+
+static struct place copy_place(struct rank_facts *facts, const struct place *place) {
+    return (struct place){copy(facts, place->file), copy(facts, place->function), place->line};
+}
+
+static struct slice failure_of(struct rank_facts *facts, const struct report *report, const struct compile *compile) {
+    struct buf text = {0};
+    if (compile->failure < 0)
+        return (struct slice){0};
+    const struct failure *failure = &report->failures.items[compile->failure];
+    buf_add(&text, failure->type);
+    buf_add_lit(&text, ": ");
+    buf_add(&text, slice_first(failure->reason, FAILURE_BYTES_MAX));
+    return take_buf(facts, &text);
+}
+
+/* The collectives of a compile, as a list like a schedule. */
+static void take_calls(struct rank_facts *facts, const struct report *report, const struct compile *compile,
+                       const struct slice *ops, size_t count, struct slice id, bool code) {
+    struct rank_graph graph = {.id = id};
+    if (!count)
+        return;
+    graph.folder = copy(facts, compile->folders.count
+                                   ? report->folders.items[compile->folders.items[compile->folders.count - 1]].name
+                                   : (struct slice){0});
+    for (size_t i = 0; i < count; i++) {
+        MEM_GROW(&graph.ops);
+        graph.ops.items[graph.ops.count++] = copy(facts, ops[i]);
+    }
+    if (code) {
+        MEM_GROW(&facts->code_calls);
+        facts->code_calls.items[facts->code_calls.count++] = graph;
+    } else {
+        MEM_GROW(&facts->graph_calls);
+        facts->graph_calls.items[facts->graph_calls.count++] = graph;
+    }
+}
+
+/* The program, and the files in which it has frames: logs of one job have some in common. */
+static void take_files(struct rank_facts *facts, const struct compile *compile) {
+    const struct stack_node *node = compile->stack;
+    while (node && node->parent)
+        node = node->parent;
+    if (node && !facts->program.ptr)
+        facts->program = copy(facts, node->frame->file);
+    if (!compile->frame.file.ptr || facts->files.count == FILES_MAX)
+        return;
+    for (size_t i = 0; i < facts->files.count; i++)
+        if (slice_eq(facts->files.items[i], compile->frame.file))
+            return;
+    MEM_GROW(&facts->files);
+    facts->files.items[facts->files.count++] = copy(facts, compile->frame.file);
+}
+
+static void take_unfinished(struct rank_facts *facts, const struct report *report) {
+    const struct timeline *timeline = report->timeline;
+    for (size_t i = 0; timeline && i < timeline->unfinished.count && i < RANK_SPANS_MAX; i++) {
+        const struct unfinished_span *span = &timeline->unfinished.items[i];
+        const struct timeline_lane *lane = &timeline->lanes.items[span->lane];
+        struct rank_span taken = {.name = copy(facts, timeline->totals.items[span->name].name),
+                                  .process = copy(facts, lane->pid),
+                                  .thread = copy(facts, lane->tid),
+                                  .started_us = timeline->base_us + span->start_us,
+                                  .before_end_us = timeline->last_us - span->start_us};
+        if (span->id != UINT32_MAX)
+            taken.compile = copy(facts, timeline->ids.items[span->id]);
+        const struct rank_compile *compile = taken.compile.ptr ? rank_compile_by_id(facts, taken.compile) : NULL;
+        if (compile) {
+            taken.frame = compile->frame;
+            taken.place = compile->place;
+        }
+        MEM_GROW(&facts->unfinished);
+        facts->unfinished.items[facts->unfinished.count++] = taken;
+    }
+}
+
+static void take_compile(struct rank_facts *facts, const struct report *report, const struct compile *compile,
+                         struct graph_store *graphs, struct processes_seen *seen) {
     struct buf reasons = {0};
     struct rank_compile taken = {.id = copy(facts, compile->key),
+                                 .match = match_of(facts, compile, seen),
+                                 .place = copy_place(facts, &compile->frame),
+                                 .number = compile->frame_compile_id,
+                                 .failure = failure_of(facts, report, compile),
+                                 .sizes = copy(facts, compile->sizes),
                                  .frame = frame_of(facts, compile),
                                  .status = compile_status(compile),
                                  .time_us = compile->time_us,
@@ -65,6 +170,14 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
     }
     taken.reasons_hash = noise_hash(buf_slice(&reasons));
     buf_free(&reasons);
+    if (taken.graph_hash)
+        taken.trace = graph_store_take(graphs, taken.graph_hash, compile->trace);
+    if (taken.trace)
+        take_calls(facts, report, compile, taken.trace->calls, taken.trace->call_count, taken.id, false);
+    take_calls(facts, report, compile, compile->code_calls.items, compile->code_calls.count, taken.id, true);
+    facts->all_code = facts->all_code && (!taken.trace || compile->has_code);
+    take_files(facts, compile);
+    map_put(&facts->compile_map, taken.id, (uint32_t)facts->compiles.count, NULL);
     MEM_GROW(&facts->compiles);
     facts->compiles.items[facts->compiles.count++] = taken;
 }
@@ -121,6 +234,7 @@ static void take_execution(struct rank_facts *facts, yyjson_val *json) {
     size_t i, max;
     yyjson_val *graph;
     facts->execution.count = 0;
+    facts->execution_said = true;
     yyjson_arr_foreach(json_get(json, "graph_execution_order"), i, max, graph) {
         struct buf text = {0};
         struct slice id = yyjson_is_obj(graph) ? json_get_text(graph, "compile_id") : json_text(graph);
@@ -217,10 +331,17 @@ static void take_findings(struct rank_facts *facts, struct report *report) {
     chains_finish(&chains);
 }
 
-void rank_facts_take(struct rank_facts *facts, struct report *report, const char *dir, const char *file) {
+uint64_t rank_records(const struct rank_facts *facts) {
+    return facts->counters[COUNT_OK];
+}
+
+void rank_facts_take(struct rank_facts *facts, struct report *report, struct graph_store *graphs, const char *dir,
+                     const char *file) {
+    struct processes_seen seen = {0};
     struct buf cache = {0};
     uint32_t *order = report_order(report);
-    facts->has_rank = report->has_rank;
+    facts->has_rank = facts->has_own_rank = report->has_rank;
+    facts->own_rank = report->rank;
     facts->rank = report->rank;
     facts->dir = mem_strdup(dir);
     facts->file = mem_strdup(file);
@@ -236,9 +357,13 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, const char
     totals_init(&facts->totals);
     totals_add_report(&facts->totals, report);
     take_findings(facts, report); /* shares the names of frames, too */
+    facts->all_code = true;
+    facts->world = report->world;
     for (size_t i = 0; i < report->compiles.count; i++)
         if (report->compiles.items[order[i]]->framed)
-            take_compile(facts, report, report->compiles.items[order[i]]);
+            take_compile(facts, report, report->compiles.items[order[i]], graphs, &seen);
+    map_free(&seen.map);
+    take_unfinished(facts, report);
     for (size_t i = 0; i < report->artifacts.count; i++) {
         char letter = cache_letter(&report->artifacts.items[i]);
         if (letter)
@@ -255,10 +380,8 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, const char
 }
 
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id) {
-    for (size_t i = 0; i < facts->compiles.count; i++)
-        if (slice_eq(facts->compiles.items[i].id, id))
-            return &facts->compiles.items[i];
-    return NULL;
+    uint32_t at = map_get(&facts->compile_map, id);
+    return at == MAP_NONE ? NULL : &facts->compiles.items[at];
 }
 
 static void graphs_finish(struct rank_graph *graphs, size_t count) {
@@ -272,7 +395,12 @@ static void graphs_finish(struct rank_graph *graphs, size_t count) {
 void rank_facts_finish(struct rank_facts *facts) {
     graphs_finish(facts->schedules.items, facts->schedules.count);
     graphs_finish(facts->runtimes.items, facts->runtimes.count);
+    graphs_finish(facts->code_calls.items, facts->code_calls.count);
+    graphs_finish(facts->graph_calls.items, facts->graph_calls.count);
+    free(facts->unfinished.items);
+    free(facts->files.items);
     free(facts->compiles.items);
+    map_free(&facts->compile_map);
     free(facts->execution.items);
     free(facts->parity.items);
     free(facts->findings.items);

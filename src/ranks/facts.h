@@ -8,16 +8,37 @@
 #include "model/findings.h"
 #include "model/model.h"
 #include "model/timeline.h"
+#include "ranks/graph_store.h"
 
 struct rank_compile {
-    struct slice id, frame; /* frame: "f at /x/y.py:3" */
+    struct slice id;    /* its key in the rank's report */
+    struct slice match; /* the same, but for the number of a process: that is its place among the rank's processes */
+    struct slice frame; /* "f at /x/y.py:3" */
+    struct place place; /* of the frame */
+    int64_t number;     /* of the frame's compiles; above 0 it is a recompile */
     enum status status;
+    struct slice failure; /* what made it fail; ptr NULL: it did not, or the log does not say */
+    struct slice sizes;   /* of its inputs, as in struct compile */
+    const struct graph_trace *trace; /* of Dynamo's graph, in the store; NULL: none */
     int64_t time_us, ops, guards;
     uint64_t graph_hash, guards_hash, reasons_hash;
     uint64_t reasons;
     struct slice reason; /* the first recompile reason, without noise */
     struct slice cache;  /* "hit miss bypass" of its artifacts, in order of number, a letter each */
 };
+
+/* A span that begins in the rank's log and does not end. */
+struct rank_span {
+    struct slice name, compile; /* compile: a key; ptr NULL: none */
+    struct slice frame;         /* of the compile */
+    struct slice process, thread; /* JSON */
+    struct place place;
+    int64_t started_us, before_end_us; /* before the rank's last event */
+};
+enum { RANK_SPANS_MAX = 64 };
+
+/* Whether a rank's log says anything of what is compared. */
+enum said { SAID_NOTHING, SAID_NONE, SAID_SOME };
 
 struct rank_op {
     struct slice name;
@@ -58,7 +79,10 @@ struct rank_item {
 struct rank_facts {
     struct arena arena;
     bool has_rank, bad;
-    bool older; /* another log of this rank is newer: this one is not compared */
+    bool has_own_rank; /* its records say a rank */
+    uint64_t own_rank;
+    bool older;   /* another log of this rank is newer: this one is not compared */
+    uint32_t job; /* by rank_jobs_find(): logs of another job than 0 are not compared */
     uint64_t rank;
     char *dir, *file; /* the folder below the report's, "" for that itself; the log's name */
     char *error;      /* why it is bad, or what of it could not be read; NULL */
@@ -67,7 +91,15 @@ struct rank_facts {
     int64_t first_us, last_us;
     struct slice torch, python, cuda, triton;
     LIST(struct rank_compile) compiles;
+    struct map compile_map; /* from their ids to their places */
     LIST(struct rank_graph) schedules, runtimes;
+    LIST(struct rank_graph) code_calls, graph_calls; /* collectives in output code, and in Dynamo's graphs */
+    bool all_code;       /* every compile with a Dynamo graph has output code */
+    bool execution_said; /* the log has an order of execution */
+    struct world_hints world;
+    LIST(struct rank_span) unfinished; /* by lane, outermost first */
+    struct slice program;              /* the file at which the stacks of its compiles begin; ptr NULL: not known */
+    LIST(struct slice) files;          /* in which its frames are; few */
     LIST(struct slice) execution; /* compile ids, or graph ids */
     LIST(struct rank_parity) parity;
     LIST(struct rank_finding) findings;
@@ -80,10 +112,17 @@ struct rank_facts {
 };
 
 /* dir and file are copied. */
-void rank_facts_take(struct rank_facts *facts, struct report *report, const char *dir, const char *file);
-/* Whether it stands for its rank in comparisons. */
-static inline bool rank_is_compared(const struct rank_facts *facts) {
+void rank_facts_take(struct rank_facts *facts, struct report *report, struct graph_store *graphs, const char *dir,
+                     const char *file);
+/* Whether it stands for its rank: in files for all ranks. */
+static inline bool rank_is_taken(const struct rank_facts *facts) {
     return facts->has_rank && !facts->bad && !facts->older;
+}
+/* The records of its log that could be read. */
+uint64_t rank_records(const struct rank_facts *facts);
+/* Whether it is compared with the other ranks: a log without records, and that of another job, is not. */
+static inline bool rank_is_compared(const struct rank_facts *facts) {
+    return rank_is_taken(facts) && facts->job == 0 && (facts->compiles.count || rank_records(facts));
 }
 /* NULL where the rank has no such id. */
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);

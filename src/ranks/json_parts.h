@@ -3,7 +3,7 @@
 #define TLPARSE_RANKS_JSON_PARTS_H
 
 #include "base/jsonw.h"
-#include "ranks/facts.h"
+#include "ranks/diverge.h"
 
 /* "rank": its number, or null. */
 static inline void rank_number_write(struct jsonw *w, const struct rank_facts *facts) {
@@ -14,8 +14,8 @@ static inline void rank_number_write(struct jsonw *w, const struct rank_facts *f
  * function. */
 void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
 /* "schedules": each distinct one once, and which graph of which rank has it. */
-void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
+void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from);
 /* "execution": the order of each rank, and where collectives or cache results of the graphs at one place differ. */
-void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
+void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from);
 
 #endif

@@ -13,6 +13,8 @@
 #include "out/assets.h"
 #include "out/files.h"
 #include "ranks/facts.h"
+#include "ranks/graph_store.h"
+#include "ranks/jobs.h"
 #include "ranks/landing.h"
 #include "ranks/plan.h"
 #include "ranks/rank_files.h"
@@ -28,6 +30,7 @@ struct run {
     struct plan plan;
     struct rank_facts *facts; /* one for each log, in the order of the plan */
     struct rank_settings *settings;
+    struct graph_store *graphs;
     int dirfd;
     struct run_options options;
     pthread_mutex_t lock; /* over all below, and the watcher */
@@ -74,7 +77,7 @@ static void on_whole(void *context, struct report *report, const char *dir, stru
     struct slice name = path_last(slice_str(planned->log.path));
     char *file = mem_printf("%.*s", SLICE_ARG(name));
     struct rank_facts *facts = &one->run->facts[one->place];
-    rank_facts_take(facts, report, planned->dir, file);
+    rank_facts_take(facts, report, one->run->graphs, planned->dir, file);
     facts->has_rank = planned->log.has_rank; /* the name of the file says which rank it is, whatever stands inside */
     facts->rank = planned->log.rank;
     rank_settings_take(one->run->settings, facts, report);
@@ -229,13 +232,14 @@ static void write_together(struct run *run, struct files *files) {
         all[i] = facts;
         if (!facts->bad)
             rank_parity_write(facts, files);
-        if (rank_is_compared(facts))
+        if (rank_is_taken(facts))
             compared[count++] = facts;
         else
             drop_events(facts, files);
     }
     rank_files_write(compared, count, files);
     rank_events_write(compared, count, files);
+    rank_jobs_find(all, run->plan.count);
     rank_settings_compare(run->settings, all, run->plan.count, &differences);
     divergences_find(&divergences, (const struct rank_facts *const *)all, run->plan.count);
     rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
@@ -257,6 +261,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
     plan_make(&run.plan, request->logs, request->count);
     run.facts = mem_zalloc(run.plan.count, sizeof *run.facts);
     run.settings = rank_settings_create();
+    run.graphs = graph_store_create();
     run.options.split = false;
     run.options.has_assets = true;
     run.options.assets_dirfd = dirfd;
@@ -272,6 +277,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
         rank_facts_finish(&run.facts[i]);
     free(run.facts);
     rank_settings_destroy(run.settings);
+    graph_store_destroy(run.graphs);
     plan_finish(&run.plan);
     map_free(&run.known_keys);
     pthread_mutex_destroy(&run.lock);
@@ -282,6 +288,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
 struct ranks_split {
     LIST(struct rank_facts *) list;
     struct rank_settings *settings;
+    struct graph_store *graphs;
     char *file;
     int dirfd;
 };
@@ -292,6 +299,7 @@ struct ranks_split *ranks_split_create(const char *file, int dirfd) {
     split->file = mem_printf("%.*s", SLICE_ARG(name));
     split->dirfd = dirfd;
     split->settings = rank_settings_create();
+    split->graphs = graph_store_create();
     return split;
 }
 
@@ -304,7 +312,7 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
     if (dir[0] == 0 && split->list.count == 0)
         return; /* the only report */
     struct rank_facts *facts = mem_zalloc(1, sizeof *facts);
-    rank_facts_take(facts, report, dir, split->file);
+    rank_facts_take(facts, report, split->graphs, dir, split->file);
     rank_settings_take(split->settings, facts, report);
     MEM_GROW(&split->list);
     split->list.items[split->list.count++] = facts;
@@ -316,6 +324,7 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
     struct buf differences = {0};
     struct divergences divergences;
     files_init(&files, split->dirfd);
+    rank_jobs_find(split->list.items, split->list.count);
     rank_settings_compare(split->settings, split->list.items, split->list.count, &differences);
     divergences_find(&divergences, all, split->list.count);
     ranks_json_add(extra, all, split->list.count, &divergences, buf_slice(&differences));
@@ -339,6 +348,7 @@ void ranks_split_destroy(struct ranks_split *split) {
     }
     free(split->list.items);
     rank_settings_destroy(split->settings);
+    graph_store_destroy(split->graphs);
     free(split->file);
     free(split);
 }

@@ -91,6 +91,12 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
     jsonw_str(w, "why", aspect_why(aspect));
     jsonw_bool(w, "known", found->known);
     jsonw_bool(w, "diverges", found->groups.count > 1);
+    if (aspect == ASPECT_COLLECTIVES)
+        jsonw_str(w, "from", calls_from_name(found->from));
+    jsonw_array(w, "not_logged");
+    for (size_t i = 0; i < found->silent.count; i++)
+        jsonw_u64(w, NULL, facts[found->silent.items[i]]->rank);
+    jsonw_end_array(w);
     jsonw_array(w, "groups");
     for (size_t g = 0; g < found->groups.count; g++) {
         jsonw_object(w, NULL);
@@ -276,7 +282,7 @@ void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size
     jsonw_raw(&w, "rank_config_differences", config_differences);
     write_matrix(&w, facts, count);
     runtime_json_write(&w, facts, count);
-    schedules_json_write(&w, facts, count);
-    execution_json_write(&w, facts, count);
+    schedules_json_write(&w, facts, count, divergences->of[ASPECT_COLLECTIVES].from);
+    execution_json_write(&w, facts, count, divergences->of[ASPECT_COLLECTIVES].from);
     write_findings(&w, facts, count);
 }

@@ -1,0 +1,261 @@
+#include "ranks/jobs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "ranks/rank_words.h"
+
+enum { JOBS_MAX = 64, NOTES_MAX = 100 };
+/* Ranks of one job start together; one that compiles late still overlaps the others. */
+static const int64_t apart_us = INT64_C(6) * 3600 * 1000000;
+
+/* Of a job: the log that it was recognized by, and when its logs were written. */
+struct job {
+    const struct rank_facts *first;
+    int64_t first_us, last_us;
+    uint32_t ranks;
+};
+
+static bool share_a_file(const struct rank_facts *a, const struct rank_facts *b) {
+    for (size_t i = 0; i < a->files.count; i++)
+        for (size_t j = 0; j < b->files.count; j++)
+            if (slice_eq(a->files.items[i], b->files.items[j]))
+                return true;
+    return false;
+}
+
+/* "<string>" is how multiprocessing starts whatever program. */
+static bool same_program(const struct rank_facts *a, const struct rank_facts *b) {
+    return a->program.ptr && slice_eq(a->program, b->program) && !slice_starts(a->program, SLICE("<"));
+}
+
+enum apart { APART_NOT, APART_TORCH, APART_TIME, APART_PROGRAM };
+
+static enum apart apart(const struct job *job, const struct rank_facts *facts) {
+    const struct rank_facts *first = job->first;
+    if (first->torch.ptr && facts->torch.ptr && !slice_eq(first->torch, facts->torch))
+        return APART_TORCH;
+    if (job->first_us > 0 && facts->first_us > 0 &&
+        (facts->first_us - job->last_us > apart_us || job->first_us - facts->last_us > apart_us))
+        return APART_TIME;
+    if (first->files.count && facts->files.count && !share_a_file(first, facts) && !same_program(first, facts))
+        return APART_PROGRAM;
+    return APART_NOT;
+}
+
+static void join(struct job *job, const struct rank_facts *facts) {
+    /* A log without compiles says nothing of its program: one that does recognizes the job better. */
+    if (!job->first || (!job->first->files.count && facts->files.count))
+        job->first = facts;
+    job->ranks++;
+    if (facts->first_us > 0 && (!job->first_us || facts->first_us < job->first_us))
+        job->first_us = facts->first_us;
+    job->last_us = facts->last_us > job->last_us ? facts->last_us : job->last_us;
+}
+
+void rank_jobs_find(struct rank_facts *const *facts, size_t count) {
+    struct job jobs[JOBS_MAX] = {0};
+    uint32_t job_count = 0, main = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t job = 0;
+        facts[i]->job = 0;
+        if (!rank_is_taken(facts[i]))
+            continue;
+        while (job < job_count && job + 1 < JOBS_MAX && apart(&jobs[job], facts[i]) != APART_NOT)
+            job++;
+        job_count = job < job_count ? job_count : job + 1;
+        join(&jobs[job], facts[i]);
+        facts[i]->job = job;
+    }
+    for (uint32_t j = 1; j < job_count; j++)
+        if (jobs[j].ranks > jobs[main].ranks ||
+            (jobs[j].ranks == jobs[main].ranks && jobs[j].last_us > jobs[main].last_us))
+            main = j;
+    for (size_t i = 0; i < count; i++)
+        facts[i]->job = facts[i]->job == main ? 0 : facts[i]->job == 0 ? main : facts[i]->job;
+}
+
+struct world rank_world(const struct rank_facts *const *facts, size_t count) {
+    struct world_hints hints = {0};
+    struct world world = {0};
+    uint64_t highest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!facts[i]->has_rank || facts[i]->job != 0)
+            continue;
+        highest = facts[i]->rank >= highest ? facts[i]->rank + 1 : highest;
+        world_hints_add(&hints, &facts[i]->world);
+    }
+    if (hints.size && !hints.contradicts && hints.size >= highest && hints.size >= hints.at_least) {
+        world.size = world.at_least = hints.size;
+        world.from = "the default process group in the graphs";
+        return world;
+    }
+    world.claimed = hints.size && hints.size < highest ? hints.size : 0;
+    world.at_least = highest;
+    world.from = highest ? "the highest rank that has a log" : NULL;
+    if (hints.at_least > highest) {
+        world.at_least = hints.at_least;
+        world.from = hints.at_least_from;
+    }
+    if (hints.size > world.at_least) {
+        world.at_least = hints.size;
+        world.from = "a process group in the graphs";
+    }
+    return world;
+}
+
+struct notes {
+    struct jsonw *w;
+    const struct rank_facts *const *facts;
+    size_t count, written;
+};
+
+static void write_ranks_of(struct jsonw *w, const struct rank_facts *const *facts, const uint32_t *places,
+                           size_t count) {
+    jsonw_array(w, "ranks");
+    for (size_t i = 0; i < count; i++)
+        jsonw_u64(w, NULL, facts[places[i]]->rank);
+    jsonw_end_array(w);
+}
+
+static void write_note(struct notes *notes, const char *kind, const struct buf *title, const char *why,
+                       const uint32_t *places, size_t count) {
+    if (notes->written++ >= NOTES_MAX)
+        return;
+    jsonw_object(notes->w, NULL);
+    jsonw_str(notes->w, "kind", kind);
+    jsonw_text(notes->w, "title", buf_slice(title));
+    jsonw_str(notes->w, "why", why);
+    write_ranks_of(notes->w, notes->facts, places, count);
+    jsonw_end_object(notes->w);
+}
+
+static void add_distance(struct buf *out, int64_t us) {
+    int64_t hours = us / 3600000000;
+    buf_addf(out, hours >= 48 ? "%" PRId64 " days" : "%" PRId64 " hours", hours >= 48 ? hours / 24 : hours);
+}
+
+/* Logs that are not of the job of which there are most. */
+static void note_jobs(struct notes *notes, uint32_t *places) {
+    struct job main = {0};
+    for (size_t i = 0; i < notes->count; i++)
+        if (rank_is_taken(notes->facts[i]) && notes->facts[i]->job == 0)
+            join(&main, notes->facts[i]);
+    if (!main.first)
+        return;
+    for (uint32_t job = 1; job < JOBS_MAX; job++) {
+        struct job other = {0};
+        size_t count = 0;
+        for (size_t i = 0; i < notes->count; i++)
+            if (rank_is_taken(notes->facts[i]) && notes->facts[i]->job == job) {
+                places[count++] = (uint32_t)i;
+                join(&other, notes->facts[i]);
+            }
+        if (!count)
+            continue;
+        struct buf title = {0};
+        enum apart why = apart(&main, other.first);
+        int64_t gap = other.first_us > main.last_us ? other.first_us - main.last_us : main.first_us - other.last_us;
+        buf_addf(&title, "%s of ", count == 1 ? "the log" : "the logs");
+        rank_words_add(&title, notes->facts, places, count);
+        buf_addf(&title, " %s from another job: ", count == 1 ? "is" : "are");
+        if (why == APART_TORCH) {
+            buf_add_lit(&title, "PyTorch ");
+            buf_add(&title, slice_first(other.first->torch, 100));
+            buf_add_lit(&title, ", not ");
+            buf_add(&title, slice_first(main.first->torch, 100));
+        } else if (why == APART_PROGRAM) {
+            buf_add_lit(&title, "no compiled frame is in a file in which the others have frames");
+        } else {
+            buf_add_lit(&title, "recorded ");
+            add_distance(&title, gap);
+            buf_addf(&title, " %s the others", other.first_us > main.last_us ? "after" : "before");
+        }
+        write_note(notes, "different_jobs", &title, "Differences between two jobs are no rank divergence: these logs are not compared.",
+                   places, count);
+        buf_free(&title);
+    }
+}
+
+/* Two processes do not have their first and their last event in the same microsecond. */
+static void note_copies(struct notes *notes, uint32_t *places) {
+    struct map known = {0};
+    uint32_t *group = mem_alloc((notes->count + 1) * sizeof *group), groups = 0;
+    for (size_t i = 0; i < notes->count; i++) {
+        const struct rank_facts *facts = notes->facts[i];
+        int64_t times[2] = {facts->first_us, facts->last_us};
+        bool added;
+        group[i] = MAP_NONE;
+        if (!rank_is_taken(facts) || facts->first_us <= 0 || facts->last_us <= facts->first_us)
+            continue;
+        group[i] = *map_put(&known, slice_make((const char *)times, sizeof times), groups, &added);
+        groups += added;
+    }
+    uint32_t *counts = mem_zalloc(groups + 1, sizeof *counts);
+    for (size_t i = 0; i < notes->count; i++)
+        if (group[i] != MAP_NONE)
+            counts[group[i]]++;
+    for (uint32_t g = 0, told = 0; g < groups && told < NOTES_MAX; g++) {
+        struct buf title = {0};
+        size_t count = 0;
+        if (counts[g] < 2)
+            continue;
+        for (size_t i = 0; i < notes->count; i++)
+            if (group[i] == g)
+                places[count++] = (uint32_t)i;
+        buf_add_lit(&title, "the logs of ");
+        rank_words_add(&title, notes->facts, places, count);
+        buf_add_lit(&title, " are copies of one log: their first and last events are at the same microsecond");
+        write_note(notes, "copies", &title, "What such logs have in common says nothing about the ranks.", places, count);
+        buf_free(&title);
+        told++;
+    }
+    mem_free(counts);
+    mem_free(group);
+    map_free(&known);
+}
+
+static void note_own_ranks(struct notes *notes) {
+    for (size_t i = 0; i < notes->count; i++) {
+        const struct rank_facts *facts = notes->facts[i];
+        uint32_t place = (uint32_t)i;
+        struct buf title = {0};
+        if (!facts->has_rank || facts->bad || !facts->has_own_rank || facts->own_rank == facts->rank)
+            continue;
+        buf_addf(&title, "the log of rank %" PRIu64 " has records of rank %" PRIu64, facts->rank, facts->own_rank);
+        write_note(notes, "other_rank", &title, "The name of a log's file says which rank it is; its records say another one.",
+                   &place, 1);
+        buf_free(&title);
+    }
+}
+
+static void note_world(struct notes *notes, const struct world *world) {
+    struct buf title = {0};
+    if (!world->claimed)
+        return;
+    buf_addf(&title, "the graphs say that the job has %" PRIu64 " ranks, but there are logs up to rank %" PRIu64,
+             world->claimed, world->at_least - 1);
+    write_note(notes, "world_size", &title, "Logs of several jobs, or of several process groups, may be mixed here.", NULL,
+               0);
+    buf_free(&title);
+}
+
+void rank_jobs_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
+    struct world world = rank_world(facts, count);
+    struct notes notes = {w, facts, count, 0};
+    uint32_t *places = mem_alloc((count + 1) * sizeof *places);
+    jsonw_object(w, "world");
+    jsonw_known(w, "size", world.size ? (int64_t)world.size : -1);
+    jsonw_known(w, "at_least", world.at_least ? (int64_t)world.at_least : -1);
+    jsonw_text(w, "from", world.from ? slice_str(world.from) : (struct slice){0});
+    jsonw_end_object(w);
+    jsonw_array(w, "ranks_notes");
+    note_jobs(&notes, places);
+    note_copies(&notes, places);
+    note_own_ranks(&notes);
+    note_world(&notes, &world);
+    jsonw_end_array(w);
+    mem_free(places);
+}
