@@ -101,6 +101,8 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     struct artifact *artifact = fold_make(fold, kind, &making);
     add_readable(fold, artifact, json);
     add_vllm(fold, kind, &making, first);
+    if (record->flow)
+        kernels_note_post_grad(fold->report, fold->folder, record->flow);
     reasons_note(fold, name, payload, record->json);
 }
 

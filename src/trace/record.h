@@ -15,6 +15,7 @@ struct calls;
 struct text_facts;
 struct kernel_scan;
 struct node_sources;
+struct flow_graphs;
 
 struct record {
     uint32_t line;      /* in the block, from 0 */
@@ -39,6 +40,7 @@ struct record {
     const struct text_facts *facts;     /* what the payload's text says of itself; NULL: nothing */
     const struct kernel_scan *kernels;  /* of a payload that is output code; NULL: not looked for */
     const struct node_sources *sources; /* of a payload that is Dynamo's graph; NULL: not looked for */
+    const struct flow_graphs *flow;     /* of a payload that is a post-grad graph; NULL: not looked for, or too large */
 };
 
 /* Lines that belong to no record, one after the other. */
