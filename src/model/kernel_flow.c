@@ -46,6 +46,7 @@ struct finder {
     } calls;
     uint32_t graph;    /* of the function that is read, or NONE */
     bool results;      /* what it returns is what the graph returns */
+    uint32_t *readers; /* of a node: how many others are made of it, through views too */
     uint32_t *copies;  /* of an input: the node that overwrites it */
     uint32_t *holders; /* of a node: the buffer that it is in */
     uint32_t *mark, *seen, stamp;
@@ -87,10 +88,11 @@ static uint32_t add_buffer(struct finder *f, struct slice name, uint32_t node, u
 
 static void bind(struct finder *f, uint32_t buffer, uint32_t node) {
     struct buffer *b = &f->buffers.items[buffer];
-    if (b->node != NONE || b->writer == NONE || f->graphs->nodes[node].kind == FLOW_INPUT)
+    bool input = f->graphs->nodes[node].kind == FLOW_INPUT;
+    if (b->node != NONE || b->writer == NONE || (input && !f->graphs->nodes[node].constant))
         return;
     b->node = node;
-    if (f->holders[node] == NONE)
+    if (!input && f->holders[node] == NONE)
         f->holders[node] = buffer;
 }
 
@@ -197,6 +199,8 @@ static struct slice operator_of(struct slice name) {
         name = slice_from(name, dot + 1);
     dot = slice_find(name, SLICE("."));
     name = slice_first(name, dot == SIZE_MAX ? name.len : dot);
+    if (slice_is(name, "inductor_seeds")) /* it is lowered to a call of randint() */
+        return SLICE("randint");
     return slice_ends(name, SLICE("_")) ? slice_first(name, name.len - 1) : name;
 }
 
@@ -277,7 +281,7 @@ static void read_result(struct finder *f, uint32_t place, struct slice text) {
 static void add_inputs(struct finder *f, const struct flow_graph *graph, struct slice function) {
     for (uint32_t i = graph->first; i < graph->first + graph->count; i++) {
         struct buf name = {0};
-        if (f->graphs->nodes[i].kind != FLOW_INPUT)
+        if (f->graphs->nodes[i].kind != FLOW_INPUT || f->graphs->nodes[i].scalar)
             continue;
         if (function.len) {
             buf_add(&name, function);
@@ -339,7 +343,8 @@ static bool fits(const struct finder *f, const struct call *call, const struct f
                 continue;
             uint32_t wanted = strip(graphs, graphs->args[a].node);
             there = true;
-            same |= have == NONE ? graphs->nodes[wanted].kind != FLOW_INPUT : have == wanted;
+            const struct flow_node *from = &graphs->nodes[wanted];
+            same |= have == NONE ? from->kind != FLOW_INPUT || from->constant : have == wanted;
         }
         if (there && !same)
             return false;
@@ -437,7 +442,8 @@ static bool collect(struct finder *f, const struct call *call, uint32_t index, u
             uint32_t arg = f->graphs->args[a].node;
             const struct flow_node *from = &f->graphs->nodes[arg];
             bool over = slice_starts(node->op, SLICE("aten.copy_.")) && f->graphs->args[a].place == 0;
-            if (over || f->mark[arg] == f->stamp || f->seen[arg] == f->stamp || is_size(from) || from->scalar)
+            if (over || f->mark[arg] == f->stamp || f->seen[arg] == f->stamp || is_size(from) || from->scalar ||
+                from->constant)
                 continue;
             uint32_t holder = f->holders[arg];
             if (from->kind == FLOW_INPUT || (holder != NONE && f->buffers.items[holder].writer != index))
@@ -470,7 +476,8 @@ static bool bound_results(const struct finder *f, const struct call *call) {
     return false;
 }
 
-/* A value that one kernel hands to the next is the only node that parts what both compute. */
+/* A value that one kernel hands to the next is the only node that parts what both compute. Of several, Inductor keeps the one
+ * that is read more than once: what has one reader is computed where it is read. */
 static bool part(struct finder *f, uint32_t index) {
     const struct call *call = &f->calls.items[index];
     uint32_t open = spend(f, 1 + call->ins) ? open_input(f, call) : NONE, found = NONE;
@@ -482,12 +489,15 @@ static bool part(struct finder *f, uint32_t index) {
         return false;
     mark_inputs(f, call);
     collect(f, call, index, NONE);
+    bool choice = false;
     uint32_t count = f->found_count, *candidates = mem_alloc((count + 1) * sizeof *candidates);
     memcpy(candidates, f->found, count * sizeof *candidates);
     for (uint32_t i = 0; i < count && f->work; i++) {
         uint32_t node = candidates[i];
         struct call only = *before;
         if (f->graphs->nodes[node].kind != FLOW_COMPUTE || f->holders[node] != NONE)
+            continue;
+        if (found != NONE && f->readers[node] < 2 && f->readers[found] > 1)
             continue;
         mark_inputs(f, call);
         f->mark[node] = f->stamp;
@@ -496,14 +506,14 @@ static bool part(struct finder *f, uint32_t index) {
         only.outs = 0;
         if (!mark_inputs(f, &only) || !collect(f, &only, writer, node))
             continue;
-        if (found != NONE) {
-            found = NONE;
+        bool better = found == NONE || (f->readers[node] > 1 && f->readers[found] < 2);
+        choice = !better;
+        found = better ? node : found;
+        if (choice && f->readers[found] > 1)
             break;
-        }
-        found = node;
     }
     free(candidates);
-    if (found == NONE || !f->work)
+    if (found == NONE || choice || !f->work)
         return false;
     bind(f, open, found);
     return true;
@@ -592,6 +602,17 @@ static uint32_t *filled(size_t count, uint32_t value) {
     return items;
 }
 
+static void count_readers(struct finder *f) {
+    for (uint32_t i = 0; i < f->graphs->node_count; i++) {
+        const struct flow_node *node = &f->graphs->nodes[i];
+        for (uint32_t a = node->first; node->kind == FLOW_COMPUTE && a < node->first + node->count; a++) {
+            uint32_t from = strip(f->graphs, f->graphs->args[a].node);
+            if (a == node->first || from != strip(f->graphs, f->graphs->args[a - 1].node))
+                f->readers[from]++;
+        }
+    }
+}
+
 struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const struct kernel_scan *scan,
                                      struct arena *arena) {
     struct finder f = {.graphs = graphs, .scan = scan};
@@ -605,6 +626,8 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     f.seen = filled(graphs->node_count, 0);
     f.stack = filled(graphs->node_count, 0);
     f.found = filled(graphs->node_count, 0);
+    f.readers = filled(graphs->node_count, 0);
+    count_readers(&f);
     for (uint32_t i = 0; i < graphs->node_count; i++)
         if (slice_starts(graphs->nodes[i].op, SLICE("aten.copy_.")) && graphs->nodes[i].count)
             f.copies[graphs->args[graphs->nodes[i].first].node] = i;
@@ -618,6 +641,7 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     free(f.uses.items);
     free(f.calls.items);
     free(f.copies);
+    free(f.readers);
     free(f.holders);
     free(f.mark);
     free(f.seen);

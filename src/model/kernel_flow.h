@@ -18,6 +18,7 @@ struct flow_node {
     struct slice name, op; /* op: "aten.mul.Tensor"; empty: none */
     enum flow_kind kind;   /* a view computes nothing */
     bool scalar;           /* an input that is no tensor */
+    bool constant;         /* an input that the module holds: its values may stand in the code */
     uint32_t first, count; /* in args */
     uint32_t source;       /* in sources, or UINT32_MAX */
 };

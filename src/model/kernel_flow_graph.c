@@ -166,9 +166,17 @@ static uint32_t source_now(struct reader *r) {
 
 /* 'name: "f32[4]" = torch.ops.aten.mul.Tensor(a, b);  a = None', "x = y[0]", "w = self.w" */
 static void read_statement(struct reader *r, struct slice line) {
-    struct slice name = slice_first(line, word_length(line)), rest = slice_from(line, name.len);
-    if (slice_starts(rest, SLICE(": \"")))
-        rest = slice_from(rest, behind_string(rest, 2));
+    struct slice name, rest = line;
+    for (;;) {
+        name = slice_first(rest, word_length(rest));
+        rest = slice_from(rest, name.len);
+        if (slice_starts(rest, SLICE(": \"")))
+            rest = slice_from(rest, behind_string(rest, 2));
+        if (!name.len || !slice_starts(rest, SLICE(";")) || r->full)
+            break;
+        add_node(r, name, FLOW_INPUT); /* of an exported graph */
+        rest = slice_trim(slice_from(rest, 1));
+    }
     if (!name.len || !slice_starts(rest, SLICE(" = ")))
         return;
     rest = slice_from(rest, 3);
@@ -188,6 +196,7 @@ static void read_statement(struct reader *r, struct slice line) {
     node->op = slice_first(rest, op);
     node->first = first;
     node->count = count;
+    node->constant = attribute;
     node->source = source_now(r);
     if (count && !attribute && (is_view(node->op) || (!call && slice_starts(slice_from(rest, word_length(rest)), SLICE("[")))))
         node->kind = FLOW_VIEW;

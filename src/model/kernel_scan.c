@@ -436,13 +436,14 @@ struct kernel_scan *kernels_scan(struct slice code, struct arena *arena) {
 }
 
 void node_source_read(struct slice text, struct node_source *source) {
-    static const struct slice head = {"# File: ", 8}, in = {" in ", 4}, code = {", code: ", 8};
-    if (slice_starts(text, SLICE("# No stacktrace")))
+    const struct slice head = SLICE(" File: "), in = SLICE(" in "), code = SLICE(", code: ");
+    size_t at = slice_find(text, head); /* perhaps behind "Annotation: {…}" */
+    if (at == SIZE_MAX && slice_find(text, SLICE(" No stacktrace")) != SIZE_MAX)
         *source = (struct node_source){0};
-    if (!slice_starts(text, head))
+    if (at == SIZE_MAX)
         return;
-    struct slice rest = slice_from(text, head.len), place = rest;
-    size_t at = slice_find(rest, code);
+    struct slice rest = slice_from(text, at + head.len), place = rest;
+    at = slice_find(rest, code);
     *source = (struct node_source){0};
     if (at != SIZE_MAX) {
         source->code = slice_first(slice_from(rest, at + code.len), NAME_MAX_BYTES);
