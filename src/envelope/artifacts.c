@@ -103,6 +103,8 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     add_vllm(fold, kind, &making, first);
     if (record->trace)
         world_hints_add(&fold->report->world, &record->trace->world);
+    if (record->flow)
+        kernels_note_post_grad(fold->report, fold->folder, record->flow);
     reasons_note(fold, name, payload, record->json);
 }
 

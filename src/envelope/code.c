@@ -68,6 +68,12 @@ void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *v
         kernels_note_graph(fold->report, fold->folder, fold->record->sources);
 }
 
+void post_grad_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)kind, (void)value;
+    if (fold->record->flow)
+        kernels_note_post_grad(fold->report, fold->folder, fold->record->flow);
+}
+
 void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind, (void)value;
     fold->report->folders.items[fold->folder].guards_hash = fold->record->noise_hash;

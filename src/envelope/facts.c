@@ -3,7 +3,7 @@
 #include "envelope/registry.h"
 #include "model/graph_trace.h"
 #include "model/guard_tree.h"
-#include "model/kernel_scan.h"
+#include "model/kernel_flow.h"
 #include "model/passes.h"
 
 static struct text_facts *facts_of(struct record *record, struct arena *arena) {
@@ -44,6 +44,13 @@ void output_graph_decode(struct record *record, yyjson_val *value, struct arena 
         record->sources = node_sources_scan(record->payload, arena);
 }
 
+/* Newer logs have the graph as an artifact of that name, older ones as a kind of its own. */
+void post_grad_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    graph_decode(record, value, arena);
+    if (record->has_payload)
+        record->flow = flow_graphs_scan(record->payload, arena);
+}
+
 void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     struct buf list = {0};
     (void)value;
@@ -67,6 +74,8 @@ void named_text_decode(struct record *record, struct slice name, struct arena *a
         count_graph(record, arena);
         if (!record->facts && passes_name(name) && record->has_payload)
             facts_of(record, arena)->graph_hash = noise_hash(slice_trim(record->payload));
+        if (record->has_payload && (slice_is(name, "inductor_post_grad_graph") || slice_is(name, "after_post_grad_graph")))
+            record->flow = flow_graphs_scan(record->payload, arena);
     }
 }
 

@@ -34,7 +34,7 @@ static const struct kind kinds[] = {
     {"guard_added_fast", 200, 0, NULL, NULL, guard_fast_fold},
     {"guard_on_data_dependent_error", 200, KIND_VALUE, NULL, NULL, data_dependent_fold},
     {"inductor_output_code", 40, 0, NULL, output_code_decode, output_code_fold},
-    {"inductor_post_grad_graph", 10, KIND_TEXT, "graph", graph_decode, NULL},
+    {"inductor_post_grad_graph", 10, KIND_TEXT, "graph", post_grad_decode, post_grad_fold},
     {"inductor_pre_grad_graph", 10, KIND_TEXT, "graph", graph_decode, NULL},
     {"link", 80, 0, NULL, NULL, link_fold},
     {"memoizer_artifacts", 200, 0, "json", NULL, NULL},

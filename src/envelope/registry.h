@@ -49,6 +49,7 @@ void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
 /* facts.c: counts what the payload holds, into the record's facts. */
 void graph_decode(struct record *record, yyjson_val *value, struct arena *arena);
 void output_graph_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void post_grad_decode(struct record *record, yyjson_val *value, struct arena *arena);
 void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *arena);
 /* Of an artifact or a graph_dump, by its name. */
 void named_text_decode(struct record *record, struct slice name, struct arena *arena);
@@ -59,6 +60,7 @@ void facts_keep(struct fold *fold, struct artifact *artifact);
 /* code.c */
 void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void post_grad_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena);
 void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
 void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);

@@ -223,12 +223,7 @@ static void scan_steps(struct graph_trace *trace, struct slice graph, struct are
     while (slice_next_line(&graph, &line)) {
         struct slice text = slice_trim(line);
         if (slice_starts(text, SLICE("#"))) {
-            struct node_source source;
-            bool none = slice_find(text, SLICE("No stacktrace")) != SIZE_MAX;
-            if (node_source_read(text, &source))
-                now = source;
-            else if (none)
-                now = (struct node_source){0};
+            node_source_read(text, &now);
             continue;
         }
         if (!read_operation(text, &name, &type, &value) || (!now.file.ptr && !steps.list.count))

@@ -10,6 +10,7 @@ enum {
     NAME_MAX_BYTES = 300,
     LIST_MAX_BYTES = 2000, /* of nodes or operators of one kernel */
     COMMENT_REACH = 4,     /* lines between "Source Nodes" and the call that it speaks of */
+    PARAMS_MAX = 1024,     /* of a kernel */
 };
 
 const char *kernel_kind_name(enum kernel_kind kind) {
@@ -24,6 +25,17 @@ struct scanner {
     size_t cap;
     uint32_t line;           /* the current one */
     struct slice nodes, ops; /* of the comment that waits for its kernel */
+    struct slice handle;     /* of a comment of its own */
+    uint32_t handle_line;    /* 0: none waits */
+    bool sorted;             /* the last of the nodes is the one that is computed */
+    struct {
+        struct code_step *items;
+        size_t count, cap;
+        bool full;
+    } steps;
+    uint32_t signature;        /* the kernel whose parameters are passed, from 1; 0: none */
+    char params[PARAMS_MAX];
+    size_t param_count;
     uint32_t comment_line;   /* 0: none waits */
     uint32_t body;           /* the kernel whose Python text is passed, from 1; 0: none */
     bool ended;              /* what follows measures or tests the code */
@@ -42,25 +54,41 @@ static struct slice name_at(struct slice text, bool dots) {
                                                                                       : (struct slice){0};
 }
 
-static struct scanned_kernel *kernel_of(struct scanner *s, struct slice name, enum kernel_kind kind) {
+/* NULL where there are enough; then it is counted. */
+static struct scanned_kernel *new_kernel(struct scanner *s, struct slice name, enum kernel_kind kind) {
     struct kernel_scan *scan = s->scan;
-    bool added;
-    if (map_get(&s->names, name) == MAP_NONE && scan->count == KERNELS_IN_CODE_MAX) {
+    if (scan->count == KERNELS_IN_CODE_MAX) {
         scan->more++;
         return NULL;
     }
-    uint32_t place = *map_put(&s->names, name, scan->count, &added);
-    if (added) {
-        if (scan->count == s->cap) {
-            struct scanned_kernel *old = scan->items;
-            s->cap = s->cap ? 2 * s->cap : 16;
-            scan->items = arena_alloc(s->arena, s->cap * sizeof *scan->items);
-            if (scan->count)
-                memcpy(scan->items, old, scan->count * sizeof *old);
-        }
-        scan->items[scan->count++] = (struct scanned_kernel){.kind = kind, .name = name};
+    if (scan->count == s->cap) {
+        struct scanned_kernel *old = scan->items;
+        s->cap = s->cap ? 2 * s->cap : 16;
+        scan->items = arena_alloc(s->arena, s->cap * sizeof *scan->items);
+        if (scan->count)
+            memcpy(scan->items, old, scan->count * sizeof *old);
     }
-    return &scan->items[place];
+    scan->items[scan->count] = (struct scanned_kernel){.kind = kind, .name = name};
+    return &scan->items[scan->count++];
+}
+
+static struct scanned_kernel *kernel_of(struct scanner *s, struct slice name, enum kernel_kind kind) {
+    uint32_t place = map_get(&s->names, name);
+    if (place != MAP_NONE)
+        return &s->scan->items[place];
+    struct scanned_kernel *kernel = new_kernel(s, name, kind);
+    if (kernel)
+        map_put(&s->names, name, s->scan->count - 1, NULL);
+    return kernel;
+}
+
+static void add_step(struct scanner *s, struct code_step step) {
+    if (s->steps.count == CODE_STEPS_MAX) {
+        s->steps.full = true;
+        return;
+    }
+    MEM_GROW(&s->steps);
+    s->steps.items[s->steps.count++] = step;
 }
 
 /* Adds the items of "a, b" that the list has not yet. */
@@ -95,8 +123,37 @@ static void merge(struct scanner *s, struct slice *list, struct slice more) {
     buf_free(&text);
 }
 
+static struct slice last_item(struct slice list) {
+    for (size_t comma; (comma = slice_find(list, SLICE(", "))) != SIZE_MAX;)
+        list = slice_from(list, comma + 2);
+    return list;
+}
+
+/* "aten.mm" is what "extern_kernels.mm" and "aoti_torch_cpu_mm_out" compute. */
+static bool computes(struct slice call, struct slice op) {
+    size_t dot = slice_find(op, SLICE("."));
+    struct slice word = dot == SIZE_MAX ? op : slice_from(op, dot + 1);
+    size_t at = word.len ? slice_find(call, word) : SIZE_MAX;
+    return at != SIZE_MAX && at && (call.ptr[at - 1] == '.' || call.ptr[at - 1] == '_') &&
+           (at + word.len == call.len || call.ptr[at + word.len] == '.' || call.ptr[at + word.len] == '_');
+}
+
+/* The comment above a call names also what its inputs are made of, as far as that is in views; the call computes the last. */
+static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
+    struct slice op = last_item(s->ops);
+    if (!s->sorted || !computes(kernel->name, op))
+        return;
+    s->ops = op;
+    kernel->operands = s->nodes;
+    s->nodes = slice_ends(s->nodes, SLICE(",")) ? (struct slice){0} : last_item(s->nodes);
+}
+
 static void take_comment(struct scanner *s, struct scanned_kernel *kernel, uint32_t reach) {
     if (s->comment_line && s->line - s->comment_line <= reach) {
+        if (kernel->kind == KERNEL_EXTERN)
+            keep_last(s, kernel);
+        if (slice_ends(s->nodes, SLICE(",")))
+            s->nodes.len--;
         merge(s, &kernel->nodes, s->nodes);
         merge(s, &kernel->ops, s->ops);
     }
@@ -111,9 +168,8 @@ static bool read_comment(struct scanner *s, struct slice text) {
         return false;
     struct slice rest = slice_from(text, at + head.len);
     size_t end = slice_find(rest, SLICE("]")), ops = slice_find(rest, aten);
-    s->nodes = slice_trim(slice_first(rest, end == SIZE_MAX ? 0 : end));
-    if (slice_ends(s->nodes, SLICE(",")))
-        s->nodes.len--;
+    s->nodes = slice_trim(slice_first(rest, end == SIZE_MAX ? 0 : end)); /* may end with a comma: the last has no name */
+    s->sorted = slice_find(slice_first(text, at), SLICE("Topologically Sorted")) != SIZE_MAX;
     s->ops = (struct slice){0};
     if (ops != SIZE_MAX) {
         rest = slice_from(rest, ops + aten.len);
@@ -149,12 +205,60 @@ static bool read_definition(struct scanner *s, struct slice text) {
     return true;
 }
 
+/* "const float* in_ptr0", "in_out_ptr0", "const int64_t ks0": what the name says of the parameter. */
+static char param_of(struct slice text) {
+    const struct {
+        struct slice name;
+        char letter;
+    } names[] = {{SLICE("in_out_ptr"), 'b'}, {SLICE("in_ptr"), 'i'}, {SLICE("out_ptr"), 'o'}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t at = slice_find(text, names[i].name);
+        if (at != SIZE_MAX && !(at && is_name_byte(text.ptr[at - 1])))
+            return names[i].letter;
+    }
+    return '-';
+}
+
+/* Parameters up to the bracket that ends them, perhaps over many lines. */
+static void read_params(struct scanner *s, struct slice text) {
+    struct scanned_kernel *kernel = &s->scan->items[s->signature - 1];
+    size_t close = slice_find(text, SLICE(")"));
+    struct slice rest = slice_first(text, close == SIZE_MAX ? text.len : close);
+    while ((rest = slice_trim(rest)).len && s->param_count < PARAMS_MAX) {
+        size_t comma = slice_find(rest, SLICE(","));
+        s->params[s->param_count++] = param_of(slice_first(rest, comma == SIZE_MAX ? rest.len : comma));
+        rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(rest, comma + 1);
+    }
+    if (close == SIZE_MAX)
+        return;
+    if (s->param_count < PARAMS_MAX)
+        kernel->params = arena_slice(s->arena, slice_make(s->params, s->param_count));
+    s->signature = 0;
+}
+
+/* The parameters of the kernel at this place begin in this line. */
+static void begin_params(struct scanner *s, uint32_t kernel, struct slice text) {
+    size_t open = slice_find(text, SLICE("("));
+    if (open == SIZE_MAX || s->scan->items[kernel].params.ptr)
+        return;
+    s->signature = kernel + 1;
+    s->param_count = 0;
+    read_params(s, slice_from(text, open + 1));
+}
+
 static void read_body(struct scanner *s, struct slice text) {
     static const struct slice heuristics = {"@triton_heuristics.", 19};
-    if (slice_starts(text, SLICE("'''")))
-        s->body = 0;
-    else if (s->body != UINT32_MAX && slice_starts(text, heuristics))
+    if (slice_starts(text, SLICE("'''"))) {
+        s->body = s->signature = 0;
+    } else if (s->body == UINT32_MAX) {
+        return;
+    } else if (s->signature) {
+        read_params(s, text);
+    } else if (slice_starts(text, heuristics)) {
         s->scan->items[s->body - 1].heuristic = name_at(slice_from(text, heuristics.len), false);
+    } else if (slice_starts(text, SLICE("extern \"C\"")) || slice_starts(text, SLICE("def triton_"))) {
+        begin_params(s, s->body - 1, text);
+    }
 }
 
 /* 'extern "C"  void  name(': in C++ that AOTInductor wrote. */
@@ -167,17 +271,23 @@ static bool read_cpp_definition(struct scanner *s, struct slice text) {
         struct scanned_kernel *kernel = kernel_of(s, name, KERNEL_CPP);
         if (kernel && !kernel->line)
             kernel->line = s->line;
+        if (kernel)
+            begin_params(s, (uint32_t)(kernel - s->scan->items), text);
     }
     return true;
 }
 
-static void count_call(struct scanner *s, struct scanned_kernel *kernel) {
+static void count_call(struct scanner *s, struct scanned_kernel *kernel, struct slice target, struct slice args) {
     if (!kernel)
         return;
     kernel->calls++;
     if (!kernel->call_line)
         kernel->call_line = s->line;
+    if (kernel->kind == KERNEL_EXTERN && s->handle_line && s->line - s->handle_line <= COMMENT_REACH)
+        kernel->handle = s->handle;
+    s->handle_line = 0;
     take_comment(s, kernel, COMMENT_REACH);
+    add_step(s, (struct code_step){CODE_CALL, (uint32_t)(kernel - s->scan->items), target, args});
 }
 
 /* Libraries that are called by their names. What only looks at memory is no kernel. */
@@ -191,11 +301,46 @@ static bool is_extern(struct slice name) {
     return false;
 }
 
+/* What stands in the brackets that begin the text, without the last of those that close them. */
+static struct slice in_brackets(struct slice text) {
+    size_t close = slice_rfind_byte(text, ')');
+    return close == SIZE_MAX ? slice_from(text, 1) : slice_from(slice_first(text, close), 1);
+}
+
+/* "name = right": another name for a value, or a part of it. */
+static void read_alias(struct scanner *s, struct slice name, struct slice right) {
+    const struct slice heads[] = {SLICE("reinterpret_tensor("), SLICE("std::move("), SLICE("wrap_with_raii_handle_if_needed(")};
+    struct slice word = name_at(right, false), rest = slice_from(right, word.len);
+    bool alias = word.len && (!rest.len || rest.ptr[0] == ';' || rest.ptr[0] == '[');
+    for (size_t i = 0; i < sizeof heads / sizeof *heads && !alias; i++)
+        alias = slice_starts(right, heads[i]);
+    if (alias)
+        add_step(s, (struct code_step){CODE_ALIAS, 0, name, right});
+}
+
+/* A line of C++ that only makes room for what the call behind it writes. */
+static bool is_declaration(struct slice text) {
+    const struct slice heads[] = {SLICE("static constexpr "), SLICE("const int64_t "), SLICE("int64_t "),
+                                         SLICE("AtenTensorHandle "), SLICE("RAIIAtenTensorHandle "), SLICE("auto "),
+                                         SLICE("AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided")};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (slice_starts(text, heads[i]))
+            return true;
+    return false;
+}
+
 /* A call: "name(…", "name.run(…", perhaps behind "buf3 = ". */
 static void read_call(struct scanner *s, struct slice text) {
     static const struct slice check = {"AOTI_TORCH_ERROR_CODE_CHECK(", 28}, wrapped = {"call_", 5}, run = {".run", 4};
-    struct slice name = name_at(text, true), rest = slice_from(text, name.len);
+    const struct slice deduced = SLICE("auto ");
+    bool declaration = is_declaration(text);
+    s->comment_line += s->comment_line && declaration;
+    s->handle_line += s->handle_line && declaration;
+    if (slice_starts(text, deduced))
+        text = slice_trim(slice_from(text, deduced.len));
+    struct slice name = name_at(text, true), rest = slice_from(text, name.len), target = {0};
     if (slice_starts(rest, SLICE(" = "))) {
+        target = name;
         text = slice_from(rest, 3);
         name = name_at(text, true);
         rest = slice_from(text, name.len);
@@ -207,23 +352,42 @@ static void read_call(struct scanner *s, struct slice text) {
         if (!s->comment_line) /* the wrapper makes and looks at tensors in the same way */
             return;
     }
-    if (!name.len || !slice_starts(rest, SLICE("(")))
-        return;
-    if (is_extern(name)) {
-        count_call(s, kernel_of(s, name, KERNEL_EXTERN));
+    if (slice_starts(rest, SLICE("(")) && is_extern(name)) {
+        count_call(s, new_kernel(s, name, KERNEL_EXTERN), target, in_brackets(rest));
         return;
     }
     if (slice_ends(name, run))
         name.len -= run.len;
-    uint32_t place = map_get(&s->names, name);
+    uint32_t place = name.len && slice_starts(rest, SLICE("(")) ? map_get(&s->names, name) : MAP_NONE;
     if (place == MAP_NONE && slice_starts(name, wrapped))
         place = map_get(&s->names, slice_from(name, wrapped.len));
     if (place != MAP_NONE)
-        count_call(s, &s->scan->items[place]);
+        count_call(s, &s->scan->items[place], target, in_brackets(rest));
+    else if (target.len)
+        read_alias(s, target, text);
+}
+
+/* What a function of the code gives back, and where one begins. */
+static bool read_frame(struct scanner *s, struct slice text) {
+    const struct slice def = SLICE("def "), give = SLICE("return ("), outputs = SLICE("output_handles[");
+    if (slice_starts(text, def)) {
+        add_step(s, (struct code_step){CODE_FUNCTION, 0, name_at(slice_from(text, def.len), false), {0}});
+    } else if (slice_starts(text, give)) {
+        add_step(s, (struct code_step){CODE_RETURN, 0, {0}, in_brackets(slice_from(text, give.len - 1))});
+    } else if (slice_starts(text, outputs)) {
+        uint64_t place;
+        size_t close = slice_find(text, SLICE("]")), is = slice_find(text, SLICE(" = "));
+        if (close != SIZE_MAX && is != SIZE_MAX && close > outputs.len && close < is &&
+            slice_to_u64(slice_from(slice_first(text, close), outputs.len), &place) && place < CODE_STEPS_MAX)
+            add_step(s, (struct code_step){CODE_OUTPUT, (uint32_t)place, {0}, slice_from(text, is + 3)});
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static void read_line(struct scanner *s, struct slice line) {
-    static const struct slice id = {"# AOT ID: ['", 12};
+    const struct slice id = SLICE("# AOT ID: ['"), handles = SLICE("[Provenance debug handles] ");
     struct slice text = slice_trim(line);
     bool indented = line.len && (line.ptr[0] == ' ' || line.ptr[0] == '\t');
     if (s->body) {
@@ -235,12 +399,19 @@ static void read_line(struct scanner *s, struct slice line) {
         size_t quote = slice_find(rest, SLICE("'"));
         s->scan->graph = quote == SIZE_MAX ? (struct slice){0} : slice_first(rest, quote);
     } else if (slice_starts(text, SLICE("#")) || slice_starts(text, SLICE("//"))) {
+        size_t handle = slice_find(text, handles);
+        if (handle != SIZE_MAX) {
+            s->handle_line = s->line;
+            s->handle = slice_trim(slice_from(text, handle + handles.len));
+        }
         if (!read_comment(s, text) && s->comment_line)
             s->comment_line += indented; /* further comments do not part them */
     } else if (slice_starts(line, SLICE("def benchmark_compiled_module")) ||
                slice_starts(line, SLICE("def get_args("))) {
         s->ended = true;
-    } else if (!read_definition(s, text) && !read_cpp_definition(s, text) && indented) {
+    } else if (s->signature) {
+        read_params(s, text);
+    } else if (!read_definition(s, text) && !read_cpp_definition(s, text) && !read_frame(s, text) && indented) {
         read_call(s, text);
     }
 }
@@ -248,21 +419,31 @@ static void read_line(struct scanner *s, struct slice line) {
 struct kernel_scan *kernels_scan(struct slice code, struct arena *arena) {
     struct scanner s = {.arena = arena, .scan = arena_zalloc(arena, sizeof *s.scan)};
     struct slice line;
+    s.scan->bytes = code.len;
     while (!s.ended && slice_next_line(&code, &line)) {
         s.line++;
         if (line.len)
             read_line(&s, line);
     }
+    if (s.steps.count && !s.steps.full) {
+        s.scan->step_count = (uint32_t)s.steps.count;
+        s.scan->steps = arena_alloc(arena, s.steps.count * sizeof *s.steps.items);
+        memcpy(s.scan->steps, s.steps.items, s.steps.count * sizeof *s.steps.items);
+    }
+    free(s.steps.items);
     map_free(&s.names);
     return s.scan;
 }
 
-bool node_source_read(struct slice text, struct node_source *source) {
-    static const struct slice head = {"# File: ", 8}, in = {" in ", 4}, code = {", code: ", 8};
-    if (!slice_starts(text, head))
-        return false;
-    struct slice rest = slice_from(text, head.len), place = rest;
-    size_t at = slice_find(rest, code);
+void node_source_read(struct slice text, struct node_source *source) {
+    const struct slice head = SLICE(" File: "), in = SLICE(" in "), code = SLICE(", code: ");
+    size_t at = slice_find(text, head); /* perhaps behind "Annotation: {…}" */
+    if (at == SIZE_MAX && slice_find(text, SLICE(" No stacktrace")) != SIZE_MAX)
+        *source = (struct node_source){0};
+    if (at == SIZE_MAX)
+        return;
+    struct slice rest = slice_from(text, at + head.len), place = rest;
+    at = slice_find(rest, code);
     *source = (struct node_source){0};
     if (at != SIZE_MAX) {
         source->code = slice_first(slice_from(rest, at + code.len), NAME_MAX_BYTES);
@@ -276,10 +457,9 @@ bool node_source_read(struct slice text, struct node_source *source) {
     uint64_t number;
     at = slice_rfind_byte(place, ':');
     if (at == SIZE_MAX || !slice_to_u64(slice_from(place, at + 1), &number) || number > UINT32_MAX)
-        return false;
+        return;
     source->file = slice_first(place, at);
     source->line = (uint32_t)number;
-    return true;
 }
 
 struct node_sources *node_sources_scan(struct slice graph, struct arena *arena) {

@@ -1,7 +1,8 @@
 /* kernel_scan.h - the kernels of output code, by its text: what is defined, what is called, and what it fuses.
  *
  * Known are Inductor's Python ("name = async_compile.triton(…)", calls in call()) and its C++ wrapper (AOTInductor). A kernel
- * is listed once for a code, however often it is called. Pure; any thread; one pass over the text, in bounds. */
+ * whose code is there is listed once, however often it is called; a call of a library is listed each time, because each
+ * computes something else. Pure; any thread; one pass over the text, in bounds. */
 #ifndef TLPARSE_MODEL_KERNEL_SCAN_H
 #define TLPARSE_MODEL_KERNEL_SCAN_H
 
@@ -17,18 +18,32 @@ struct scanned_kernel {
     struct slice name;
     struct slice heuristic;   /* of Triton: "pointwise", "persistent_reduction", …; ptr NULL: not told */
     struct slice nodes, ops;  /* "a, b": source nodes and ATen operators, each once; ptr NULL: not told */
+    struct slice operands;    /* of a library call: the nodes of its comment that it does not compute; ptr NULL: none */
+    struct slice params;      /* one letter a parameter: i(n), o(ut), b(oth), - (no tensor); ptr NULL: not known */
+    struct slice handle;      /* of a library call: "extern_kernels.mm:4", perhaps several; ptr NULL: not told */
     uint32_t line, call_line; /* where it is defined and first called, from 1; 0: nowhere here */
     uint32_t calls;
 };
 
+/* A line of the code by which values pass between kernels. */
+enum code_step_kind { CODE_FUNCTION, CODE_CALL, CODE_ALIAS, CODE_RETURN, CODE_OUTPUT };
+struct code_step {
+    enum code_step_kind kind;
+    uint32_t kernel;          /* of a call; of an output its place */
+    struct slice left, right; /* "buf3" and "buf0" of "buf3 = buf0"; a call's target and arguments; a function's name */
+};
+
 struct kernel_scan {
     struct slice graph;           /* "0_forward"; ptr NULL: not told */
+    struct code_step *steps;      /* in the order of the text */
+    uint32_t step_count;          /* 0 also where there are more than CODE_STEPS_MAX: a part of them tells nothing */
+    size_t bytes;                 /* of the code */
     struct scanned_kernel *items; /* in order of definition, then of first call */
     uint32_t count;
     uint32_t more; /* beyond KERNELS_IN_CODE_MAX */
 };
 
-enum { KERNELS_IN_CODE_MAX = 4096 };
+enum { KERNELS_IN_CODE_MAX = 4096, CODE_STEPS_MAX = 16384 };
 
 /* Slices of the code, but for lists that were put together, which live in the arena. */
 struct kernel_scan *kernels_scan(struct slice code, struct arena *arena);
@@ -42,9 +57,10 @@ struct node_sources {
     struct node_source *items;
     uint32_t count;
 };
-/* A "# File:" comment: "# File: /x.py:7 in f, code: return x". False: it is none. */
-bool node_source_read(struct slice comment, struct node_source *source);
 enum { NODE_SOURCES_MAX = 8192 };
+/* What a comment of a graph says of the nodes below it: "# File: /x.py:7 in f, code: return x" sets the place, "# No
+ * stacktrace found" clears it, another one changes nothing. */
+void node_source_read(struct slice comment, struct node_source *source);
 struct node_sources *node_sources_scan(struct slice graph, struct arena *arena);
 
 #endif

@@ -23,11 +23,19 @@ struct graph_nodes {
     bool used;
 };
 
+/* The latest post-grad graph of a compile. */
+struct post_grad {
+    struct arena arena;
+    struct flow_graphs *graphs; /* NULL: none */
+    uint32_t compile;
+};
+
 static struct kernels *kernels_of(struct report *report) {
     if (!report->kernels) {
         report->kernels = mem_zalloc(1, sizeof *report->kernels);
         report->kernels->compile_us = -1;
         report->kernels->graphs = mem_zalloc(GRAPHS, sizeof *report->kernels->graphs);
+        report->kernels->post_grads = mem_zalloc(GRAPHS, sizeof *report->kernels->post_grads);
     }
     return report->kernels;
 }
@@ -41,8 +49,11 @@ static void forget(struct graph_nodes *graph) {
 void kernels_finish(struct kernels *kernels) {
     if (!kernels)
         return;
-    for (int i = 0; i < GRAPHS; i++)
+    for (int i = 0; i < GRAPHS; i++) {
         forget(&kernels->graphs[i]);
+        arena_free(&kernels->post_grads[i].arena);
+    }
+    mem_free(kernels->post_grads);
     free(kernels->list.items);
     free(kernels->folders.items);
     mem_free(kernels->graphs);
@@ -101,6 +112,24 @@ void kernels_note_graph(struct report *report, uint32_t folder, const struct nod
     }
 }
 
+static struct post_grad *post_grad_of(struct kernels *kernels, uint32_t compile) {
+    for (int i = 0; i < GRAPHS; i++)
+        if (kernels->post_grads[i].graphs && kernels->post_grads[i].compile == compile)
+            return &kernels->post_grads[i];
+    return NULL;
+}
+
+void kernels_note_post_grad(struct report *report, uint32_t folder, const struct flow_graphs *graphs) {
+    struct kernels *kernels = kernels_of(report);
+    uint32_t compile = report->folders.items[folder].compile;
+    struct post_grad *kept = post_grad_of(kernels, compile);
+    if (!kept)
+        kept = &kernels->post_grads[kernels->next_post_grad++ % GRAPHS];
+    arena_free(&kept->arena);
+    *kept = (struct post_grad){.compile = compile};
+    kept->graphs = flow_graphs_copy(graphs, &kept->arena);
+}
+
 /* A copy in the report, while there is room for it. */
 static struct slice keep(struct report *report, struct slice text) {
     struct kernels *kernels = report->kernels;
@@ -141,21 +170,91 @@ bool kernel_next_item(struct slice *list, struct slice *item) {
     return true;
 }
 
-/* The lines of the nodes that the kernel fuses. */
-static void find_sources(struct report *report, struct kernel *kernel) {
-    const struct graph_nodes *graph = graph_of(report->kernels, kernel->compile);
-    struct kernel_source list[KERNEL_SOURCES_MAX];
-    struct slice nodes = kernel->nodes, node;
-    uint32_t count = 0;
-    while (graph && kernel_next_item(&nodes, &node)) {
-        uint32_t place = map_get(&graph->map, node);
-        if (place == MAP_NONE)
-            continue;
-        const struct node_source *source = &graph->items[place];
-        add_source(report, list, &count,
-                   (struct place){.file = source->file, .function = source->function, .line = source->line},
-                   source->code);
+static bool has_item(struct slice list, struct slice wanted) {
+    struct slice item;
+    while (kernel_next_item(&list, &item))
+        if (slice_eq(item, wanted))
+            return true;
+    return false;
+}
+
+/* What is known of a code while its kernels are added. */
+struct code_facts {
+    const struct graph_nodes *dynamo;
+    const struct flow_graphs *post; /* NULL: none */
+    const struct kernel_flow *flow; /* NULL: nothing found */
+    struct map post_names;          /* nodes of `post` by name; of a backward only */
+    bool backward;
+};
+
+static void add_node_source(struct report *report, struct kernel_source *list, uint32_t *count,
+                            const struct node_source *source) {
+    add_source(report, list, count,
+               (struct place){.file = source->file, .function = source->function, .line = source->line}, source->code);
+}
+
+/* The lines of these nodes. In a backward the names are its own graph's; only others are Dynamo's. */
+static void add_named(struct report *report, const struct code_facts *facts, struct slice nodes,
+                      struct kernel_source *list, uint32_t *count) {
+    struct slice node;
+    while (kernel_next_item(&nodes, &node)) {
+        uint32_t own = facts->backward ? map_get(&facts->post_names, node) : MAP_NONE;
+        uint32_t place = own == MAP_NONE && facts->dynamo ? map_get(&facts->dynamo->map, node) : MAP_NONE;
+        if (own != MAP_NONE && facts->post->nodes[own].source != UINT32_MAX)
+            add_node_source(report, list, count, &facts->post->sources[facts->post->nodes[own].source]);
+        else if (place != MAP_NONE)
+            add_node_source(report, list, count, &facts->dynamo->items[place]);
     }
+}
+
+/* "aten.mul" of "aten.mul.Tensor" */
+static struct slice without_overload(struct slice op) {
+    size_t dot = slice_rfind_byte(op, '.');
+    return dot == SIZE_MAX || slice_find(op, SLICE(".")) == dot ? op : slice_first(op, dot);
+}
+
+static void add_item(struct buf *list, struct slice item) {
+    if (!item.len || list->len + item.len > POST_NODES_MAX || has_item(buf_slice(list), item))
+        return;
+    if (list->len)
+        buf_add_lit(list, ", ");
+    buf_add(list, item);
+}
+
+/* What the kernel's buffers say that it computes. */
+static void take_flow(struct report *report, struct kernel *kernel, const struct code_facts *facts, uint32_t place,
+                      struct kernel_source *list, uint32_t *count) {
+    struct buf nodes = {0}, ops = {0};
+    uint32_t first = facts->flow->kernels[place].first, end = first + facts->flow->kernels[place].count;
+    for (uint32_t i = first; i < end; i++) {
+        const struct flow_node *node = &facts->post->nodes[facts->flow->nodes[i]];
+        add_item(&nodes, node->name);
+        add_item(&ops, without_overload(node->op));
+        if (node->source != UINT32_MAX)
+            add_node_source(report, list, count, &facts->post->sources[node->source]);
+    }
+    if (nodes.len) {
+        kernel->post_nodes = keep(report, buf_slice(&nodes));
+        kernel->by = NODES_BY_FLOW;
+    }
+    if (!kernel->ops.len && ops.len)
+        kernel->ops = keep(report, buf_slice(&ops));
+    buf_free(&nodes);
+    buf_free(&ops);
+}
+
+/* Nodes and source lines of a kernel of the code. */
+static void find_nodes(struct report *report, struct kernel *kernel, const struct code_facts *facts,
+                       const struct scanned_kernel *from, uint32_t place) {
+    struct kernel_source list[KERNEL_SOURCES_MAX];
+    uint32_t count = 0;
+    kernel->by = kernel->nodes.len || kernel->ops.len ? NODES_BY_COMMENT : NODES_UNKNOWN;
+    if (facts->flow)
+        take_flow(report, kernel, facts, place, list, &count);
+    if (!count)
+        add_named(report, facts, from->nodes, list, &count);
+    if (!count)
+        add_named(report, facts, from->operands, list, &count);
     keep_sources(report, kernel, list, count);
 }
 
@@ -166,8 +265,9 @@ static struct kernel *find(struct kernels *kernels, uint32_t from, struct slice 
     return NULL;
 }
 
-static void append(struct report *report, uint32_t folder, const struct kernel_scan *scan,
-                   const struct scanned_kernel *from, uint32_t artifact) {
+static void append(struct report *report, uint32_t folder, const struct kernel_scan *scan, uint32_t index,
+                   const struct code_facts *facts, uint32_t artifact) {
+    const struct scanned_kernel *from = &scan->items[index];
     struct kernels *kernels = report->kernels;
     struct folder_kernels *own = folder_of(report, folder);
     kernels->counts[from->kind]++;
@@ -190,10 +290,11 @@ static void append(struct report *report, uint32_t folder, const struct kernel_s
                               .name = report_copy(report, from->name),
                               .graph = report_copy(report, scan->graph),
                               .heuristic = report_copy(report, from->heuristic),
+                              .handle = keep(report, from->handle),
                               .nodes = keep(report, from->nodes),
                               .ops = keep(report, from->ops),
                               .compile_us = -1};
-    find_sources(report, kernel);
+    find_nodes(report, kernel, facts, from, index);
     if (own->last != UINT32_MAX)
         kernels->list.items[own->last].next = place;
     else
@@ -201,6 +302,26 @@ static void append(struct report *report, uint32_t folder, const struct kernel_s
     own->last = place;
     if (own->latest == UINT32_MAX)
         own->latest = place;
+}
+
+/* A kernel in C++ carries no comment: what it computes is to be found in the graph. */
+static bool lacks_comments(const struct kernel_scan *scan) {
+    for (uint32_t i = 0; i < scan->count; i++)
+        if (scan->items[i].calls && !scan->items[i].nodes.len)
+            return true;
+    return false;
+}
+
+static void code_facts_find(struct code_facts *facts, struct kernels *kernels, uint32_t compile,
+                            const struct kernel_scan *scan, struct arena *arena) {
+    const struct post_grad *post = post_grad_of(kernels, compile);
+    facts->dynamo = graph_of(kernels, compile);
+    facts->post = post ? post->graphs : NULL;
+    facts->backward = facts->post && slice_ends(scan->graph, SLICE("_backward"));
+    for (uint32_t i = 0; facts->backward && i < facts->post->node_count; i++)
+        map_put(&facts->post_names, facts->post->nodes[i].name, i, NULL);
+    if (facts->post && lacks_comments(scan))
+        facts->flow = kernel_flow_find(facts->post, scan, arena);
 }
 
 void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge) {
@@ -212,60 +333,80 @@ void kernels_add(struct report *report, uint32_t folder, const struct kernel_sca
     if (!merge)
         own->latest = UINT32_MAX;
     kernels->more += scan->more;
+    struct code_facts facts = {0};
+    struct arena arena = {0};
+    code_facts_find(&facts, kernels, report->folders.items[folder].compile, scan, &arena);
     for (uint32_t i = 0; i < scan->count; i++) {
         const struct scanned_kernel *from = &scan->items[i];
         struct kernel *known = merge ? find(kernels, folder_of(report, folder)->latest, from->name) : NULL;
         if (!known) {
-            append(report, folder, scan, from, artifact);
+            append(report, folder, scan, i, &facts, artifact);
         } else if (from->line) { /* where it is written, and not only declared */
             known->line = from->line;
             known->artifact = artifact;
         }
     }
+    map_free(&facts.post_names);
+    arena_free(&arena);
 }
 
-/* Calls `note` for each kernel of the folder's latest code that the object names; a handle behind a colon is left out. */
+enum { AMBIGUOUS = UINT32_MAX - 1 };
+
+static void put_name(struct map *names, struct slice name, uint32_t place) {
+    bool added;
+    uint32_t *known = map_put(names, name, place, &added);
+    if (!added && *known != place)
+        *known = AMBIGUOUS;
+}
+
+/* The kernels of the folder's latest code by the names that the log has for them. A library that is called several times is
+ * known by its debug handles only. */
+static void name_kernels(struct map *names, const struct report *report, uint32_t first) {
+    for (uint32_t i = first; i != UINT32_MAX; i = report->kernels->list.items[i].next) {
+        const struct kernel *kernel = &report->kernels->list.items[i];
+        struct slice handles = kernel->handle, handle;
+        put_name(names, kernel->name, i);
+        while (kernel_next_item(&handles, &handle))
+            put_name(names, handle, i);
+    }
+}
+
+/* Calls `note` for each kernel of the folder's latest code that the object names, with its handle behind a colon or without. */
 static void each_named(struct report *report, uint32_t folder, yyjson_val *object,
                        void (*note)(struct report *, struct kernel *, yyjson_val *)) {
+    struct map names = {0};
     size_t i, max;
     yyjson_val *key, *value;
     if (!report->kernels || !yyjson_is_obj(object))
         return;
-    uint32_t latest = folder_of(report, folder)->latest;
+    name_kernels(&names, report, folder_of(report, folder)->latest);
     yyjson_obj_foreach(object, i, max, key, value) {
         struct slice name = json_text(key);
         size_t colon = slice_rfind_byte(name, ':');
         if (i == NAMED_MAX)
             break;
-        struct kernel *kernel = find(report->kernels, latest, colon == SIZE_MAX ? name : slice_first(name, colon));
-        if (kernel)
-            note(report, kernel, value);
+        uint32_t place = map_get(&names, name);
+        if (place == MAP_NONE && colon != SIZE_MAX)
+            place = map_get(&names, slice_first(name, colon));
+        if (place < AMBIGUOUS)
+            note(report, &report->kernels->list.items[place], value);
     }
-}
-
-static bool has_item(struct slice list, struct slice wanted) {
-    struct slice item;
-    while (kernel_next_item(&list, &item))
-        if (slice_eq(item, wanted))
-            return true;
-    return false;
+    map_free(&names);
 }
 
 static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val *nodes) {
     struct buf text = {0};
     size_t i, max;
     yyjson_val *node;
-    buf_add(&text, kernel->post_nodes);
+    if (kernel->by == NODES_BY_MAPPING) /* of another call of it */
+        buf_add(&text, kernel->post_nodes);
     yyjson_arr_foreach(nodes, i, max, node) {
-        struct slice name = json_text(node);
-        if (!name.len || text.len + name.len > POST_NODES_MAX || has_item(buf_slice(&text), name))
-            continue;
-        if (text.len)
-            buf_add_lit(&text, ", ");
-        buf_add(&text, name);
+        add_item(&text, json_text(node));
     }
-    if (text.len > kernel->post_nodes.len)
+    if (text.len) {
         kernel->post_nodes = keep(report, buf_slice(&text));
+        kernel->by = NODES_BY_MAPPING;
+    }
     buf_free(&text);
 }
 

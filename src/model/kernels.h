@@ -1,14 +1,23 @@
 /* kernels.h - the kernels of a log's output codes: what they fuse, where that comes from, what compiling them took.
  *
  * A part of the model (model.h), filled in log order by the fold's thread. Kernels are kept up to KERNELS_MAX, counted
- * beyond. Source lines come from the kernel stack traces where the log has them, else from the "# File:" comments of the
- * compile's Dynamo graph; graphs of the latest compiles only are remembered for that. */
+ * beyond. Nodes are those of the provenance mapping where the log has one, else those that the code's comments or its buffers
+ * (kernel_flow.h) tell. Source lines come from the kernel stack traces where the log has them, else from the "# File:" comments
+ * of the post-grad and the Dynamo graph above those nodes; graphs of the latest compiles only are remembered for that. */
 #ifndef TLPARSE_MODEL_KERNELS_H
 #define TLPARSE_MODEL_KERNELS_H
 
 #include "base/json.h"
-#include "model/kernel_scan.h"
+#include "model/kernel_flow.h"
 #include "model/model.h"
+
+/* How the nodes of a kernel are known. */
+enum kernel_nodes_by {
+    NODES_UNKNOWN,
+    NODES_BY_COMMENT, /* above the kernel, or its call */
+    NODES_BY_FLOW,    /* kernel_flow.h */
+    NODES_BY_MAPPING, /* the log's provenance */
+};
 
 enum { KERNELS_MAX = 20000, KERNEL_SOURCES_MAX = 16 };
 
@@ -23,6 +32,8 @@ struct kernel {
     uint32_t artifact;               /* the code that defines or calls it: its place in the compile's list */
     uint32_t line, call_line, calls; /* as in scanned_kernel */
     struct slice name, graph, heuristic, nodes, ops, post_nodes, autotune; /* autotune: JSON; ptr NULL where not told */
+    struct slice handle;          /* as in scanned_kernel */
+    enum kernel_nodes_by by;
     int64_t compile_us;                                                    /* -1: not known */
     struct kernel_source *sources;
     uint32_t source_count;
@@ -36,6 +47,7 @@ struct folder_kernels {
 };
 
 struct graph_nodes; /* kernels.c's */
+struct post_grad;
 
 struct kernels {
     LIST(struct kernel) list;
@@ -43,13 +55,16 @@ struct kernels {
     uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
     int64_t compile_us;         /* -1: not known */
     struct graph_nodes *graphs; /* of the latest compiles */
-    uint32_t next_graph;
+    struct post_grad *post_grads;
+    uint32_t next_graph, next_post_grad;
 };
 
 void kernels_finish(struct kernels *kernels);
 
 /* Of a compile's Dynamo graph. */
 void kernels_note_graph(struct report *report, uint32_t folder, const struct node_sources *sources);
+/* The graph that the next code of the compile is made of. */
+void kernels_note_post_grad(struct report *report, uint32_t folder, const struct flow_graphs *graphs);
 /* The code is the latest artifact of the folder's compile. A second code of AOTInductor (`merge`) may define what the first
  * calls. */
 void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge);

@@ -16,6 +16,7 @@ struct text_facts;
 struct kernel_scan;
 struct node_sources;
 struct graph_trace;
+struct flow_graphs;
 
 struct record {
     uint32_t line;      /* in the block, from 0 */
@@ -41,6 +42,7 @@ struct record {
     const struct kernel_scan *kernels;  /* of a payload that is output code; NULL: not looked for */
     const struct node_sources *sources; /* of a payload that is Dynamo's graph; NULL: not looked for */
     const struct graph_trace *trace;    /* of a graph or of output code; NULL: not looked for, or nothing found */
+    const struct flow_graphs *flow;     /* of a payload that is a post-grad graph; NULL: not looked for, or too large */
 };
 
 /* Lines that belong to no record, one after the other. */
