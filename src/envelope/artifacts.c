@@ -102,6 +102,7 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     add_readable(fold, artifact, json);
     add_vllm(fold, kind, &making, first);
     reasons_note(fold, name, payload, record->json);
+    extras_note(fold, name, payload, record->json);
 }
 
 void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {

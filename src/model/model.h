@@ -157,6 +157,7 @@ struct compile {
     LIST(struct slice) reasons, restarts;
     LIST(uint32_t) breaks;
     LIST(struct cache_result) caches;
+    LIST(struct cache_result) further_caches; /* extras.h */
     struct {
         struct artifact_link *first, **last;
         size_t count;
@@ -271,6 +272,7 @@ struct exports;  /* export.h */
 struct vllm;     /* vllm.h */
 struct kernels;  /* kernels.h */
 struct timeline; /* timeline.h */
+struct extras;   /* extras.h */
 
 struct report {
     struct arena arena;
@@ -291,11 +293,12 @@ struct report {
     LIST(struct unattributed) unattributed;
     struct map unattributed_map; /* index of the stack's node → place in unattributed */
     uint64_t unattributed_more;
-    struct vllm *vllm_facts;   /* NULL: the log is not vLLM's */
-    struct kernels *kernels;   /* NULL: the log has no output code */
-    struct exports *exports;   /* NULL: the log says nothing of expressions or exports */
-    struct timeline *timeline; /* NULL: the log has no chromium events */
-    struct map frame_map;      /* process and frame → epoch */
+    struct vllm *vllm_facts;       /* NULL: the log is not vLLM's */
+    struct kernels *kernels;       /* NULL: the log has no output code */
+    struct exports *exports;       /* NULL: the log says nothing of expressions or exports */
+    struct timeline *timeline;     /* NULL: the log has no chromium events */
+    struct extras *extras; /* NULL: the log has none of those */
+    struct map frame_map;          /* process and frame → epoch */
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         break_pair_map, dynamic_map;
     uint32_t framed_count;
