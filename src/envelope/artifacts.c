@@ -106,6 +106,7 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     if (record->flow)
         kernels_note_post_grad(fold->report, fold->folder, record->flow);
     reasons_note(fold, name, payload, record->json);
+    extras_note(fold, name, payload, record->json);
 }
 
 void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {

@@ -6,7 +6,9 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "envelope/value_text.h"
+#include "model/ddp.h"
 #include "model/export.h"
+#include "model/extras.h"
 #include "model/timeline.h"
 
 enum { KINDS_MAX = 16 }; /* of one record */
@@ -53,6 +55,8 @@ void fold_finish(struct fold *fold) {
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
     report_name_compiles(fold->report);
+    extras_attach(fold->report);
+    ddp_name_submodules(fold->report);
     if (fold->report->timeline)
         timeline_end(fold->report->timeline, fold->report);
     if (fold->options->shares_events)

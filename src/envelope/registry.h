@@ -118,6 +118,9 @@ void collectives_count(struct slice code, struct calls *calls);
 bool vllm_artifact(struct fold *fold, struct slice name, size_t artifact);
 bool vllm_graph(struct fold *fold, struct slice name, size_t artifact);
 
+/* extras.c: what artifacts of rarer names say. */
+void extras_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);
+
 /* reasons.c: what artifacts of certain names say. */
 void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);
 

@@ -289,6 +289,7 @@ void findings_find(struct findings *findings, const struct report *report, const
     findings_add_costs(findings, report);
     findings_add_shapes(findings, report);
     findings_add_log(findings, report);
+    findings_add_records(findings, report);
     add_export(findings, report);
     if (findings->list.count)
         qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);

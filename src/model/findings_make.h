@@ -25,8 +25,9 @@ bool is_library_file(struct slice file);
 struct place finding_place(struct place place, const struct stack_node *stack);
 
 /* Finders, each in the file of its concern. */
-void findings_add_costs(struct findings *findings, const struct report *report);  /* findings_costs.c */
-void findings_add_shapes(struct findings *findings, const struct report *report); /* findings_shapes.c */
-void findings_add_log(struct findings *findings, const struct report *report);    /* findings_log.c */
+void findings_add_costs(struct findings *findings, const struct report *report);   /* findings_costs.c */
+void findings_add_shapes(struct findings *findings, const struct report *report);  /* findings_shapes.c */
+void findings_add_log(struct findings *findings, const struct report *report);     /* findings_log.c */
+void findings_add_records(struct findings *findings, const struct report *report); /* findings_records.c */
 
 #endif

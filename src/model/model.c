@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "model/export.h"
+#include "model/extras.h"
 #include "model/kernels.h"
 #include "model/timeline.h"
 #include "model/vllm.h"
@@ -50,6 +51,7 @@ static void compile_finish(struct compile *compile) {
     free(compile->restarts.items);
     free(compile->breaks.items);
     free(compile->caches.items);
+    free(compile->further_caches.items);
     free(compile->shares.items);
     free(compile->code_calls.items);
 }
@@ -88,6 +90,7 @@ void report_finish(struct report *report) {
     vllm_finish(report->vllm_facts);
     kernels_finish(report->kernels);
     timeline_destroy(report->timeline);
+    extras_finish(report->extras);
     stacks_finish(&report->starts);
     stacks_finish(&report->stacks);
     arena_free(&report->arena);

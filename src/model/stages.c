@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/extras.h"
 
 static const struct {
     const char *name;
@@ -225,6 +226,8 @@ static void explain_missing(const struct walk *walk, int stage) {
             "the code defines no kernel: it only calls operators that are there already, or is no Python");
     else if (has_cache(compile, "aotautograd") && stage > STAGE_DYNAMO)
         set(row, STAGE_CACHED, "AOTAutograd's cache had the result");
+    else if (extras_has_cache(compile, "fx_graph_bundled", "hit") && stage > STAGE_DYNAMO)
+        set(row, STAGE_CACHED, "AOTAutograd's result was bundled with its code and loaded");
     else if (has_cache(compile, "fx_graph") && stage >= STAGE_POST_GRAD)
         set(row, STAGE_CACHED, "the FX graph cache had the code");
     else if (stage == STAGE_DYNAMO && !compile->framed)

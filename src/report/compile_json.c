@@ -3,6 +3,7 @@
 #include "model/passes.h"
 #include "model/phases.h"
 #include "model/stages.h"
+#include "report/extras_json.h"
 #include "report/place_json.h"
 #include "report/shapes_json.h"
 
@@ -182,6 +183,7 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
         jsonw_text(w, "reason", compile->caches.items[i].reason);
         jsonw_end_object(w);
     }
+    compile_caches_write(w, compile);
     jsonw_end_array(w);
     jsonw_u64(w, "artifact_count", compile->artifacts.count);
     jsonw_u64(w, "bytes", compile->bytes);

@@ -10,6 +10,7 @@
 #include "report/compile_json.h"
 #include "report/config_json.h"
 #include "report/export_json.h"
+#include "report/extras_json.h"
 #include "report/kernels_json.h"
 #include "report/log_json.h"
 #include "report/place_json.h"
@@ -202,18 +203,6 @@ static void write_failures(struct jsonw *w, const struct report *report) {
     }
 }
 
-static void write_caches(struct jsonw *w, const struct report *report) {
-    static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
-    jsonw_object(w, "caches");
-    for (int cache = 0; cache < 2; cache++) {
-        jsonw_object(w, caches[cache]);
-        for (int result = 0; result < 3; result++)
-            jsonw_u64(w, results[result], report->cache_counts[cache][result]);
-        jsonw_end_object(w);
-    }
-    jsonw_end_object(w);
-}
-
 static void write_findings(struct jsonw *w, const struct report_view *view) {
     jsonw_array(w, "findings");
     for (size_t i = 0; i < view->findings->list.count; i++) {
@@ -286,7 +275,7 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     write_breaks(w, view->report);
     write_recompiles(w, view);
     write_failures(w, view->report);
-    write_caches(w, view->report);
+    caches_json_write(w, view->report);
     write_findings(w, view);
     write_totals(w, view);
     truth_json_write(w, view);
@@ -294,6 +283,7 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     kernels_json_write(w, "kernels", view->report, whole);
     export_json_write(w, "export", view->report, whole);
     vllm_json_add(w, "vllm", view->report);
+    extras_json_write(w, view->report);
     timeline_json_add(w, "timeline", view->report->timeline);
     buf_add(w->out, view->extra);
 }

@@ -1,0 +1,187 @@
+#include "model/extras.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum { DEATHS_MAX = 20 }; /* that are looked for in failures */
+
+const char *notice_name(enum notice_kind kind) {
+    static const char *const names[NOTICE_KINDS] = {
+        "compiled_autograd_compile_reasons",
+        "eager_compile_backwards_failure",
+        "fx_interpreter_error",
+        "compile_worker_sidecar_death",
+        "precompile_cache_bypass",
+        "dynamo_cache_bypass",
+        "dynamo_cache_exception",
+        "aotautograd_cache_pickle_failure",
+        "invoke_subgraph_backward_duplicate",
+        "inductor_overlap_cyclic_extra_deps",
+    };
+    return names[kind];
+}
+
+struct extras *extras_of(struct report *report) {
+    if (!report->extras) {
+        report->extras = arena_zalloc(&report->arena, sizeof *report->extras);
+        report->extras->cache_entries = -1;
+    }
+    return report->extras;
+}
+
+/* At most max bytes, cut between characters. */
+static struct slice bounded(struct slice text, size_t max) {
+    size_t len = text.len;
+    if (len <= max)
+        return text;
+    for (len = max; len && ((unsigned char)text.ptr[len] & 0xc0) == 0x80;)
+        len--;
+    return slice_first(text, len);
+}
+
+void extras_add_notice(struct report *report, const struct notice *notice) {
+    struct extras *extras = extras_of(report);
+    struct slice message = bounded(slice_trim(notice->message), NOTICE_MESSAGE_MAX);
+    struct buf key = {0};
+    bool added = false;
+    buf_addf(&key, "%d %u ", (int)notice->kind, notice->compile);
+    buf_add(&key, notice->subject);
+    buf_add_byte(&key, 0);
+    buf_add(&key, message);
+    uint32_t index = map_get(&extras->notice_map, buf_slice(&key));
+    if (index == MAP_NONE && extras->notices.count < NOTICES_MAX)
+        index = *map_put(&extras->notice_map, buf_slice(&key), (uint32_t)extras->notices.count, &added);
+    buf_free(&key);
+    if (index == MAP_NONE) {
+        extras->more_notices++;
+        return;
+    }
+    if (added) {
+        struct notice kept = *notice;
+        kept.message = report_copy(report, message);
+        kept.detail = report_copy(report, bounded(slice_trim(notice->detail), NOTICE_DETAIL_MAX));
+        kept.subject = report_copy(report, bounded(notice->subject, NOTICE_MESSAGE_MAX));
+        kept.place.file = report_copy(report, notice->place.file);
+        kept.place.function = report_copy(report, notice->place.function);
+        kept.count = 0;
+        MEM_GROW(&extras->notices);
+        extras->notices.items[extras->notices.count++] = kept;
+    }
+    extras->notices.items[index].count++;
+    if (notice->code > extras->notices.items[index].code)
+        extras->notices.items[index].code = notice->code;
+}
+
+void extras_add_cache(struct report *report, struct compile *compile, enum further_cache which, struct slice reason) {
+    static const struct {
+        const char *cache, *result;
+    } names[FURTHER_CACHES] = {
+        {"fx_graph_bundled", "hit"}, {"aotautograd", "pickle_failure"}, {"precompile", "bypass"},
+        {"dynamo", "bypass"},        {"dynamo", "exception"},
+    };
+    extras_of(report)->caches[which]++;
+    MEM_GROW(&compile->further_caches);
+    compile->further_caches.items[compile->further_caches.count++] = (struct cache_result){
+        .cache = names[which].cache,
+        .result = names[which].result,
+        .reason = report_copy(report, bounded(slice_trim(reason), NOTICE_MESSAGE_MAX)),
+    };
+}
+
+bool extras_has_cache(const struct compile *compile, const char *cache, const char *result) {
+    for (size_t i = 0; i < compile->further_caches.count; i++)
+        if (!strcmp(compile->further_caches.items[i].cache, cache) &&
+            !strcmp(compile->further_caches.items[i].result, result))
+            return true;
+    return false;
+}
+
+/* The place of the key in a list of count items, a new one behind them, or MAP_NONE where it has max. */
+static uint32_t place_of(struct map *map, struct slice key, size_t count, size_t max, bool *added) {
+    uint32_t index = map_get(map, key);
+    *added = false;
+    if (index != MAP_NONE || count >= max)
+        return index;
+    return *map_put(map, key, (uint32_t)count, added);
+}
+
+struct worker_job *extras_job(struct report *report, uint64_t process, uint64_t job) {
+    struct extras *extras = extras_of(report);
+    uint64_t key[2] = {process, job};
+    bool added;
+    uint32_t index =
+        place_of(&extras->job_map, slice_make((const char *)key, sizeof key), extras->jobs.count, JOBS_MAX, &added);
+    if (index == MAP_NONE) {
+        extras->more_jobs++;
+        return NULL;
+    }
+    if (added) {
+        MEM_GROW(&extras->jobs);
+        extras->jobs.items[extras->jobs.count++] =
+            (struct worker_job){.process = process, .job = job, .pid = -1, .elapsed_us = -1, .phase_elapsed_us = -1};
+    }
+    return &extras->jobs.items[index];
+}
+
+struct native_kernel *extras_native(struct report *report, struct slice op, struct slice dsl) {
+    struct extras *extras = extras_of(report);
+    struct buf key = {0};
+    bool added;
+    buf_add(&key, op);
+    buf_add_byte(&key, 0);
+    buf_add(&key, dsl);
+    uint32_t index = place_of(&extras->native_map, buf_slice(&key), extras->natives.count, NATIVE_KERNELS_MAX, &added);
+    buf_free(&key);
+    if (index == MAP_NONE) {
+        extras->more_natives++;
+        return NULL;
+    }
+    if (added) {
+        MEM_GROW(&extras->natives);
+        extras->natives.items[extras->natives.count++] = (struct native_kernel){
+            .op = report_copy(report, bounded(op, NOTICE_MESSAGE_MAX)),
+            .dsl = report_copy(report, bounded(dsl, NOTICE_MESSAGE_MAX)),
+        };
+    }
+    return &extras->natives.items[index];
+}
+
+/* The failure is "Inductor compile worker sidecar (pid 7) exited unexpectedly …"; the notice "sidecar pid=7 returncode=…". */
+static void attach_death(struct report *report, struct notice *notice) {
+    struct buf words = {0};
+    size_t at = slice_find(notice->message, SLICE("pid=")), len = 0;
+    struct slice digits = at == SIZE_MAX ? (struct slice){0} : slice_from(notice->message, at + SLICE("pid=").len);
+    while (len < digits.len && digits.ptr[len] >= '0' && digits.ptr[len] <= '9')
+        len++;
+    buf_add_lit(&words, "sidecar (pid ");
+    buf_add(&words, slice_first(digits, len));
+    buf_add_lit(&words, ")");
+    for (size_t i = 0; len && i < report->failures.count; i++)
+        if (slice_find(report->failures.items[i].reason, buf_slice(&words)) != SIZE_MAX) {
+            notice->compile = report->failures.items[i].compile;
+            break;
+        }
+    buf_free(&words);
+}
+
+void extras_attach(struct report *report) {
+    size_t deaths = 0;
+    for (size_t i = 0; report->extras && i < report->extras->notices.count && deaths < DEATHS_MAX; i++)
+        if (report->extras->notices.items[i].kind == NOTICE_WORKER_DEATH) {
+            attach_death(report, &report->extras->notices.items[i]);
+            deaths++;
+        }
+}
+
+void extras_finish(struct extras *extras) {
+    if (!extras)
+        return;
+    free(extras->notices.items);
+    free(extras->jobs.items);
+    free(extras->natives.items);
+    map_free(&extras->notice_map);
+    map_free(&extras->job_map);
+    map_free(&extras->native_map);
+    pgo_finish(&extras->pgo);
+}

@@ -1,0 +1,101 @@
+/* extras.h - what a log says in records that few programs make PyTorch write, beyond their texts.
+ *
+ * A part of the model (model.h), filled in log order by the fold's thread (envelope/extras.c reads the records). Each list has a
+ * bound and counts what is beyond it. Notices are messages: something failed or was done twice, and PyTorch went on. The
+ * others are facts of caches, of the compile workers, of native kernels, of run time. */
+#ifndef TLPARSE_MODEL_EXTRAS_H
+#define TLPARSE_MODEL_EXTRAS_H
+
+#include "model/model.h"
+#include "model/pgo.h"
+
+enum {
+    NOTICES_MAX = 1000, /* distinct by kind, compile and message */
+    NOTICE_MESSAGE_MAX = 2000,
+    NOTICE_DETAIL_MAX = 4000,
+    JOBS_MAX = 1000,
+    NATIVE_KERNELS_MAX = 1000,
+};
+
+enum notice_kind {
+    NOTICE_AUTOGRAD_REASON,   /* compiled_autograd_compile_reasons: why a backward was captured */
+    NOTICE_BACKWARD_FAILURE,  /* eager_compile_backwards_failure: suppressed */
+    NOTICE_INTERPRETER_ERROR, /* fx_interpreter_error: an operation of a graph raised */
+    NOTICE_WORKER_DEATH,      /* compile_worker_sidecar_death */
+    NOTICE_PRECOMPILE_BYPASS, /* precompile_cache_bypass: a graph that precompile does not save */
+    NOTICE_PACKAGE_BYPASS,    /* dynamo_cache_bypass: a code object that precompile left out */
+    NOTICE_PACKAGE_ERROR,     /* dynamo_cache_exception: an entry that precompile could not make */
+    NOTICE_PICKLE_FAILURE,    /* aotautograd_cache_pickle_failure: a result that could not be saved */
+    NOTICE_DUPLICATE,         /* invoke_subgraph_backward_duplicate: one more backward of one subgraph */
+    NOTICE_CYCLIC_DEPS,       /* inductor_overlap_cyclic_extra_deps */
+    NOTICE_KINDS,
+};
+const char *notice_name(enum notice_kind kind); /* the name of its artifact */
+
+struct notice {
+    enum notice_kind kind;
+    uint32_t compile;
+    struct slice message; /* what was said, bounded */
+    struct slice detail;  /* more of it: a node, a field, the last output of a process; ptr NULL: none */
+    struct slice subject; /* what it is about: a subgraph, a function; ptr NULL: none */
+    struct place place;   /* of the user's code; file.ptr NULL: not in the log */
+    int64_t code;         /* of a process that died, or the number of variants; -1: none */
+    uint64_t line;        /* of the first record */
+    uint64_t count;
+};
+
+/* Results of caches beyond hit, miss and bypass of the two that report->cache_counts has. */
+enum further_cache {
+    FURTHER_BUNDLED_HIT,       /* fx_graph_bundled_cache_hit */
+    FURTHER_PICKLE_FAILURE,    /* aotautograd_cache_pickle_failure */
+    FURTHER_PRECOMPILE_BYPASS, /* precompile_cache_bypass */
+    FURTHER_PACKAGE_BYPASS,    /* dynamo_cache_bypass */
+    FURTHER_PACKAGE_ERROR,     /* dynamo_cache_exception */
+    FURTHER_CACHES,
+};
+
+/* A job that a compile worker still ran when its watchdog looked. */
+struct worker_job {
+    uint64_t process, job;
+    uint32_t compile;
+    int64_t pid;                          /* of the worker; -1: not known */
+    struct slice phase;                   /* of the latest report; ptr NULL: not known */
+    int64_t elapsed_us, phase_elapsed_us; /* of the latest report; -1: not known */
+    uint64_t reports, line;               /* how often it was reported; the first record */
+};
+
+/* Calls of a compile function of a native DSL (CuTe, Triton, …), by operator. */
+struct native_kernel {
+    struct slice op, dsl;
+    uint64_t calls, compiled;
+    int64_t compile_us; /* of the calls that compiled */
+    uint64_t line;
+};
+
+struct extras {
+    uint64_t caches[FURTHER_CACHES];
+    int64_t cache_entries; /* of the latest dynamo_cache_entries; -1: none */
+    LIST(struct notice) notices;
+    LIST(struct worker_job) jobs;
+    LIST(struct native_kernel) natives;
+    uint64_t more_notices, more_jobs, more_natives;
+    struct map notice_map, job_map, native_map;
+    struct pgo pgo;
+};
+
+/* The report's records, made at the first call. */
+struct extras *extras_of(struct report *report);
+/* The texts are copied and cut to their bounds; a notice that is there already is counted. */
+void extras_add_notice(struct report *report, const struct notice *notice);
+/* A result of the folder's compile; the names are constants. */
+void extras_add_cache(struct report *report, struct compile *compile, enum further_cache which, struct slice reason);
+/* Whether the compile has that result of that cache. */
+bool extras_has_cache(const struct compile *compile, const char *cache, const char *result);
+/* The job's entry, new where it is the first report; NULL beyond the bound. */
+struct worker_job *extras_job(struct report *report, uint64_t process, uint64_t job);
+struct native_kernel *extras_native(struct report *report, struct slice op, struct slice dsl);
+/* A death of a worker belongs to the compile whose failure names the process. Called when nothing more is added. */
+void extras_attach(struct report *report);
+void extras_finish(struct extras *extras);
+
+#endif

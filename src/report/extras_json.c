@@ -1,0 +1,182 @@
+#include "report/extras_json.h"
+
+#include "model/extras.h"
+#include "report/place_json.h"
+
+static void write_compile(struct jsonw *w, const struct report *report, uint32_t compile) {
+    jsonw_text(w, "compile", report->compiles.items[compile]->key);
+}
+
+static void write_notices(struct jsonw *w, const struct report *report) {
+    const struct extras *extras = report->extras;
+    if (!extras->notices.count)
+        return;
+    jsonw_object(w, "notices");
+    jsonw_array(w, "list");
+    for (size_t i = 0; i < extras->notices.count; i++) {
+        const struct notice *notice = &extras->notices.items[i];
+        jsonw_object(w, NULL);
+        jsonw_str(w, "kind", notice_name(notice->kind));
+        write_compile(w, report, notice->compile);
+        jsonw_text(w, "message", notice->message);
+        jsonw_text(w, "detail", notice->detail);
+        jsonw_text(w, "subject", notice->subject);
+        place_json_write(w, "place", &notice->place);
+        if (notice->kind == NOTICE_DUPLICATE)
+            jsonw_known(w, "variants", notice->code);
+        jsonw_u64(w, "line", notice->line);
+        jsonw_u64(w, "count", notice->count);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more", extras->more_notices);
+    jsonw_end_object(w);
+}
+
+static void write_changes(struct jsonw *w, const struct pgo *pgo, const struct pgo_record *record) {
+    jsonw_array(w, "changes");
+    for (size_t i = record->first_change; i < record->first_change + record->changes; i++) {
+        const struct pgo_change *change = &pgo->changes.items[i];
+        jsonw_object(w, NULL);
+        place_json_write(w, "frame", &change->frame);
+        jsonw_text(w, "source", change->source);
+        jsonw_text(w, "had", change->had);
+        jsonw_text(w, "has", change->has);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_pgo(struct jsonw *w, const struct report *report) {
+    const struct pgo *pgo = &report->extras->pgo;
+    if (!pgo->records.count)
+        return;
+    jsonw_object(w, "pgo");
+    jsonw_array(w, "records");
+    for (size_t i = 0; i < pgo->records.count; i++) {
+        const struct pgo_record *record = &pgo->records.items[i];
+        jsonw_object(w, NULL);
+        write_compile(w, report, record->compile);
+        jsonw_str(w, "action", record->written ? "write" : "read");
+        jsonw_str(w, "store", record->store);
+        jsonw_u64(w, "line", record->line);
+        jsonw_u64(w, "frames", record->frames);
+        jsonw_u64(w, "sources", record->sources);
+        jsonw_u64(w, "dynamic", record->dynamic);
+        write_changes(w, pgo, record);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more_records", pgo->more_records);
+    jsonw_u64(w, "more_changes", pgo->more_changes);
+    jsonw_text(w, "suggested_dynamic_sources", pgo->suggested);
+    jsonw_end_object(w);
+}
+
+static void write_jobs(struct jsonw *w, const struct report *report) {
+    const struct extras *extras = report->extras;
+    if (!extras->jobs.count)
+        return;
+    jsonw_object(w, "compile_workers");
+    jsonw_array(w, "jobs");
+    for (size_t i = 0; i < extras->jobs.count; i++) {
+        const struct worker_job *job = &extras->jobs.items[i];
+        jsonw_object(w, NULL);
+        write_compile(w, report, job->compile);
+        jsonw_u64(w, "process", job->process);
+        jsonw_u64(w, "job", job->job);
+        jsonw_known(w, "worker_pid", job->pid);
+        jsonw_text(w, "phase", job->phase);
+        jsonw_known(w, "elapsed_us", job->elapsed_us);
+        jsonw_known(w, "phase_elapsed_us", job->phase_elapsed_us);
+        jsonw_u64(w, "reports", job->reports);
+        jsonw_u64(w, "line", job->line);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more", extras->more_jobs);
+    jsonw_end_object(w);
+}
+
+static void write_natives(struct jsonw *w, const struct report *report) {
+    const struct extras *extras = report->extras;
+    if (!extras->natives.count)
+        return;
+    jsonw_object(w, "native_kernels");
+    jsonw_array(w, "list");
+    for (size_t i = 0; i < extras->natives.count; i++) {
+        const struct native_kernel *kernel = &extras->natives.items[i];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "op", kernel->op);
+        jsonw_text(w, "dsl", kernel->dsl);
+        jsonw_u64(w, "calls", kernel->calls);
+        jsonw_u64(w, "compiled", kernel->compiled);
+        jsonw_known(w, "compile_us", kernel->compile_us);
+        jsonw_u64(w, "line", kernel->line);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more", extras->more_natives);
+    jsonw_end_object(w);
+}
+
+void extras_json_write(struct jsonw *w, const struct report *report) {
+    if (!report->extras)
+        return;
+    write_notices(w, report);
+    write_pgo(w, report);
+    write_jobs(w, report);
+    write_natives(w, report);
+}
+
+/* Of those beyond hit, miss and bypass, each where there is one. */
+static void write_further(struct jsonw *w, const struct extras *extras) {
+    if (extras->caches[FURTHER_BUNDLED_HIT]) {
+        jsonw_object(w, "fx_graph_bundled");
+        jsonw_u64(w, "hit", extras->caches[FURTHER_BUNDLED_HIT]);
+        jsonw_end_object(w);
+    }
+    if (extras->caches[FURTHER_PRECOMPILE_BYPASS]) {
+        jsonw_object(w, "precompile");
+        jsonw_u64(w, "bypass", extras->caches[FURTHER_PRECOMPILE_BYPASS]);
+        jsonw_end_object(w);
+    }
+    if (extras->caches[FURTHER_PACKAGE_BYPASS] || extras->caches[FURTHER_PACKAGE_ERROR] || extras->cache_entries >= 0) {
+        jsonw_object(w, "dynamo");
+        if (extras->cache_entries >= 0)
+            jsonw_u64(w, "entries", (uint64_t)extras->cache_entries);
+        jsonw_u64(w, "bypass", extras->caches[FURTHER_PACKAGE_BYPASS]);
+        jsonw_u64(w, "exception", extras->caches[FURTHER_PACKAGE_ERROR]);
+        jsonw_end_object(w);
+    }
+}
+
+void caches_json_write(struct jsonw *w, const struct report *report) {
+    static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
+    const struct extras *extras = report->extras;
+    jsonw_object(w, "caches");
+    for (int cache = 0; cache < 2; cache++) {
+        jsonw_object(w, caches[cache]);
+        for (int result = 0; result < 3; result++)
+            jsonw_u64(w, results[result], report->cache_counts[cache][result]);
+        if (cache == 1 && extras && extras->caches[FURTHER_PICKLE_FAILURE])
+            jsonw_u64(w, "pickle_failure", extras->caches[FURTHER_PICKLE_FAILURE]);
+        jsonw_end_object(w);
+    }
+    if (extras)
+        write_further(w, extras);
+    jsonw_end_object(w);
+}
+
+static void write_result(struct jsonw *w, const struct cache_result *result) {
+    jsonw_object(w, NULL);
+    jsonw_str(w, "cache", result->cache);
+    jsonw_str(w, "result", result->result);
+    jsonw_text(w, "reason", result->reason);
+    jsonw_end_object(w);
+}
+
+void compile_caches_write(struct jsonw *w, const struct compile *compile) {
+    for (size_t i = 0; i < compile->further_caches.count; i++)
+        write_result(w, &compile->further_caches.items[i]);
+}

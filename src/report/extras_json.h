@@ -1,0 +1,15 @@
+/* extras_json.h - what model/extras.h has, as members of report.json. */
+#ifndef TLPARSE_REPORT_EXTRAS_JSON_H
+#define TLPARSE_REPORT_EXTRAS_JSON_H
+
+#include "base/jsonw.h"
+#include "model/model.h"
+
+/* The members notices, pgo, compile_workers and native_kernels of doc/report.schema.json, each where the log has any. */
+void extras_json_write(struct jsonw *w, const struct report *report);
+/* The member caches. */
+void caches_json_write(struct jsonw *w, const struct report *report);
+/* The results of one compile: items of its list `cache`. */
+void compile_caches_write(struct jsonw *w, const struct compile *compile);
+
+#endif

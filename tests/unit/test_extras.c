@@ -1,0 +1,415 @@
+/* model/extras, model/pgo: records that few programs make PyTorch write, as report.json and the findings have them. The texts
+ * are those that PyTorch 2.15 wrote; of what no CPU can make it write, those that its source says. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "envelope/traceback.h"
+#include "model/extras.h"
+#include "model/findings.h"
+#include "report/extras_json.h"
+
+static void assert_json(const struct report *report, const char *expected) {
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_object(&w, NULL);
+    extras_json_write(&w, report);
+    jsonw_end_object(&w);
+    assert_buf(&json, expected);
+    buf_free(&json);
+}
+
+static void assert_caches(const struct report *report, const char *expected) {
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_object(&w, NULL);
+    caches_json_write(&w, report);
+    jsonw_end_object(&w);
+    assert_buf(&json, expected);
+    buf_free(&json);
+}
+
+/* The titles of the findings of one kind, a line each. */
+static void assert_findings(const struct report *report, const char *kind, const char *expected) {
+    struct chains chains = {0};
+    struct findings findings = {0};
+    struct buf titles = {0};
+    chains_find(&chains, report);
+    findings_find(&findings, report, &chains);
+    for (size_t i = 0; i < findings.list.count; i++) {
+        const struct finding *finding = &findings.list.items[i];
+        if (strcmp(finding->kind, kind) != 0)
+            continue;
+        buf_add_str(&titles, titles.len ? "\n" : "");
+        buf_add(&titles, finding->title);
+        buf_add_lit(&titles, " | ");
+        buf_add(&titles, finding->why);
+        assert_int_equal(finding->time_us, -1); /* what it costs is not in the log */
+        assert_true(slice_starts(finding->link, SLICE("#/c/")));
+    }
+    assert_buf(&titles, expected);
+    buf_free(&titles);
+    findings_finish(&findings);
+    chains_finish(&chains);
+}
+
+#define COUNTS "{\"hit\":0,\"miss\":0,\"bypass\":0}"
+
+static void has_plain_caches(const struct report *report) {
+    assert_null(report->extras);
+    assert_json(report, "{}");
+    assert_caches(report, "{\"caches\":{\"fx_graph\":{\"hit\":0,\"miss\":1,\"bypass\":0},\"aotautograd\":" COUNTS "}}");
+}
+
+static void has_all_caches(const struct report *report) {
+    assert_caches(report, "{\"caches\":{\"fx_graph\":" COUNTS
+                          ",\"aotautograd\":{\"hit\":0,\"miss\":0,\"bypass\":0,\"pickle_failure\":1},"
+                          "\"fx_graph_bundled\":{\"hit\":2},\"precompile\":{\"bypass\":1},"
+                          "\"dynamo\":{\"entries\":3,\"bypass\":1,\"exception\":1}}}");
+    const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_array(&w, NULL);
+    compile_caches_write(&w, compile);
+    jsonw_end_array(&w);
+    assert_buf(&json,
+               "[{\"cache\":\"fx_graph_bundled\",\"result\":\"hit\",\"reason\":null},"
+               "{\"cache\":\"fx_graph_bundled\",\"result\":\"hit\",\"reason\":null},"
+               "{\"cache\":\"precompile\",\"result\":\"bypass\",\"reason\":\"Guard evaluation failed: no\"},"
+               "{\"cache\":\"dynamo\",\"result\":\"bypass\",\"reason\":\"no backend __compiled_fn_1\"},"
+               "{\"cache\":\"dynamo\",\"result\":\"exception\",\"reason\":\"bad entry\"},"
+               "{\"cache\":\"aotautograd\",\"result\":\"pickle_failure\",\"reason\":\"cannot pickle 'module'\"}]");
+    buf_free(&json);
+    assert_true(extras_has_cache(compile, "fx_graph_bundled", "hit"));
+    assert_false(extras_has_cache(compile, "fx_graph_bundled", "miss"));
+    assert_findings(report, "precompile_bypass",
+                    "Precompile does not save f0 | Guard evaluation failed: no\n"
+                    "Precompile left out a graph of g | no backend __compiled_fn_1");
+    assert_findings(report, "precompile_error", "Precompile could not make a cache entry | bad entry");
+    assert_findings(report, "cache_save_failure", "The AOTAutograd cache could not save f0 | cannot pickle 'module'");
+    assert_findings(report, "cache_bypass", "");
+}
+
+static void counts_caches(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    log_artifact(&log, "fx_graph_cache_miss", "json", "{\"key\": \"k\"}");
+    look_at(&log, has_plain_caches);
+    log_metrics(&log, 0, 0, "");
+    log_artifact(&log, "fx_graph_bundled_cache_hit", "json", "{\"triton_bundler_meta\": \"x\"}");
+    log_artifact(&log, "fx_graph_bundled_cache_hit", "json", "{\"triton_bundler_meta\": \"x\"}");
+    log_artifact(&log, "precompile_cache_bypass", "json", "{\"_reason\": \"Guard evaluation failed: no\"}");
+    log_artifact(&log, "dynamo_cache_bypass", "json",
+                 "{\"entry\": {\"fn_name\": \"g\"}, \"missing_backend\": \"__compiled_fn_1\"}");
+    log_artifact(&log, "dynamo_cache_exception", "json", "{\"key\": \"a\", \"error\": \"bad entry\"}");
+    log_artifact(&log, "dynamo_cache_entries", "json", "{\"num_entries\": 2, \"artifacts\": {}}");
+    log_artifact(&log, "dynamo_cache_entries", "json", "{\"num_entries\": 3, \"artifacts\": {}}");
+    log_artifact(&log, "aotautograd_cache_pickle_failure", "json",
+                 "{\"error\": \"cannot pickle 'module'\", \"field\": \"compiled_fw\"}");
+    look_at(&log, has_all_caches);
+}
+
+/* Profiles. */
+
+#define FRAME "hash(097f3a32)/src/pgo.py:8:f:\n"
+#define STATIC "  L['x']: tensor size=[3, 2] stride=[S(1), 1]\n  L['n']: scalar 3"
+#define DYNAMIC                                                                                                        \
+    "  L['x']: tensor size=[?, 2] stride=[S(1), 1]\n  L['n']: fully dynamic scalar or tensor\n\nPGO detected a "       \
+    "recompilation due to dynamic shapes. To reduce shape recompilations by compiling dynamically to start, set "      \
+    "environment variable TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x'],L['n']\""
+
+static void became_dynamic(const struct report *report) {
+    assert_json(report,
+                "{\"pgo\":{\"records\":["
+                "{\"compile\":\"0/0\",\"action\":\"write\",\"store\":\"local\",\"line\":2,\"frames\":1,\"sources\":2,"
+                "\"dynamic\":0,\"changes\":[]},"
+                "{\"compile\":\"0/1\",\"action\":\"write\",\"store\":\"local\",\"line\":7,\"frames\":1,\"sources\":2,"
+                "\"dynamic\":2,\"changes\":["
+                "{\"frame\":{\"file\":\"/src/pgo.py\",\"line\":8,\"function\":\"f\"},\"source\":\"L['x']\","
+                "\"had\":\"tensor size=[3, 2] stride=[S(1), 1]\",\"has\":\"tensor size=[?, 2] stride=[S(1), 1]\"},"
+                "{\"frame\":{\"file\":\"/src/pgo.py\",\"line\":8,\"function\":\"f\"},\"source\":\"L['n']\","
+                "\"had\":\"scalar 3\",\"has\":\"fully dynamic scalar or tensor\"}]},"
+                "{\"compile\":\"0/1\",\"action\":\"write\",\"store\":\"remote\",\"line\":13,\"frames\":1,\"sources\":2,"
+                "\"dynamic\":2,\"changes\":[]}],"
+                "\"more_records\":0,\"more_changes\":0,\"suggested_dynamic_sources\":\"L['x'],L['n']\"}}");
+}
+
+static void was_read(const struct report *report) {
+    const struct pgo *pgo = &report->extras->pgo;
+    assert_int_equal(pgo->records.count, 1);
+    assert_false(pgo->records.items[0].written);
+    assert_string_equal(pgo->records.items[0].store, "extra_remote");
+    assert_int_equal(pgo->changes.count, 2);
+    assert_null(pgo->changes.items[0].had.ptr);
+}
+
+static void reads_profiles(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    log_artifact_of(&log, 0, 0, "put_local_code_state", "string", FRAME STATIC);
+    log_metrics(&log, 0, 1, "");
+    log_artifact_of(&log, 0, 1, "put_local_code_state", "string", FRAME DYNAMIC);
+    log_artifact_of(&log, 0, 1, "put_remote_code_state", "string", FRAME DYNAMIC);
+    look_at(&log, became_dynamic);
+    log_artifact_of(&log, 0, 0, "get_extra_remote_code_state", "string", FRAME DYNAMIC);
+    look_at(&log, was_read);
+}
+
+static void counts_what_it_cannot_read(const struct report *report) {
+    const struct pgo *pgo = &report->extras->pgo;
+    assert_int_equal(pgo->records.items[0].frames, 1);
+    assert_int_equal(pgo->records.items[0].sources, 2);
+    assert_int_equal(pgo->records.items[0].dynamic, 1);
+    assert_slice(pgo->changes.items[0].source, "L['a: b']");
+    assert_null(pgo->suggested.ptr);
+}
+
+static void bears_odd_profiles(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "put_local_code_state", "string",
+                    "  L['x']: scalar 1\nhash(\nhash()::\nhash(a)b:c:d:\nhash(a)b.py:1:f:\n  L['a: b']: tensor "
+                    "size=[?] stride=[1]\n  no state\n  L['y']: unusual ?\nTORCH_COMPILE_DYNAMIC_SOURCES=\"x\"");
+    look_at(&log, counts_what_it_cannot_read);
+}
+
+static void is_bounded(const struct report *report) {
+    const struct pgo *pgo = &report->extras->pgo;
+    assert_int_equal(pgo->changes.count, PGO_CHANGES_MAX);
+    assert_int_equal(pgo->more_changes, 500);
+    assert_int_equal(pgo->records.items[0].sources, PGO_CHANGES_MAX + 500);
+}
+
+static void bounds_profiles(void **state) {
+    (void)state;
+    struct buf log = {0}, text = {0};
+    buf_add_lit(&text, FRAME);
+    for (int i = 0; i < PGO_CHANGES_MAX + 500; i++)
+        buf_addf(&text, "  L['x%d']: tensor size=[?] stride=[1]\n", i);
+    buf_add_byte(&text, 0);
+    log_artifact_of(&log, 0, 0, "get_local_code_state", "string", text.ptr);
+    buf_free(&text);
+    look_at(&log, is_bounded);
+}
+
+/* Messages. */
+
+#define TRACEBACK                                                                                                      \
+    "Traceback (most recent call last):\n\n  File \"/usr/lib/python3/site-packages/torch/a.py\", line 2, in g\n    "   \
+    "f()\n\n  File \"/home/user/rare.py\", line 24, in no_backward\n    raise RuntimeError(\"no backward today\")\n\n"
+#define INTERPRETER                                                                                                    \
+    "mm: mat1 and mat2 shapes cannot be multiplied (3x5 and 3x5)\n\nWhile executing %matmul : [num_users=1] = x\n"     \
+    "Original traceback:\n  File \"/home/user/rare.py\", line 43, in interpreted\n    return x @ y\n\nGraphModule: "   \
+    "class GraphModule(torch.nn.Module):\n  File \"graph.py\", line 1, in no"
+
+static void reads_tracebacks(void **state) {
+    (void)state;
+    struct place place = traceback_user_place(SLICE(TRACEBACK));
+    assert_slice(place.file, "/home/user/rare.py");
+    assert_int_equal(place.line, 24);
+    assert_slice(place.function, "no_backward");
+    assert_slice(traceback_message(SLICE(TRACEBACK "RuntimeError: no backward today\n")),
+                 "RuntimeError: no backward today");
+    assert_slice(traceback_message(SLICE(TRACEBACK "ValueError: a\nb\n  c\n")), "ValueError: a\nb\n  c");
+    assert_slice(traceback_message(SLICE(TRACEBACK "E: 1\n\nDuring handling of the above exception, another "
+                                                   "exception occurred:\n\n" TRACEBACK "F: 2\n")),
+                 "F: 2");
+    assert_slice(traceback_message(SLICE(" bare text\n")), "bare text");
+    assert_null(traceback_user_place(SLICE("File \"a.py\", line x, in f")).file.ptr);
+}
+
+static void has_messages(const struct report *report) {
+    const struct extras *extras = report->extras;
+    assert_int_equal(extras->notices.count, 3);
+    assert_int_equal(extras->notices.items[0].count, 2);
+    assert_slice(extras->notices.items[0].message, "RuntimeError: no backward today");
+    assert_slice(extras->notices.items[1].message, "mm: mat1 and mat2 shapes cannot be multiplied (3x5 and 3x5)");
+    assert_slice(extras->notices.items[1].detail, "While executing %matmul : [num_users=1] = x");
+    assert_int_equal(extras->notices.items[1].place.line, 43);
+    assert_findings(report, "backward_failure",
+                    "The backward of f0 failed to compile ahead of backward() | RuntimeError: no backward today");
+    /* That of 2/0 is told with its failure. */
+    assert_findings(report, "graph_error",
+                    "An operation raised an error while the graph of f1 was interpreted | mm: mat1 and mat2 shapes "
+                    "cannot be multiplied (3x5 and 3x5)");
+}
+
+static void keeps_messages(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    log_artifact_of(&log, 0, 0, "eager_compile_backwards_failure", "string",
+                    TRACEBACK "RuntimeError: no backward today\n");
+    log_artifact_of(&log, 0, 0, "eager_compile_backwards_failure", "string",
+                    TRACEBACK "RuntimeError: no backward today\n");
+    log_metrics(&log, 1, 0, "");
+    log_artifact_of(&log, 1, 0, "fx_interpreter_error", "string", INTERPRETER);
+    log_artifact_of(&log, 2, 0, "fx_interpreter_error", "string", INTERPRETER);
+    log_metrics(&log, 2, 0,
+                "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"raised: mm: mat1 and mat2 shapes cannot "
+                "be multiplied (3x5 and 3x5)\"");
+    look_at(&log, has_messages);
+}
+
+#define NEW_NODE "Cache miss due to new autograd node: ExpBackward0 (NodeCall 2) with key size 38"
+
+static void captured_once(const struct report *report) {
+    assert_findings(report, "autograd_capture", "");
+}
+
+static void captured_again(const struct report *report) {
+    assert_findings(report, "autograd_capture",
+                    "Compiled Autograd captured 2 more backward graphs | Cache miss due to 1 changed tensor shapes "
+                    "(total of 1): sizes[3]");
+}
+
+static void log_capture(struct buf *log, int id, const char *reasons) {
+    char fields[200];
+    snprintf(fields, sizeof fields,
+             "\"artifact\": {\"name\": \"compiled_autograd_compile_reasons\", \"encoding\": \"json\"}, "
+             "\"compiled_autograd_id\": %d, \"attempt\": 0",
+             id);
+    log_payload(log, fields, reasons);
+}
+
+static void tells_captures(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_capture(&log, 0, "[\"!0: " NEW_NODE "\", \"!0: second reason of the first\"]");
+    look_at(&log, captured_once);
+    log_capture(&log, 0, "[\"!0: " NEW_NODE "\"]");
+    log_capture(&log, 1, "[\"!1: Cache miss due to 1 changed tensor shapes (total of 1): sizes[3]\"]");
+    log_capture(&log, 2, "[\"!2: " NEW_NODE "\", \"!2: another\", 7]");
+    look_at(&log, captured_again);
+}
+
+/* Workers: subproc_pool.py, _log_sidecar_death_diagnostics() and _handle_worker_status(). */
+
+static void died(const struct report *report) {
+    assert_findings(report, "compile_worker_death",
+                    "The compile worker process 77 was killed by signal 9 | Pending compile jobs failed. Its last "
+                    "output begins: out of memory\n"
+                    "The compile worker process 78 exited unexpectedly with code 3 | Pending compile jobs failed. The "
+                    "log has no output of the process.");
+}
+
+static void died_in_compile(const struct report *report) {
+    assert_ids(report, &report->extras->notices.items[0].compile, 1, "1/0");
+    assert_findings(report, "compile_worker_death", ""); /* the failure tells it */
+}
+
+static void tells_deaths(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
+                "sidecar pid=77 returncode=-9\n\nout of memory\nbye\n");
+    log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
+                "sidecar pid=78 returncode=3\n\n");
+    look_at(&log, died);
+    log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
+                "sidecar pid=77 returncode=-9\n\nout of memory\n");
+    log_metrics(&log, 1, 0,
+                "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"Inductor compile worker sidecar (pid 77) "
+                "exited unexpectedly with code -9 during compilation.\"");
+    look_at(&log, died_in_compile);
+}
+
+static void has_jobs(const struct report *report) {
+    assert_json(report, "{\"compile_workers\":{\"jobs\":["
+                        "{\"compile\":\"0/0\",\"process\":1500233,\"job\":0,\"worker_pid\":16515,\"phase\":\"running\","
+                        "\"elapsed_us\":2000000,\"phase_elapsed_us\":1500000,\"reports\":2,\"line\":2},"
+                        "{\"compile\":\"-/-\",\"process\":1500233,\"job\":1,\"worker_pid\":null,\"phase\":null,"
+                        "\"elapsed_us\":61000000,\"phase_elapsed_us\":null,\"reports\":1,\"line\":6}],\"more\":0}}");
+}
+
+static void log_status(struct buf *log, const char *status) {
+    log_payload(log, "\"artifact\": {\"name\": \"compile_worker_status\", \"encoding\": \"json\"}", status);
+}
+
+static void attaches_jobs(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    log_status(&log, "{\"job_id\": 0, \"elapsed_s\": 1.0, \"phase\": \"queued\", \"compile_id\": \"0/0\"}");
+    log_status(&log, "{\"job_id\": 0, \"elapsed_s\": 2.0, \"phase\": \"running\", \"phase_elapsed_s\": 1.5, "
+                     "\"worker_pid\": 16515, \"compile_id\": \"0/0_1\"}");
+    log_status(&log, "{\"job_id\": 1, \"elapsed_s\": 61, \"compile_id\": null}");
+    log_status(&log, "{\"elapsed_s\": 1}");
+    look_at(&log, has_jobs);
+}
+
+/* native_dsl_compile: torch/_native/instrumentation.py. */
+static void has_natives(const struct report *report) {
+    assert_json(report, "{\"native_kernels\":{\"list\":["
+                        "{\"op\":\"aten::topk\",\"dsl\":\"cutedsl\",\"calls\":3,\"compiled\":2,\"compile_us\":310,"
+                        "\"line\":1}],\"more\":0}}");
+}
+
+static void counts_natives(void **state) {
+    (void)state;
+    struct buf log = {0};
+    const char *times[] = {"true, \"wall_ms\": 0.11", "false, \"wall_ms\": 5", "true, \"wall_ms\": 0.2"};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        char json[200];
+        snprintf(json, sizeof json, "{\"compiled\": %s, \"dsl\": \"cutedsl\", \"op\": \"aten::topk\"}", times[i]);
+        log_artifact(&log, "native_dsl_compile", "json", json);
+    }
+    look_at(&log, has_natives);
+}
+
+static void has_duplicate(const struct report *report) {
+    assert_findings(report, "duplicate_backward",
+                    "Subgraph subgraph_0 has 3 backward graphs | The gradients that reach it differ in shape, stride, "
+                    "dtype or device. The latest graph is for arg2_1: torch.float32 [4,4], stride [4,1]");
+}
+
+static void tells_duplicates(void **state) {
+    (void)state;
+    struct buf log = {0};
+    for (int variants = 2; variants < 4; variants++) {
+        char json[400];
+        snprintf(json, sizeof json,
+                 "{\"forward_identifier\": \"subgraph_0\", \"num_variants_for_identifier\": %d, \"new_variant\": "
+                 "{\"tangents\": [{\"backward_input_name\": \"arg2_1\", \"shape\": [4, 4], \"stride\": [4, 1], "
+                 "\"dtype\": \"torch.float32\"}]}, \"explanation\": \"it caches\"}",
+                 variants);
+        log_artifact(&log, "invoke_subgraph_backward_duplicate", "json", json);
+    }
+    look_at(&log, has_duplicate);
+}
+
+static void are_bounded(const struct report *report) {
+    assert_int_equal(report->extras->notices.count, NOTICES_MAX);
+    assert_int_equal(report->extras->more_notices, 5);
+    assert_true(report->extras->notices.items[0].message.len <= NOTICE_MESSAGE_MAX);
+    assert_int_equal(report->extras->natives.count, 1);
+}
+
+static void bounds_lists(void **state) {
+    (void)state;
+    struct buf log = {0};
+    char *text = malloc(10000);
+    for (int i = 0; i < NOTICES_MAX + 5; i++) {
+        int len = snprintf(text, 10000, "%d ", i);
+        memset(text + len, 'x', 5000);
+        text[len + 5000] = 0;
+        log_artifact(&log, "inductor_overlap_cyclic_extra_deps", "string", text);
+    }
+    log_artifact(&log, "native_dsl_compile", "json", "{}");
+    log_artifact(&log, "native_dsl_compile", "json", "[]");
+    log_artifact(&log, "compile_worker_status", "json", "no JSON");
+    log_artifact(&log, "compiled_autograd_compile_reasons", "json", "{}");
+    free(text);
+    look_at(&log, are_bounded);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_caches),   cmocka_unit_test(reads_profiles),   cmocka_unit_test(bears_odd_profiles),
+        cmocka_unit_test(bounds_profiles), cmocka_unit_test(reads_tracebacks), cmocka_unit_test(keeps_messages),
+        cmocka_unit_test(tells_captures),  cmocka_unit_test(tells_deaths),     cmocka_unit_test(attaches_jobs),
+        cmocka_unit_test(counts_natives),  cmocka_unit_test(tells_duplicates), cmocka_unit_test(bounds_lists),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
