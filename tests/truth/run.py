@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Check sentences and values of report.json on real logs against the tables beside this file.
+
+    run.py --tlparse build/tlparse [--logs DIR] [TABLE...]     all tables, or these (by name: recompiles)
+
+Each *.json here is a list of rows:
+
+    {"log": "values/*.log*", "path": "recompiles[frame.function=by_flag].steps[0].changes[0]",
+     "expect": {"source": "L['flag']", "had": "True", "has": "False"}}
+
+  log     a pattern below tests/data/logs that fits exactly one log or folder
+  args    options of tlparse, as a list
+  path    members joined by "."; [2] picks an item, [*] every one, [key=0/1] those whose member is that text (members of
+          members too: [frame.function=f]). All values that it leads to are looked at. Without a path: the whole report.
+  expect  at least one of the values fits
+  every   all of the values fit, and there is one
+  absent  none of the values fits (true: there are no values at all)
+  count   so many values
+  why     a remark for the reader
+
+A text fits when it is equal; one that begins with "~" is a regular expression that is searched for. An object fits one that
+has its members, and perhaps others. A row may hold several of expect, every, absent and count. "absent" with a text fails
+where the path without its last step leads nowhere, so that a wrong path does not pass.
+
+Exit status 0 when all hold; the last line is the total.
+"""
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+STEP = re.compile(r"\.?([^.\[\]]+)|\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+CHECKS = ("expect", "every", "absent", "count")
+
+
+def members(value, path):
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def steps(path):
+    found, at = [], 0
+    while at < len(path):
+        step = STEP.match(path, at)
+        if not step or step.end() == at:
+            raise ValueError(f"cannot read the path at {path[at:]!r}")
+        found.append(("name", step[1]) if step[1] is not None else ("pick", step[2]))
+        at = step.end()
+    return found
+
+
+def follow(values, step):
+    kind, text = step
+    if kind == "name":
+        return [v[text] for v in values if isinstance(v, dict) and text in v]
+    lists = [v for v in values if isinstance(v, list)]
+    if text == "*":
+        return [item for items in lists for item in items]
+    if re.fullmatch(r"-?\d+", text):
+        return [items[int(text)] for items in lists if -len(items) <= int(text) < len(items)]
+    key, wanted = text.split("=", 1)
+    return [item for items in lists for item in items if fits(members(item, key), wanted)]
+
+
+def fits(value, wanted):
+    if isinstance(wanted, str):
+        if isinstance(value, str) or value is None:
+            return value is not None and (re.search(wanted[1:], value) is not None if wanted.startswith("~") else value == wanted)
+        return json.dumps(value) == wanted  # [line=12]
+    if isinstance(wanted, dict):
+        return isinstance(value, dict) and all(key in value and fits(value[key], part) for key, part in wanted.items())
+    if isinstance(wanted, list):
+        return isinstance(value, list) and len(value) == len(wanted) and all(map(fits, value, wanted))
+    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+
+
+def faults(row, report):
+    path = steps(row.get("path", ""))
+    values, before = [report], [report]
+    for step in path:
+        before, values = values, follow(values, step)
+    shown = json.dumps(values)[:600]
+    if not any(check in row for check in CHECKS):
+        yield "a row without expect, every, absent and count checks nothing"
+    if "expect" in row and not any(fits(v, row["expect"]) for v in values):
+        yield f"expected {row['expect']!r}, found {shown}"
+    if "every" in row and not (values and all(fits(v, row["every"]) for v in values)):
+        yield f"expected everywhere {row['every']!r}, found {shown}"
+    if "absent" in row:
+        if row["absent"] is True and values:
+            yield f"expected nothing, found {shown}"
+        elif row["absent"] is not True and not before:
+            yield "the path leads nowhere"
+        elif row["absent"] is not True and any(fits(v, row["absent"]) for v in values):
+            yield f"must not be there: {row['absent']!r}, found {shown}"
+    if "count" in row and len(values) != row["count"]:
+        yield f"expected {row['count']} values, found {len(values)}: {shown}"
+
+
+def report_of(tlparse, log, args):
+    with tempfile.TemporaryDirectory() as out:
+        done = subprocess.run([tlparse, log, "-o", f"{out}/r", "--overwrite", "--no-browser", *args], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+        path = Path(out, "r", "report.json")
+        if not path.exists():
+            return f"no report.json, exit status {done.returncode}: {done.stdout.decode('utf-8', 'replace')[-500:]}"
+        return json.loads(path.read_text(encoding="utf-8"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tlparse", required=True, type=Path)
+    parser.add_argument("--logs", type=Path, default=HERE.parent / "data/logs")
+    parser.add_argument("tables", nargs="*")
+    args = parser.parse_args()
+    rows, passed, failed = [], 0, 0
+    for table in sorted(HERE.glob("*.json")):
+        if not args.tables or table.stem in args.tables:
+            rows += [(table.stem, n, row) for n, row in enumerate(json.loads(table.read_text(encoding="utf-8")), 1)]
+    calls = {}
+    for _, _, row in rows:
+        found = sorted(args.logs.glob(row["log"]))
+        calls.setdefault((row["log"], *row.get("args", [])), found)
+    with ThreadPoolExecutor(2) as pool:
+        reports = dict(zip(calls, pool.map(
+            lambda call: report_of(args.tlparse.resolve(), calls[call][0], call[1:]) if len(calls[call]) == 1 else f"{len(calls[call])} logs fit the pattern, not one",
+            calls)))
+    for table, n, row in rows:
+        report = reports[(row["log"], *row.get("args", []))]
+        try:
+            found = [report] if isinstance(report, str) else list(faults(row, report))
+        except (ValueError, re.error) as error:
+            found = [str(error)]
+        passed, failed = passed + (not found), failed + bool(found)
+        for fault in found:
+            print(f"FAIL {table} row {n}, {row['log']} {row.get('path', '')}: {fault}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
