@@ -437,6 +437,7 @@ static bool begins_compile(struct fold *fold, const struct parts *parts) {
 void fold_record(struct fold *fold, const struct record *record) {
     fold->record = record;
     fold->line = fold->block_line + record->line;
+    fold->report->last_line = fold->line;
     fold->payload_file = (struct slice){0};
     fold->payload_used = fold->aside = fold->left_out = false;
     fold->report->events_lost |= fold->report->loss_pending;

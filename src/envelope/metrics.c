@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "html/html.h"
+#include "model/error_text.h"
 #include "model/kernels.h"
 #include "report/metrics_page.h"
 
@@ -246,6 +247,19 @@ static void note_cudagraph(struct fold *fold, struct compile *compile, yyjson_va
         compile->cudagraph_skip = report_copy(fold->report, reason);
 }
 
+/* The line that raised it: the end of exception_stack_trace, a list of one text or that text. */
+static void note_traceback(struct report *report, yyjson_val *m, struct failure *failure) {
+    yyjson_val *trace = json_get(m, "exception_stack_trace");
+    struct slice text = json_text(yyjson_is_arr(trace) ? yyjson_arr_get_last(trace) : trace);
+    struct frame frame;
+    if (!text.ptr || !traceback_last_frame(text, &frame))
+        return;
+    failure->raised_at.file = report_copy(report, frame.file);
+    failure->raised_at.function = report_copy(report, frame.function);
+    failure->raised_at.line = frame.line;
+    failure->raised_code = report_copy(report, frame.code);
+}
+
 static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, bool backward) {
     struct report *report = fold->report;
     struct compile *compile = fold_compile(fold);
@@ -259,6 +273,7 @@ static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, boo
                               .backward = backward};
     failure.place.file = report_copy(report, json_get_text(m, "fail_user_frame_filename"));
     json_to_u64(json_get(m, "fail_user_frame_lineno"), &failure.place.line);
+    note_traceback(report, m, &failure);
     *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)report->failures.count;
     MEM_GROW(&report->failures);
     report->failures.items[report->failures.count++] = failure;

@@ -3,12 +3,11 @@
 
 #include "base/mem.h"
 #include "envelope/registry.h"
+#include "model/cache_keys.h"
 #include "model/dynamic.h"
+#include "model/error_text.h"
 #include "model/kernels.h"
-
-static struct slice after(struct slice line, struct slice prefix) {
-    return slice_trim(slice_from(line, prefix.len));
-}
+#include "model/library.h"
 
 /* "…raph break in user code at FILE:LINE" anywhere in the text. */
 static struct place find_place(struct slice text) {
@@ -18,7 +17,7 @@ static struct place find_place(struct slice text) {
         size_t at = slice_find(line, words);
         if (at == SIZE_MAX || at == 0 || (line.ptr[at - 1] != 'G' && line.ptr[at - 1] != 'g'))
             continue;
-        struct slice place = after(line, slice_first(line, at + words.len));
+        struct slice place = slice_trim(slice_from(line, at + words.len));
         size_t colon = slice_rfind_byte(place, ':');
         struct place found = {0};
         if (colon == SIZE_MAX || colon == 0 || !slice_to_u64(slice_from(place, colon + 1), &found.line))
@@ -29,37 +28,6 @@ static struct place find_place(struct slice text) {
     return (struct place){0};
 }
 
-/* Takes one frame of a Python traceback: '  File "x.py", line 3, in f' and perhaps the code behind it. */
-static bool take_frame(struct slice *rest, struct frame *frame) {
-    struct slice look = *rest, line = {0};
-    if (!slice_next_line(&look, &line))
-        return false;
-    struct slice text = slice_trim(line);
-    if (!slice_starts(text, SLICE("File \"")))
-        return false;
-    text = slice_from(text, 6);
-    size_t quote = slice_find(text, SLICE("\", line "));
-    if (quote == SIZE_MAX)
-        return false;
-    struct slice tail = slice_from(text, quote + 8);
-    size_t comma = slice_find(tail, SLICE(", in "));
-    *frame = (struct frame){.file = slice_first(text, quote)};
-    slice_to_u64(slice_first(tail, comma == SIZE_MAX ? tail.len : comma), &frame->line);
-    if (comma != SIZE_MAX)
-        frame->function = slice_from(tail, comma + 5);
-    *rest = look;
-    while (slice_next_line(&look, &line) && line.len && slice_starts(line, SLICE("    "))) {
-        text = slice_trim(line);
-        bool marks = text.len > 0;
-        for (size_t i = 0; i < text.len; i++)
-            marks &= text.ptr[i] == '^' || text.ptr[i] == '~';
-        if (!marks && !frame->code.ptr)
-            frame->code = text;
-        *rest = look;
-    }
-    return true;
-}
-
 static void add_user_stack(struct fold *fold, struct graph_break *found, struct slice text) {
     static const struct slice head = {"User code traceback:\n", 21};
     size_t at = slice_find(text, head);
@@ -67,7 +35,7 @@ static void add_user_stack(struct fold *fold, struct graph_break *found, struct 
     if (at == SIZE_MAX)
         return;
     text = slice_from(text, at + head.len);
-    while (take_frame(&text, &frame)) {
+    while (traceback_take(&text, &frame)) {
         frame.file = report_copy(fold->report, frame.file);
         frame.function = report_copy(fold->report, frame.function);
         frame.code = report_copy(fold->report, frame.code);
@@ -78,78 +46,37 @@ static void add_user_stack(struct fold *fold, struct graph_break *found, struct 
         found->place.function = found->stack.items[found->stack.count - 1].function;
 }
 
-/* "…/gb/gb0123.html" → "GB0123". */
-static struct slice gb_id(struct fold *fold, struct slice url) {
-    size_t at = slice_find(url, SLICE("/gb/gb"));
-    struct slice digits = at == SIZE_MAX ? (struct slice){0} : slice_from(url, at + 6);
+static struct slice keep_id(struct fold *fold, struct slice url) {
     struct buf id = {0};
-    buf_add_lit(&id, "GB");
-    while (digits.len && digits.ptr[0] >= '0' && digits.ptr[0] <= '9') {
-        buf_add_byte(&id, digits.ptr[0]);
-        digits = slice_from(digits, 1);
-    }
-    struct slice kept = id.len > 2 ? report_copy(fold->report, buf_slice(&id)) : (struct slice){0};
+    struct slice kept = break_id_add(&id, url) ? report_copy(fold->report, buf_slice(&id)) : (struct slice){0};
     buf_free(&id);
     return kept;
 }
 
-/* The parts of an artifact's text; slices of it. */
-struct break_text {
-    struct slice reason, explanation, url;
-    LIST(struct slice) hints;
-};
-
-/* Where a line of the text belongs. */
-enum break_part { PART_OTHER, PART_REASON, PART_EXPLANATION };
-
-/* Reason, Explanation, Hints and address begin lines of their own. The reason is the last line before the explanation:
- * "Graph Break Reason:" may say first what was being traced. An explanation may go on over several lines. */
-static void read_break(struct slice text, struct break_text *found) {
-    static const struct slice reason = {"Graph Break Reason:", 19}, explanation = {"Explanation:", 12},
-                              hint = {"Hint:", 5}, visit = {"please visit: ", 14};
-    enum break_part part = PART_OTHER;
-    struct slice line;
-    while (slice_next_line(&text, &line)) {
-        struct slice trimmed = slice_trim(line);
-        if (slice_starts(line, SLICE("User code traceback:")) || slice_starts(line, SLICE("Traceback (most recent")))
-            break;
-        if (slice_starts(trimmed, reason)) {
-            part = PART_REASON;
-            found->reason = after(trimmed, reason);
-        } else if (slice_starts(trimmed, explanation) && !found->explanation.ptr) {
-            part = PART_EXPLANATION;
-            found->explanation = after(trimmed, explanation);
-        } else if (slice_starts(trimmed, hint)) {
-            part = PART_OTHER;
-            MEM_GROW(&found->hints);
-            found->hints.items[found->hints.count++] = after(trimmed, hint);
-        } else if (slice_find(trimmed, visit) != SIZE_MAX) {
-            part = PART_OTHER;
-            found->url = slice_trim(slice_from(trimmed, slice_find(trimmed, visit) + visit.len));
-        } else if (slice_starts(trimmed, SLICE("Developer debug context:"))) {
-            part = PART_OTHER;
-        } else if (trimmed.len && part == PART_REASON) {
-            found->reason = trimmed;
-        } else if (trimmed.len && part == PART_EXPLANATION) {
-            found->explanation.len = (size_t)(trimmed.ptr + trimmed.len - found->explanation.ptr);
-        }
-    }
+/* What the break raised, "ValueError('no')"; ptr NULL: nothing. */
+static struct slice raised_by(const struct break_text *said) {
+    static const struct slice words = {"raised exception ", sizeof "raised exception " - 1};
+    return slice_starts(said->cause.context, words) ? slice_from(said->cause.context, words.len) : (struct slice){0};
 }
 
 static struct graph_break *new_break(struct fold *fold, const struct break_text *said, struct place place,
                                      struct slice payload) {
     struct report *report = fold->report;
     struct graph_break *found = arena_zalloc(&report->arena, sizeof *found);
-    bool web = slice_starts(said->url, SLICE("https://")) || slice_starts(said->url, SLICE("http://"));
-    found->reason = report_copy(report, said->reason.ptr ? said->reason : SLICE(""));
-    found->explanation = report_copy(report, said->explanation);
-    found->url = web ? report_copy(report, said->url) : (struct slice){0};
-    found->gb_id = gb_id(fold, said->url);
+    struct slice url = said->cause.url;
+    bool web = slice_starts(url, SLICE("https://")) || slice_starts(url, SLICE("http://"));
+    found->reason = report_copy(report, said->cause.reason.ptr ? said->cause.reason : SLICE(""));
+    found->explanation = report_copy(report, said->cause.explanation);
+    found->context = report_copy(report, said->cause.context);
+    found->raised = report_copy(report, raised_by(said));
+    found->url = web ? report_copy(report, url) : (struct slice){0};
+    found->gb_id = keep_id(fold, url);
     found->place = place;
     found->place.file = report_copy(report, place.file);
-    for (size_t i = 0; i < said->hints.count; i++) {
+    found->library = place.file.ptr && is_library_file(place.file);
+    for (size_t i = 0; i < said->hint_count; i++) {
         MEM_GROW(&found->hints);
-        found->hints.items[found->hints.count++] = report_copy(report, said->hints.items[i]);
+        found->hints.items[found->hints.count++] = report_copy(report, said->hints[i]);
     }
     add_user_stack(fold, found, payload);
     MEM_GROW(&report->breaks);
@@ -157,7 +84,17 @@ static struct graph_break *new_break(struct fold *fold, const struct break_text 
     return found;
 }
 
-static void note_index(struct fold *fold, uint32_t index) {
+/* The same break may once cut a frame in two, and once, in a loop, make Dynamo give the frame up. */
+static void note_end(struct fold *fold, struct graph_break *found, const struct break_text *said) {
+    found->skipped |= said->skipped;
+    if (found->then_reason.ptr || !said->then.reason.ptr)
+        return;
+    found->then_reason = report_copy(fold->report, said->then.reason);
+    found->then_explanation = report_copy(fold->report, said->then.explanation);
+    found->then_id = keep_id(fold, said->then.url);
+}
+
+static void note_index(struct fold *fold, uint32_t index, const struct break_text *said) {
     struct report *report = fold->report;
     struct graph_break *found = report->breaks.items[index];
     struct compile *compile = fold_compile(fold);
@@ -165,6 +102,7 @@ static void note_index(struct fold *fold, uint32_t index) {
     uint32_t pair[2] = {index, place};
     bool added;
     found->count++;
+    note_end(fold, found, said);
     map_put(&report->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
@@ -175,20 +113,19 @@ static void note_index(struct fold *fold, uint32_t index) {
 }
 
 static void note_break(struct fold *fold, struct slice payload) {
-    struct break_text said = {0};
+    struct break_text said;
     struct place place = find_place(payload);
     struct buf key = {0};
     bool added;
-    read_break(payload, &said);
+    break_text_read(payload, false, &said);
     buf_addf(&key, "%llu ", (unsigned long long)place.line);
     buf_add(&key, place.file);
     buf_add_byte(&key, '\n');
-    buf_add(&key, said.reason);
+    buf_add(&key, said.cause.reason);
     uint32_t index = *map_put(&fold->report->break_map, buf_slice(&key), (uint32_t)fold->report->breaks.count, &added);
     if (added)
         new_break(fold, &said, place, payload);
-    note_index(fold, index);
-    free(said.hints.items);
+    note_index(fold, index, &said);
     buf_free(&key);
 }
 
@@ -218,6 +155,12 @@ static void note_recompile(struct fold *fold, struct slice payload, yyjson_val *
     }
 }
 
+/* When the cache was asked, in microseconds; 0: not said. */
+static uint64_t event_time(yyjson_val *json) {
+    uint64_t ns;
+    return json_to_u64(json_get(json, "cache_event_time"), &ns) ? ns / 1000 : 0;
+}
+
 static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
     static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
     for (int cache = 0; cache < 2; cache++)
@@ -230,6 +173,7 @@ static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
                 continue;
             struct compile *compile = fold_compile(fold);
             struct slice reason = json_get_text(json, "cache_bypass_reason");
+            uint32_t components = cache_keys_note(fold->report, compile->index, caches[cache], json);
             fold->report->cache_counts[cache][result]++;
             MEM_GROW(&compile->caches);
             compile->caches.items[compile->caches.count++] =
@@ -237,6 +181,8 @@ static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
                                       .result = results[result],
                                       .reason = report_copy(fold->report, reason),
                                       .key = report_copy(fold->report, json_get_text(json, "key")),
+                                      .components = components,
+                                      .event_us = event_time(json),
                                       .detail =
                                           report_copy(fold->report, json_get_text(json, "cache_status_detailed"))};
             return true;

@@ -1,52 +1,18 @@
-/* What the log itself lacks: compiles that have no end in it, parts that cannot be read. */
+/* Parts of the log that cannot be read. */
 #include <inttypes.h>
 
 #include "model/findings_make.h"
 
-static const struct artifact *last_artifact(const struct report *report, const struct compile *compile) {
-    return compile->artifacts.count ? &report->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]]
-                                    : NULL;
-}
-
-static void add_missing(struct findings *findings, const struct report *report) {
-    struct finding *finding = NULL;
-    const struct compile *last = NULL;
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
-        if (!compile->framed || compile->has_metrics)
-            continue;
-        if (!finding)
-            finding = finding_add(findings, "missing_metrics", SEVERITY_WARNING, IMPACT_INFORMATION);
-        if (!last || compile->order > last->order)
-            last = compile;
-        finding_add_compile(findings, finding, report, (uint32_t)i);
-    }
-    if (!finding)
-        return;
-    const struct artifact *artifact = last_artifact(report, last);
-    struct slice function = finding_function(last);
-    finding->title = finding_say(findings, "%zu %s not finish", finding->compiles.count,
-                                 finding->compiles.count == 1 ? "compile did" : "compiles did");
-    finding->why = artifact
-                     ? finding_say(findings,
-                                   "%.*s (%.*s) began, and the log holds no metrics of it; its last artifact is %.*s. "
-                                   "The program ended, or "
-                                   "the log was cut, in between; some ways of compiling ahead of time write none.",
-                                   SLICE_ARG(function), SLICE_ARG(last->key), SLICE_ARG(artifact->name))
-                     : finding_say(findings,
-                                   "%.*s (%.*s) began, and the log holds nothing more of it. The program ended, or the "
-                                   "log was cut, in between; "
-                                   "some ways of compiling ahead of time write no metrics.",
-                                   SLICE_ARG(function), SLICE_ARG(last->key));
-    finding->advice = SLICE("If the program was killed (out of memory, a time limit), this is what it was compiling. "
-                            "The last artifact tells how far it came.");
-    finding->place = finding_place(last->frame, last->stack);
-    finding->link = finding_link(findings, last);
-}
-
 static uint64_t unread(const struct report *report) {
     return report->counters[COUNT_FAIL_JSON] + report->counters[COUNT_FAIL_PAYLOAD_MD5] +
            report->counters[COUNT_FAIL_PARSER] + report->counters[COUNT_FAIL_DYNAMO_GUARDS_JSON];
+}
+
+static bool has_unfinished(const struct findings *findings) {
+    for (size_t i = 0; i < findings->list.count; i++)
+        if (strcmp(findings->list.items[i].kind, "unfinished") == 0)
+            return true;
+    return false;
 }
 
 /* Text between the records is usual where a log is the output of a program; a payload or an envelope that cannot be read is not. */
@@ -55,38 +21,38 @@ static void add_faults(struct findings *findings, const struct report *report) {
     const struct fault *first = report->faults.count ? &report->faults.items[0] : NULL;
     if (!bad && !strays)
         return;
-    bool output = report->counters[COUNT_FAIL_GLOG] > 1 && report->counters[COUNT_FAIL_PAYLOAD_MD5] == 0 && bad > 1;
+    uint64_t mismatched = report->counters[COUNT_FAIL_PAYLOAD_MD5];
+    bool output = strays > 1 && !mismatched && bad > 1; /* lines of a program that look like records */
     bool begins_late = first && first->line == 1 && !bad;
+    bool cut = bad == 1 && first && report->faults.items[report->faults.count - 1].line >= report->last_line;
+    if (cut && has_unfinished(findings)) /* which says it: the log ends there */
+        return;
     struct finding *finding =
         finding_add(findings, "log_fault", (bad && !output) || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
                     IMPACT_INFORMATION);
     if (begins_late)
-        finding->title = SLICE("The log begins in the middle of a record");
-    else if (output)
-        finding->title = finding_say(findings, "%" PRIu64 " lines of the log are no records", bad + strays);
-    else if (bad)
-        finding->title = finding_say(findings, "%" PRIu64 " %s of the log cannot be read as written", bad,
-                                     bad == 1 ? "record" : "records");
+        finding->title = SLICE("The log does not begin with a record");
+    else if (cut)
+        finding->title = SLICE("The last record of the log is cut off or damaged");
+    else if (bad && !output)
+        finding->title = finding_say(findings, "%" PRIu64 " malformed %s", bad, bad == 1 ? "record" : "records");
     else
-        finding->title = finding_say(findings, "%" PRIu64 " lines of the log are no records", strays);
+        finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", bad + strays,
+                                     bad + strays == 1 ? "line" : "lines", bad + strays == 1 ? "is" : "are");
     finding->why = first ? finding_say(findings, "Line %" PRIu64 ": %s.", first->line, first->what)
                          : SLICE("See the counters of the log.");
     if (begins_late)
-        finding->advice = SLICE("Its start is missing, perhaps after a rotation: names of files that only the start "
-                                "tells are not known, and compiles may be missing.");
-    else if (output)
-        finding->advice = SLICE("The log is the output of a program, with other text between. Each rank's own file in "
-                                "TORCH_TRACE's folder is whole.");
-    else if (bad)
-        finding->advice = SLICE("A record at the end was cut when the disk was full or the program was killed; one in "
-                                "the middle was changed after it was "
-                                "written. What could be read of it is kept.");
-    else
-        finding->advice = SLICE("They are text that the program wrote into the same file.");
+        finding->advice = SLICE("If its start was cut off, as by a rotation of logs, file names that are defined there "
+                                "are unknown, and compiles may be missing.");
+    else if (bad && !output && !cut && mismatched == bad)
+        finding->advice = SLICE("The payload does not match its MD5: it was changed or damaged after it was written. "
+                                "The report uses it as it is.");
+    else if (!bad || output)
+        finding->advice = SLICE("They are not log records: other output, such as prints and warnings, is in the same "
+                                "file.");
     finding->link = SLICE("#/log");
 }
 
 void findings_add_log(struct findings *findings, const struct report *report) {
-    add_missing(findings, report);
     add_faults(findings, report);
 }

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { REASON_MAX = 300 };
+enum { REASON_MAX = 300, MESSAGE_MAX = 600, NAMES_MAX = 3 };
 
 struct slice finding_say(struct findings *findings, const char *format, ...) {
     va_list args;
@@ -23,19 +23,26 @@ struct finding *finding_add(struct findings *findings, const char *kind, enum se
     return finding;
 }
 
-void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report,
-                         uint32_t place) {
+void finding_add_time(struct finding *finding, int64_t us) {
+    if (us >= 0)
+        finding->time_us = (finding->time_us < 0 ? 0 : finding->time_us) + us;
+}
+
+bool finding_name_compile(struct findings *findings, struct finding *finding, uint32_t place) {
     uint32_t pair[2] = {(uint32_t)(finding - findings->list.items), place};
     bool added;
     map_put(&findings->known, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
-        return;
+        return false;
     MEM_GROW(&finding->compiles);
     finding->compiles.items[finding->compiles.count++] = place;
-    const struct compile *compile = report->compiles.items[place];
-    int64_t time = compile->time_us;
-    if (time >= 0 && compile->frame_id != PART_MISSING) /* what is outside of compiles shares one time */
-        finding->time_us = (finding->time_us < 0 ? 0 : finding->time_us) + time;
+    return true;
+}
+
+void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report,
+                         uint32_t place) {
+    if (finding_name_compile(findings, finding, place) && report->compiles.items[place]->framed)
+        finding_add_time(finding, report->compiles.items[place]->time_us);
 }
 
 struct slice finding_line(struct findings *findings, struct slice text) {
@@ -47,6 +54,18 @@ struct slice finding_line(struct findings *findings, struct slice text) {
         return slice_first(line, REASON_MAX);
     return finding_say(findings, "%.*s %.*s", SLICE_ARG(slice_first(line, REASON_MAX)),
                        SLICE_ARG(slice_first(slice_trim(second), REASON_MAX)));
+}
+
+struct slice finding_message(struct findings *findings, struct slice text) {
+    text = slice_trim(text);
+    if (!text.len)
+        return (struct slice){0};
+    if (text.len <= MESSAGE_MAX)
+        return arena_slice(&findings->arena, text);
+    size_t end = MESSAGE_MAX;
+    while (end > 0 && ((unsigned char)text.ptr[end] & 0xc0) == 0x80) /* not within a character */
+        end--;
+    return finding_say(findings, "%.*s…", SLICE_ARG(slice_first(text, end)));
 }
 
 struct slice finding_function(const struct compile *compile) {
@@ -76,17 +95,43 @@ struct slice finding_link(struct findings *findings, const struct compile *compi
     return kept;
 }
 
-bool is_library_file(struct slice file) {
-    static const struct slice marks[] = {
-        {"/site-packages/", 15}, {"/dist-packages/", 15}, {"/lib/python", 11},
-        {"/torch/_dynamo/", 15}, {"/torch/nn/", 10},
-    };
-    if (!file.len || file.ptr[0] == '<')
-        return true;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (slice_find(file, marks[i]) != SIZE_MAX)
-            return true;
-    return false;
+void finding_add_functions(struct buf *out, const struct report *report, const uint32_t *items, size_t count) {
+    struct slice names[NAMES_MAX];
+    size_t known = 0, more = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct slice name = slice_first(finding_function(report->compiles.items[items[i]]), REASON_MAX);
+        size_t at = 0;
+        while (at < known && !slice_eq(names[at], name))
+            at++;
+        if (at == known && known == NAMES_MAX)
+            more++;
+        else if (at == known)
+            names[known++] = name;
+    }
+    for (size_t i = 0; i < known; i++)
+        buf_addf(out, "%s`%.*s`", i == 0 ? "" : i + 1 == known && !more ? " and " : ", ", SLICE_ARG(names[i]));
+    if (more)
+        buf_addf(out, " and %zu more", more);
+}
+
+void finding_add_duration(struct buf *out, int64_t us) {
+    double s = (double)us / 1e6;
+    if (us >= 120000000)
+        buf_addf(out, "%.0f min %02.0f s", (double)(us / 60000000), (double)(us % 60000000) / 1e6);
+    else if (us >= 9950000)
+        buf_addf(out, "%.1f s", s);
+    else if (us >= 999500)
+        buf_addf(out, "%.2f s", s);
+    else if (us >= 1000)
+        buf_addf(out, us >= 9950 ? "%.0f ms" : "%.1f ms", s * 1e3);
+    else
+        buf_addf(out, "%d µs", (int)us);
+}
+
+struct slice finding_keep(struct findings *findings, struct buf *text) {
+    struct slice kept = arena_slice(&findings->arena, buf_slice(text));
+    buf_free(text);
+    return kept;
 }
 
 struct place finding_place(struct place place, const struct stack_node *stack) {

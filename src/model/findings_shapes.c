@@ -5,6 +5,8 @@
 #include "model/export.h"
 #include "model/findings_make.h"
 
+enum { EXPR_MAX = 300 };
+
 static struct place innermost(const struct stack_node *stack) {
     if (!stack)
         return (struct place){0};
@@ -12,38 +14,57 @@ static struct place innermost(const struct stack_node *stack) {
     return finding_place(place, stack);
 }
 
-/* What it means that just this size became fixed. */
-static struct slice promise(const struct compile *compile, const struct fact *fixed) {
+/* Who had made the size dynamic; the empty slice where the log does not say. */
+static struct slice maker(const struct compile *compile, const struct fact *fixed) {
     struct slice by = {0};
     for (const struct fact *made = compile->facts[FACT_SYMBOL].first; made && !by.ptr; made = made->next)
         if (slice_eq(made->symbol, fixed->symbol) && made->folder == fixed->folder)
             by = dynamic_of(compile, made);
-    if (!by.ptr)
-        return SLICE("Where the dimension was marked dynamic, it is an error.");
-    return slice_is(by, "mark_dynamic") ? SLICE("The dimension was marked dynamic (torch._dynamo.mark_dynamic), "
-                                                "which makes this an error.")
-         : slice_is(by, "compile")      ? SLICE("torch.compile(dynamic=True) had made it dynamic.")
-                                   : SLICE("PyTorch had made it dynamic by itself, since another size came before.");
+    return slice_is(by, "mark_dynamic") ? SLICE(" `torch._dynamo.mark_dynamic` had made it dynamic.")
+         : slice_is(by, "compile")      ? SLICE(" `torch.compile(dynamic=True)` had made it dynamic.")
+         : slice_is(by, "automatic")    ? SLICE(" PyTorch had made it dynamic after another size.")
+                                        : (struct slice){0};
 }
 
-static void add_specialization(struct findings *findings, const struct compile *compile, const struct fact *fact) {
+static void add_specialization(struct findings *findings, const struct report *report, const struct compile *compile,
+                               const struct fact *fact) {
     struct finding *finding = finding_add(findings, "specialization", SEVERITY_WARNING, IMPACT_COMPILE_TIME);
-    struct slice promised = promise(compile, fact);
-    finding->title = finding_say(findings, "%.*s was dynamic, and was fixed to %.*s", SLICE_ARG(fact->source),
+    struct slice made = maker(compile, fact);
+    finding->title = finding_say(findings, "%.*s was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(fact->value));
-    finding->why = finding_say(
-        findings, "The code holds for this one size only (symbol %.*s), so another size compiles the frame again. %.*s",
-        SLICE_ARG(fact->symbol), SLICE_ARG(promised));
-    finding->advice = SLICE("Look at this line: a comparison, a reshape or a broadcast with a constant fixes the size. "
-                            "Where one size is meant, do not "
-                            "mark it dynamic.");
+    finding->why = finding_say(findings, "%s%.*s",
+                               exports_shown(report) ? "The exported program is valid for this size only."
+                                                     : "The graph is valid for this size only; another one recompiles.",
+                               SLICE_ARG(made));
     finding->place = innermost(fact->user_stack);
     if (!finding->place.file.ptr)
         finding->place = finding_place(compile->frame, compile->stack);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+    if (finding->library)
+        finding->severity = SEVERITY_INFO;
     finding->link = finding_link(findings, compile);
 }
 
-/* Alike in source, value and place is one finding. Tensors that torch makes for itself have no name of the user's. */
+/* Sizes of tensors that PyTorch keeps for itself have no name of the user's: those of its fake tensors, and those that compiled
+ * autograd passes to its graph. */
+static bool is_own_size(const struct compile *compile, const struct fact *fact) {
+    return !fact->source.len || slice_find(fact->source, SLICE("__meta_utils_unknown_tensor")) != SIZE_MAX ||
+           (compile->autograd_id != PART_MISSING && slice_starts(fact->source, SLICE("L['sizes'][")));
+}
+
+/* Whether another finding has it: the compile, or an export, failed because the size was promised to be dynamic. */
+static bool is_violation(const struct report *report, const struct compile *compile, const struct fact *fact) {
+    const struct failure *failure = compile->failure < 0 ? NULL : &report->failures.items[compile->failure];
+    if (failure && slice_is(failure->type, "ConstraintViolationError") &&
+        slice_find(failure->reason, fact->source) != SIZE_MAX)
+        return true;
+    for (size_t i = 0; exports_shown(report) && i < report->exports->failures.count; i++)
+        if (report->exports->failures.items[i]->kind == EXPORT_CONSTRAINT)
+            return true;
+    return false;
+}
+
+/* Alike in source, value and place is one finding. */
 static void add_specializations(struct findings *findings, const struct report *report) {
     struct map seen = {0};
     for (size_t i = 0; i < report->compiles.count; i++) {
@@ -52,7 +73,7 @@ static void add_specializations(struct findings *findings, const struct report *
             struct place place = innermost(fact->user_stack);
             struct buf key = {0};
             bool added;
-            if (!fact->source.len || slice_find(fact->source, SLICE("__meta_utils_unknown_tensor")) != SIZE_MAX)
+            if (is_own_size(compile, fact) || is_violation(report, compile, fact))
                 continue;
             buf_addf(&key, "%" PRIu64 " ", place.line);
             buf_add(&key, place.file);
@@ -63,7 +84,7 @@ static void add_specializations(struct findings *findings, const struct report *
             uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
             buf_free(&key);
             if (added)
-                add_specialization(findings, compile, fact);
+                add_specialization(findings, report, compile, fact);
             finding_add_compile(findings, &findings->list.items[index], report, (uint32_t)i);
         }
     }
@@ -86,19 +107,18 @@ static void add_real_tensors(struct findings *findings, const struct report *rep
         buf_free(&key);
         if (added) {
             struct finding *finding = finding_add(findings, "real_tensors", SEVERITY_WARNING, IMPACT_INFORMATION);
-            finding->title = finding_say(findings, "A decision was taken with real data: %.*s is %.*s",
-                                         SLICE_ARG(failure->expr), SLICE_ARG(failure->result));
-            finding->why = SLICE("The value is not known from shapes. With fake_tensor_propagate_real_tensors Dynamo "
-                                 "looked at the data of this call, and the "
-                                 "graph goes the way it went then.");
-            finding->advice = finding_say(
-                findings,
-                "If it always is so, say it before this line: torch._check(%.*s); else use torch.cond or torch.where.",
-                SLICE_ARG(failure->expr));
-            finding->place = finding_place(failure->place.file.ptr
-                                               ? failure->place
-                                               : innermost(failure->user_stack ? failure->user_stack : failure->stack),
-                                           failure->user_stack ? failure->user_stack : failure->stack);
+            finding->title = finding_say(findings, "%.*s was decided with real data: %.*s",
+                                         SLICE_ARG(slice_first(failure->expr, EXPR_MAX)), SLICE_ARG(failure->result));
+            finding->why = SLICE("It depends on tensor values. With `fake_tensor_propagate_real_tensors` Dynamo used those "
+                                 "of this call, so the graph holds for this outcome only.");
+            finding->advice = SLICE("If it always holds, state it before the line with `torch._check`; otherwise use "
+                                    "`torch.cond` or `torch.where`.");
+            finding->evidence = SLICE("propagate_real_tensors");
+            /* A stack without the traced frame ends where that was called. */
+            finding->place = failure->place.file.ptr ? failure->place
+                           : failure->user_stack     ? finding_place(innermost(failure->user_stack), failure->user_stack)
+                                                     : compile->frame;
+            finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
             finding->link = finding_link(findings, compile);
         }
         finding_add_compile(findings, &findings->list.items[index], report, failure->compile);

@@ -4,7 +4,7 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
-#include "model/findings_make.h"
+#include "model/library.h"
 
 enum {
     GRAPHS = 8,            /* whose nodes are remembered */

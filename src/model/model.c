@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "model/cache_keys.h"
 #include "model/export.h"
 #include "model/extras.h"
 #include "model/kernels.h"
@@ -86,6 +87,7 @@ void report_finish(struct report *report) {
                           &report->dump_map,    &report->payload_map, &report->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
+    cache_keys_destroy(report->cache_keys);
     exports_finish(report->exports);
     vllm_finish(report->vllm_facts);
     kernels_finish(report->kernels);

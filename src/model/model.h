@@ -90,6 +90,8 @@ struct failure {
     uint32_t compile, folder;
     struct slice type, reason;
     struct place place;
+    struct place raised_at; /* the last line of its traceback */
+    struct slice raised_code;
     struct slice url; /* of the compilation_metrics page */
     bool backward;
 };
@@ -106,10 +108,18 @@ struct cache_result {
     struct slice reason; /* of a bypass; ptr NULL: none */
     struct slice key;    /* of the cache; ptr NULL: not known */
     struct slice detail; /* how it missed: "full_miss", "guard_miss"; ptr NULL: not known */
+    uint32_t components; /* of the key: in report->cache_keys, or UINT32_MAX */
+    uint64_t event_us;   /* when the cache was asked; 0: not known */
 };
 
 struct graph_break {
     struct slice gb_id, reason, explanation, url; /* ptr NULL where there is none */
+    struct slice context;                         /* for developers: what exactly it met */
+    struct slice raised;                          /* the exception that the code raised: "ValueError('no')" */
+    /* What came of it where Dynamo could not cut the frame: "graph break in loop", GB7000. */
+    struct slice then_reason, then_explanation, then_id;
+    bool skipped; /* once at least the frame was skipped, and runs eagerly */
+    bool library; /* the line is not the user's */
     LIST(struct slice) hints;
     struct place place;
     LIST(struct frame) stack;
@@ -282,11 +292,12 @@ struct unattributed {
 };
 enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records of further ones are counted in unattributed_more */
 
-struct exports;  /* export.h */
-struct vllm;     /* vllm.h */
-struct kernels;  /* kernels.h */
-struct timeline; /* timeline.h */
-struct extras;   /* extras.h */
+struct cache_keys; /* cache_keys.h */
+struct exports;    /* export.h */
+struct vllm;       /* vllm.h */
+struct kernels;    /* kernels.h */
+struct timeline;   /* timeline.h */
+struct extras;     /* extras.h */
 
 struct report {
     struct arena arena;
@@ -308,6 +319,7 @@ struct report {
     LIST(struct unattributed) unattributed;
     struct map unattributed_map; /* index of the stack's node → place in unattributed */
     uint64_t unattributed_more;
+    struct cache_keys *cache_keys;           /* NULL: no cache said what its keys are made of */
     struct vllm *vllm_facts;                 /* NULL: the log is not vLLM's */
     struct kernels *kernels;                 /* NULL: the log has no output code */
     struct exports *exports;                 /* NULL: the log says nothing of expressions or exports */
@@ -336,6 +348,7 @@ struct report {
     int64_t first_us, last_us; /* of the chromium events, since the epoch; 0: none */
     struct slice file_name;
     uint64_t log_bytes, records;
+    uint64_t last_line;          /* where the last record begins */
     uint64_t cache_counts[2][3]; /* fx_graph, aotautograd × hit, miss, bypass */
     uint64_t next_number;
     uint64_t more_faults; /* beyond the list */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/library.h"
 
 #define NO_NUMBER UINT32_MAX
 
@@ -57,6 +58,7 @@ void stack_table_write(struct jsonw *w, const char *key, const struct stack_tabl
         jsonw_text(w, "file", node->frame->file);
         jsonw_u64(w, "line", node->frame->line);
         jsonw_text(w, "code", node->frame->code);
+        jsonw_bool(w, "library", is_library_file(node->frame->file));
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

@@ -6,6 +6,7 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "model/library.h"
 #include "model/timeline.h"
 #include "report/compile_json.h"
 #include "report/config_json.h"
@@ -75,6 +76,7 @@ static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
     jsonw_text(w, "file", frame->file);
     jsonw_u64(w, "line", frame->line);
     jsonw_text(w, "code", frame->code);
+    jsonw_bool(w, "library", is_library_file(frame->file));
 }
 
 /* To a time of which -1 says that it is not known. */
@@ -140,6 +142,10 @@ static void write_breaks(struct jsonw *w, const struct report *report) {
         jsonw_texts(w, "hints", found->hints.items, found->hints.count);
         jsonw_text(w, "url", found->url);
         place_json_write(w, "place", &found->place);
+        jsonw_bool(w, "library", found->library);
+        jsonw_bool(w, "skipped", found->skipped);
+        jsonw_text(w, "then", found->then_reason);
+        jsonw_text(w, "then_id", found->then_id);
         jsonw_array(w, "stack");
         for (size_t f = 0; f < found->stack.count; f++) {
             jsonw_object(w, NULL);
@@ -211,12 +217,19 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
         jsonw_str(w, "kind", finding->kind);
         jsonw_str(w, "severity", severity_name(finding->severity));
         jsonw_str(w, "impact", impact_name(finding->impact));
+        jsonw_str(w, "cost", cost_name(finding->cost));
         jsonw_text(w, "title", finding->title);
+        jsonw_text(w, "id", finding->id);
+        jsonw_text(w, "message", finding->message);
         place_json_write(w, "place", &finding->place);
+        jsonw_text(w, "code", finding->code);
+        place_json_write(w, "caller", &finding->caller);
+        jsonw_bool(w, "library", finding->library);
         write_ids(w, "compiles", view->report, finding->compiles.items, finding->compiles.count);
         jsonw_known(w, "time_us", finding->time_us);
         jsonw_text(w, "why", finding->why);
         jsonw_text(w, "advice", finding->advice);
+        jsonw_text(w, "evidence", finding->evidence);
         jsonw_text(w, "link", finding->link);
         jsonw_end_object(w);
     }

@@ -1,5 +1,6 @@
 #include "report/truth_json.h"
 
+#include "model/library.h"
 #include "model/timeline.h"
 
 static void write_checks(struct jsonw *w, const struct checks *checks) {
@@ -55,6 +56,7 @@ static void write_frame(struct jsonw *w, const struct stack_node *node) {
     jsonw_text(w, "file", node->frame->file);
     jsonw_u64(w, "line", node->frame->line);
     jsonw_text(w, "code", node->frame->code);
+    jsonw_bool(w, "library", is_library_file(node->frame->file));
     jsonw_end_object(w);
 }
 

@@ -1,0 +1,213 @@
+#include "model/error_text.h"
+
+#include "model/library.h"
+
+enum { TEXT_MAX = 1 << 20, FRAMES_MAX = 10000 }; /* of a text that is looked through */
+
+static bool after(struct slice line, struct slice prefix, struct slice *rest) {
+    if (!slice_starts(line, prefix))
+        return false;
+    *rest = slice_trim(slice_from(line, prefix.len));
+    return true;
+}
+
+/* Where a line of the text belongs. */
+enum part { PART_OTHER, PART_REASON, PART_EXPLANATION };
+
+static bool ends_parts(struct slice line) {
+    static const char *const marks[] = {"User code traceback:", "Traceback (most recent", "from user code:",
+                                        "Stack variable source attribution:", "User stack:", "User Stack"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (slice_starts(line, slice_str(marks[i])))
+            return true;
+    return false;
+}
+
+/* One line; returns where the next one belongs. */
+static enum part read_line(struct break_text *found, struct break_part *into, enum part part, struct slice line) {
+    struct slice rest;
+    static const struct slice visit = {"please visit: ", sizeof "please visit: " - 1};
+    if (after(line, SLICE("Graph Break Reason:"), &rest)) {
+        into->reason = rest;
+        found->skipped |= slice_find(rest, SLICE("falling back to eager")) != SIZE_MAX;
+        return PART_REASON;
+    }
+    if (!into->explanation.ptr && after(line, SLICE("Explanation:"), &rest)) {
+        into->explanation = rest;
+        return PART_EXPLANATION;
+    }
+    if (after(line, SLICE("Hint:"), &rest)) {
+        if (into == &found->cause && found->hint_count < HINTS_MAX && rest.len)
+            found->hints[found->hint_count++] = rest;
+        return PART_OTHER;
+    }
+    if (slice_find(line, visit) != SIZE_MAX) {
+        if (!into->url.ptr)
+            into->url = slice_trim(slice_from(line, slice_find(line, visit) + visit.len));
+        return PART_OTHER;
+    }
+    if (after(line, SLICE("Developer debug context:"), &rest)) {
+        if (!into->context.ptr)
+            into->context = rest;
+        return PART_OTHER;
+    }
+    if (line.len && part == PART_REASON)
+        into->reason = line;
+    else if (line.len && part == PART_EXPLANATION)
+        into->explanation.len = (size_t)(line.ptr + line.len - into->explanation.ptr);
+    return part;
+}
+
+void break_text_read(struct slice text, bool bare, struct break_text *found) {
+    struct break_part *into = &found->cause;
+    enum part part = bare ? PART_REASON : PART_OTHER;
+    struct slice line;
+    *found = (struct break_text){0};
+    text = slice_first(text, TEXT_MAX);
+    while (slice_next_line(&text, &line)) {
+        if (ends_parts(line))
+            break;
+        struct slice trimmed = slice_trim(line);
+        if (slice_starts(trimmed, SLICE("*** While handling this graph break"))) {
+            into = &found->then;
+            *into = (struct break_part){0};
+            part = PART_REASON;
+        } else {
+            part = read_line(found, into, part, trimmed);
+        }
+    }
+}
+
+bool break_id_add(struct buf *out, struct slice url) {
+    size_t at = slice_find(url, SLICE("/gb/gb")), from = out->len;
+    struct slice digits = at == SIZE_MAX ? (struct slice){0} : slice_from(url, at + sizeof "/gb/gb" - 1);
+    if (!digits.len || digits.ptr[0] < '0' || digits.ptr[0] > '9')
+        return false;
+    buf_add_lit(out, "GB");
+    for (; digits.len && digits.ptr[0] >= '0' && digits.ptr[0] <= '9' && out->len - from < 12;
+         digits = slice_from(digits, 1))
+        buf_add_byte(out, digits.ptr[0]);
+    return true;
+}
+
+struct slice break_hint(const struct slice *hints, size_t count) {
+    /* What asks for a report to PyTorch, or says that nothing can be done, is no advice. */
+    static const char *const others[] = {"report an issue", "file an issue", "is fundamental", "tracing rules",
+                                         "earlier graph break", "may result in an error when running in eager"};
+    struct slice best = {0};
+    for (size_t i = 0; i < count; i++) {
+        bool other = false;
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+            other |= slice_find(hints[i], slice_str(others[k])) != SIZE_MAX;
+        if (!other && (!best.ptr || hints[i].len < best.len))
+            best = hints[i];
+    }
+    return best;
+}
+
+static bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+/* What stands between the quotes, without Python's escapes. */
+static void add_unquoted(struct buf *out, struct slice text) {
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c == '\\' && i + 1 < text.len) {
+            c = text.ptr[++i];
+            c = c == 'n' || c == 't' ? ' ' : c;
+        }
+        buf_add_byte(out, c);
+    }
+}
+
+bool exception_read(struct slice text, struct slice *type, struct buf *message) {
+    size_t open = 0;
+    text = slice_trim(text);
+    while (open < text.len && is_name(text.ptr[open]))
+        open++;
+    if (!open || open == text.len || text.ptr[open] != '(' || text.ptr[text.len - 1] != ')')
+        return false;
+    *type = slice_first(text, open);
+    text = slice_make(text.ptr + open + 1, text.len - open - 2);
+    char quote = text.len >= 2 ? text.ptr[0] : 0;
+    if ((quote == '\'' || quote == '"') && text.ptr[text.len - 1] == quote)
+        add_unquoted(message, slice_make(text.ptr + 1, text.len - 2));
+    else
+        buf_add(message, text);
+    return true;
+}
+
+static bool is_mark(struct slice text) {
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] != '^' && text.ptr[i] != '~' && text.ptr[i] != ',')
+            return false;
+    return text.len > 0;
+}
+
+bool traceback_take(struct slice *rest, struct frame *frame) {
+    struct slice look = *rest, line = {0};
+    if (!slice_next_line(&look, &line))
+        return false;
+    struct slice text = slice_trim(line);
+    if (!slice_starts(text, SLICE("File \"")))
+        return false;
+    text = slice_from(text, sizeof "File \"" - 1);
+    size_t quote = slice_find(text, SLICE("\", line "));
+    if (quote == SIZE_MAX)
+        return false;
+    struct slice tail = slice_from(text, quote + sizeof "\", line " - 1);
+    size_t comma = slice_find(tail, SLICE(", in "));
+    *frame = (struct frame){.file = slice_first(text, quote)};
+    if (!slice_to_u64(slice_first(tail, comma == SIZE_MAX ? tail.len : comma), &frame->line))
+        frame->line = 0;
+    if (comma != SIZE_MAX)
+        frame->function = slice_from(tail, comma + sizeof ", in " - 1);
+    bool listed = slice_ends(frame->function, SLICE(",")); /* in Inductor's set of stack traces each line has one */
+    frame->function.len -= listed;
+    *rest = look;
+    while (slice_next_line(&look, &line) && line.len && slice_starts(line, SLICE("    "))) {
+        text = slice_trim(line);
+        if (slice_starts(text, SLICE("File \"")))
+            break;
+        if (!is_mark(text) && !frame->code.ptr)
+            frame->code = slice_first(text, text.len - (listed && slice_ends(text, SLICE(","))));
+        *rest = look;
+    }
+    return true;
+}
+
+/* The next frame anywhere in the text. */
+static bool find_frame(struct slice *rest, struct frame *frame) {
+    struct slice line;
+    while (rest->len) {
+        if (traceback_take(rest, frame))
+            return true;
+        slice_next_line(rest, &line);
+    }
+    return false;
+}
+
+bool traceback_user_frame(struct slice text, struct frame *frame) {
+    size_t at = slice_find(text, SLICE("from user code:"));
+    struct frame one;
+    bool found = false;
+    text = slice_first(at == SIZE_MAX ? text : slice_from(text, at), TEXT_MAX);
+    for (size_t i = 0; i < FRAMES_MAX && find_frame(&text, &one); i++)
+        if (!is_library_file(one.file)) {
+            *frame = one;
+            found = true;
+        }
+    return found;
+}
+
+bool traceback_last_frame(struct slice text, struct frame *frame) {
+    struct frame one;
+    bool found = false;
+    text = slice_first(text, TEXT_MAX);
+    for (size_t i = 0; i < FRAMES_MAX && find_frame(&text, &one); i++) {
+        *frame = one;
+        found = true;
+    }
+    return found;
+}

@@ -1,0 +1,260 @@
+/* Compile caches: what was not kept, and what was missed though it had been compiled before. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/cache_keys.h"
+#include "model/findings_make.h"
+
+enum { RESULTS = 3, REASONS_MAX = 300, SPELLED_MAX = 3 };
+
+static bool is_fx(const struct cache_result *cache) {
+    return strcmp(cache->cache, "fx_graph") == 0;
+}
+
+static bool has_result(const struct cache_result *cache, const char *result) {
+    return strcmp(cache->result, result) == 0;
+}
+
+static const char *cache_name(bool fx) {
+    return fx ? "FX graph" : "AOTAutograd";
+}
+
+/* How one cache answered a compile. */
+struct answers {
+    bool hit, miss, bypass;
+    struct slice reason; /* of the first bypass */
+};
+
+static struct answers answers_of(const struct compile *compile, bool fx) {
+    struct answers found = {0};
+    for (size_t i = 0; i < compile->caches.count; i++) {
+        const struct cache_result *cache = &compile->caches.items[i];
+        if (is_fx(cache) != fx)
+            continue;
+        found.hit |= has_result(cache, "hit");
+        found.miss |= has_result(cache, "miss");
+        if (has_result(cache, "bypass") && !found.bypass) {
+            found.bypass = true;
+            found.reason = cache->reason;
+        }
+    }
+    return found;
+}
+
+/* Compiles of which the other cache hit, missed, or was not asked. */
+struct bypass {
+    uint32_t finding;
+    bool fx, aot;
+    uint64_t hit, miss, unasked;
+};
+
+/* What the other cache did, without which nobody knows what a bypass costs. */
+static void end_bypass(struct findings *findings, const struct bypass *bypass) {
+    struct finding *finding = &findings->list.items[bypass->finding];
+    struct buf why = {0};
+    buf_add(&why, finding->why);
+    if (why.len && why.ptr[why.len - 1] != '.')
+        buf_add_byte(&why, '.');
+    if (bypass->fx && bypass->aot) {
+        buf_add_lit(&why, " Neither cache keeps this graph, so each process compiles it.");
+    } else {
+        const char *other = cache_name(!bypass->fx);
+        uint64_t all = bypass->hit + bypass->miss + bypass->unasked;
+        if (bypass->hit == all && all == 1)
+            buf_addf(&why, " The %s cache still hit.", other);
+        else if (bypass->hit)
+            buf_addf(&why, " The %s cache still hit in %" PRIu64 " of %" PRIu64 " compiles.", other, bypass->hit, all);
+        if (bypass->miss && bypass->miss == all)
+            buf_addf(&why, " The %s cache was asked and missed.", other);
+        else if (bypass->miss)
+            buf_addf(&why, " It missed in %" PRIu64 ".", bypass->miss);
+        if (bypass->unasked == all)
+            buf_addf(&why, " The log has no lookup in the %s cache.", other);
+    }
+    finding->why = finding_keep(findings, &why);
+}
+
+static void add_bypass(struct findings *findings, const struct compile *compile, const struct answers answers[2]) {
+    bool both = answers[0].bypass && answers[1].bypass;
+    struct finding *finding = finding_add(findings, "cache_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    struct buf why = {0};
+    finding->title = both ? SLICE("The FX graph and AOTAutograd caches were bypassed")
+                          : finding_say(findings, "The %s cache was bypassed", cache_name(answers[1].bypass));
+    for (int fx = 1; fx >= 0; fx--) {
+        if (!answers[fx].bypass)
+            continue;
+        struct slice reason = answers[fx].reason.ptr ? finding_line(findings, answers[fx].reason)
+                                                     : SLICE("the log does not say why");
+        if (both)
+            buf_addf(&why, "%s%s: ", why.len ? " " : "", cache_name(fx));
+        buf_add(&why, slice_first(reason, REASONS_MAX));
+        if (reason.len && reason.ptr[reason.len - 1] != '.')
+            buf_add_byte(&why, '.');
+    }
+    finding->why = finding_keep(findings, &why);
+    finding->place = finding_place(compile->frame, compile->stack);
+    finding->library = is_library_file(finding->place.file);
+    finding->link = finding_link(findings, compile);
+}
+
+/* Alike in caches and reasons is one finding. */
+static void add_bypasses(struct findings *findings, const struct report *report) {
+    struct map seen = {0};
+    LIST(struct bypass) all = {0};
+    for (uint32_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        struct answers answers[2] = {answers_of(compile, false), answers_of(compile, true)};
+        struct buf key = {0};
+        bool added;
+        if (!answers[0].bypass && !answers[1].bypass)
+            continue;
+        buf_addf(&key, "%d%d ", answers[0].bypass, answers[1].bypass);
+        buf_add(&key, answers[0].reason);
+        buf_add_byte(&key, 0);
+        buf_add(&key, answers[1].reason);
+        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)all.count, &added);
+        buf_free(&key);
+        if (added) {
+            struct bypass bypass = {(uint32_t)findings->list.count, answers[1].bypass, answers[0].bypass, 0, 0, 0};
+            add_bypass(findings, compile, answers);
+            MEM_GROW(&all);
+            all.items[all.count++] = bypass;
+        }
+        struct bypass *bypass = &all.items[index];
+        const struct answers *other = &answers[!answers[1].bypass];
+        bypass->hit += other->hit;
+        bypass->miss += !other->hit && other->miss;
+        bypass->unasked += !other->hit && !other->miss;
+        finding_add_compile(findings, &findings->list.items[bypass->finding], report, i);
+    }
+    for (size_t i = 0; i < all.count; i++)
+        end_bypass(findings, &all.items[i]);
+    free(all.items);
+    map_free(&seen);
+}
+
+/* Whether a key differs from an earlier one in other things than its graph: then the graph was compiled before, and its entry does
+ * not serve. */
+static bool is_same_graph(const struct key_comparison *comparison) {
+    for (uint32_t i = 0; i < comparison->listed; i++)
+        if (slice_is(comparison->list[i].name, "gm"))
+            return false;
+    return comparison->count > 0 && comparison->count <= KEY_DIFFERENCES_MAX;
+}
+
+static void add_difference(struct buf *out, const struct key_difference *difference) {
+    buf_addf(out, "`%.*s`", SLICE_ARG(slice_first(difference->name, REASONS_MAX)));
+    if (difference->had.ptr && difference->has.ptr)
+        buf_addf(out, " is `%.*s` and was `%.*s`", SLICE_ARG(slice_first(difference->has, REASONS_MAX)),
+                 SLICE_ARG(slice_first(difference->had, REASONS_MAX)));
+    else
+        buf_add_lit(out, " differs");
+}
+
+static void add_near_miss(struct findings *findings, const struct report *report, const struct compile *compile,
+                          const struct cache_result *cache, const struct key_comparison *comparison) {
+    struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    const struct compile *nearest = report->compiles.items[comparison->compile];
+    struct buf why = {0};
+    finding->title = finding_say(findings, "The %s cache missed a graph that was compiled before", cache_name(is_fx(cache)));
+    buf_addf(&why, "The key of [%.*s] differs from that of [%.*s] in ", SLICE_ARG(compile->key), SLICE_ARG(nearest->key));
+    for (uint32_t i = 0; i < comparison->listed && i < SPELLED_MAX; i++) {
+        buf_add_str(&why, i ? "; " : "");
+        add_difference(&why, &comparison->list[i]);
+    }
+    if (comparison->count > SPELLED_MAX)
+        buf_addf(&why, "; and %" PRIu32 " more", comparison->count - SPELLED_MAX);
+    buf_add_byte(&why, '.');
+    finding->why = finding_keep(findings, &why);
+    finding->evidence = SLICE("components of the cache's records");
+    finding->place = finding_place(compile->frame, compile->stack);
+    finding->library = is_library_file(finding->place.file);
+    finding->link = finding_link(findings, compile);
+}
+
+/* What differs, without the values: compiles that miss for the same things are one finding. */
+static uint32_t *near_slot(struct map *seen, const struct findings *findings, const struct cache_result *cache,
+                           const struct key_comparison *comparison, bool *added) {
+    struct buf key = {0};
+    buf_addf(&key, "near %s", cache->cache);
+    for (uint32_t i = 0; i < comparison->listed; i++) {
+        buf_add_byte(&key, 0);
+        buf_add(&key, comparison->list[i].name);
+    }
+    uint32_t *slot = map_put(seen, buf_slice(&key), (uint32_t)findings->list.count, added);
+    buf_free(&key);
+    return slot;
+}
+
+static void add_again(struct findings *findings, const struct compile *compile, const struct compile *first,
+                      const struct cache_result *cache, bool guards) {
+    struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    const char *name = cache_name(is_fx(cache));
+    finding->title = guards ? finding_say(findings, "The %s cache has the graph, but for other sizes", name)
+                            : finding_say(findings, "The %s cache missed the same key again", name);
+    finding->why = guards ? finding_say(findings,
+                                        "[%.*s] found entries with its key, and none whose guards hold for these inputs "
+                                        "(cache_status_detailed: guard_miss).",
+                                        SLICE_ARG(compile->key))
+                          : finding_say(findings, "[%.*s] missed a key that [%.*s] had missed before: its entry was not there.",
+                                        SLICE_ARG(compile->key), SLICE_ARG(first->key));
+    finding->place = finding_place(compile->frame, compile->stack);
+    finding->library = is_library_file(finding->place.file);
+    finding->link = finding_link(findings, compile);
+}
+
+struct missed {
+    uint32_t compile;
+    uint64_t event_us;
+};
+
+/* That a cold cache misses says nothing. That the same key misses twice does, or a graph that was compiled before. */
+static void add_misses(struct findings *findings, const struct report *report) {
+    struct map missed = {0}, seen = {0};
+    LIST(struct missed) firsts = {0};
+    for (uint32_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        for (size_t c = 0; c < compile->caches.count; c++) {
+            const struct cache_result *cache = &compile->caches.items[c];
+            const struct key_comparison *comparison = cache_keys_compare(report, cache->components);
+            bool first, added, guards = slice_is(cache->detail, "guard_miss");
+            struct buf key = {0};
+            uint32_t index;
+            if (!has_result(cache, "miss") || !cache->key.len)
+                continue;
+            buf_addf(&key, "%s ", cache->cache);
+            buf_add(&key, cache->key);
+            uint32_t at = *map_put(&missed, buf_slice(&key), (uint32_t)firsts.count, &first);
+            buf_free(&key);
+            if (first) {
+                MEM_GROW(&firsts);
+                firsts.items[firsts.count++] = (struct missed){i, cache->event_us};
+            }
+            /* One event that the log has twice is one miss. */
+            bool again = !first && !(cache->event_us && cache->event_us == firsts.items[at].event_us);
+            if (guards || again) {
+                buf_addf(&key, "%s %d", cache->cache, guards);
+                index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+                buf_free(&key);
+                if (added)
+                    add_again(findings, compile, report->compiles.items[firsts.items[at].compile], cache, guards);
+            } else if (first && comparison && is_same_graph(comparison)) {
+                index = *near_slot(&seen, findings, cache, comparison, &added);
+                if (added)
+                    add_near_miss(findings, report, compile, cache, comparison);
+            } else {
+                continue;
+            }
+            finding_add_compile(findings, &findings->list.items[index], report, i);
+        }
+    }
+    free(firsts.items);
+    map_free(&missed);
+    map_free(&seen);
+}
+
+void findings_add_caches(struct findings *findings, const struct report *report) {
+    add_bypasses(findings, report);
+    add_misses(findings, report);
+}
