@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "html/html.h"
+#include "model/guard_sets.h"
 #include "model/kernels.h"
 #include "report/code_page.h"
 
@@ -67,6 +68,8 @@ void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *v
 void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind, (void)value;
     fold->report->folders.items[fold->folder].guards_hash = fold->record->noise_hash;
+    if (fold->record->facts)
+        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->facts->packed);
 }
 
 void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena) {

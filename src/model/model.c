@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "model/export.h"
+#include "model/guard_sets.h"
 #include "model/kernels.h"
 #include "model/timeline.h"
 #include "model/vllm.h"
@@ -51,6 +52,7 @@ static void compile_finish(struct compile *compile) {
     free(compile->breaks.items);
     free(compile->caches.items);
     free(compile->shares.items);
+    free(compile->guard_facts);
 }
 
 void report_finish(struct report *report) {
@@ -81,6 +83,7 @@ void report_finish(struct report *report) {
                           &report->unknown_map, &report->dump_map,    &report->payload_map, &report->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
+    guard_sets_finish(report->guard_sets);
     exports_finish(report->exports);
     vllm_finish(report->vllm_facts);
     kernels_finish(report->kernels);

@@ -45,6 +45,7 @@ struct text_facts {
     uint32_t instructions;            /* of bytecode */
     uint32_t guards, more_guards;     /* of a tree of guards; those that are not in the list */
     struct slice list;                /* the list of guards as JSON, in the block's arena; not kept in the model */
+    struct slice packed;              /* the guards as facts (guard_facts.h), the same */
     uint64_t list_offset, list_bytes; /* where it lies in the folder's stream of texts */
 };
 
@@ -183,6 +184,8 @@ struct compile {
     struct slice
         sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
     int64_t failure, backward_failure; /* in report->failures, or -1 */
+    uint64_t *guard_facts;             /* guard_sets.h: of the latest tree of guards */
+    uint32_t guard_fact_count;         /* 0: not known */
     uint64_t bytes;
     LIST(struct kind_share) shares;  /* its records by kind */
     uint64_t log_records, log_bytes; /* of its records in the log */
@@ -272,10 +275,13 @@ struct vllm;     /* vllm.h */
 struct kernels;  /* kernels.h */
 struct timeline; /* timeline.h */
 
+struct guard_sets; /* guard_sets.h */
+
 struct report {
     struct arena arena;
-    struct stacks starts; /* of dynamo_start: the stack tree */
-    struct stacks stacks; /* all others */
+    struct guard_sets *guard_sets; /* NULL: no compile has guards */
+    struct stacks starts;          /* of dynamo_start: the stack tree */
+    struct stacks stacks;          /* all others */
     LIST(struct compile *) compiles;
     LIST(struct folder) folders;
     LIST(struct entry) entries;
