@@ -4,6 +4,7 @@
 #include "envelope/registry.h"
 #include "html/html.h"
 #include "model/graph_trace.h"
+#include "model/guard_sets.h"
 #include "model/kernels.h"
 #include "report/code_page.h"
 
@@ -77,6 +78,8 @@ void post_grad_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
 void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind, (void)value;
     fold->report->folders.items[fold->folder].guards_hash = fold->record->noise_hash;
+    if (fold->record->facts)
+        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->facts->packed);
 }
 
 void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena) {

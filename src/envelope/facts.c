@@ -2,6 +2,7 @@
 #include "base/noise.h"
 #include "envelope/registry.h"
 #include "model/graph_trace.h"
+#include "model/guard_facts.h"
 #include "model/guard_tree.h"
 #include "model/kernel_flow.h"
 #include "model/passes.h"
@@ -52,7 +53,7 @@ void post_grad_decode(struct record *record, yyjson_val *value, struct arena *ar
 }
 
 void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
-    struct buf list = {0};
+    struct buf list = {0}, packed = {0};
     (void)value;
     compare(record);
     struct guard_tree tree = guard_tree_add(&list, record->payload);
@@ -61,8 +62,11 @@ void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *a
         facts->guards = tree.count;
         facts->more_guards = tree.more;
         facts->list = arena_slice(arena, buf_slice(&list));
+        if (guard_facts_add(&packed, record->payload))
+            facts->packed = arena_slice(arena, buf_slice(&packed));
     }
     buf_free(&list);
+    buf_free(&packed);
 }
 
 void named_text_decode(struct record *record, struct slice name, struct arena *arena) {
@@ -94,6 +98,6 @@ void facts_keep(struct fold *fold, struct artifact *artifact) {
         facts->list_bytes = facts->list.len;
         facts->list_offset = texts_add(fold->texts, fold->folder, facts->list);
     }
-    facts->list = (struct slice){0};
+    facts->list = facts->packed = (struct slice){0};
     artifact->facts = facts;
 }

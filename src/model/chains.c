@@ -5,8 +5,6 @@
 
 #include "base/mem.h"
 
-enum { CAUSES_MAX = 256 }; /* of one chain: they are found by looking through them */
-
 /* "0/1: guard" → "guard". */
 static struct slice without_id(struct slice reason) {
     size_t colon = slice_find(reason, SLICE(": "));
@@ -29,17 +27,6 @@ static bool is_literal(struct slice text) {
     return text.len &&
            ((text.ptr[0] >= '0' && text.ptr[0] <= '9') || text.ptr[0] == '-' || text.ptr[0] == '\'' ||
             text.ptr[0] == '"' || slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
-}
-
-/* "tensor 'x' dtype mismatch" → x, "k == 0" → k, "G['SCALE'] == 2.0" → G['SCALE']. */
-static struct slice source_of(struct slice guard) {
-    size_t quote = slice_find(guard, SLICE("tensor '"));
-    size_t equal = slice_find(guard, SLICE(" == "));
-    if (quote == 0)
-        return until(slice_from(guard, 8), SLICE("' "));
-    if (equal != SIZE_MAX)
-        return slice_trim(slice_first(guard, equal));
-    return (struct slice){0};
 }
 
 /* The user's file and line: "User stack trace:" and behind it the frame, innermost last. */
@@ -65,36 +52,58 @@ static struct place place_of(struct slice reason) {
     return place;
 }
 
-/* What the reasons of one cause have in common: a value that differs each time is left out. */
-static struct cause cause_of(struct chains *chains, struct slice reason) {
-    struct slice text = without_id(slice_trim(reason)), rest = text, line = {0};
+/* The guard without a value that differs each time: "k == …". */
+static struct slice general(struct chains *chains, struct slice guard) {
+    size_t equal = guard_code_find(guard, SLICE(" == "));
+    guard = until(guard, SLICE(". expected "));
+    if (equal == SIZE_MAX || !is_literal(slice_from(guard, equal + 4)))
+        return guard;
+    struct buf text = {0};
+    buf_add(&text, slice_first(guard, equal + 4));
+    buf_add_lit(&text, "…");
+    struct slice kept = arena_slice(&chains->arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+/* The cause of the step: its first change, with the place that the log's reason gives. */
+static struct cause cause_of(struct chains *chains, const struct step *step) {
+    const struct guard_change *change = &step->changes.items[0];
+    struct cause cause = {.type = change->type, .subject = change->source, .had = change->had, .has = change->has};
+    cause.first = change->guard;
+    cause.guard = general(chains, change->guard);
+    cause.source = change->source;
+    cause.compile = step->compile;
+    if (!step->reason.ptr)
+        return cause;
+    struct slice text = without_id(slice_trim(step->reason)), rest = text, line = {0};
+    struct guard_failure failure = guard_failure_read(step->reason);
     slice_next_line(&rest, &line);
-    size_t comment = slice_find(line, SLICE("  # "));
-    struct slice guard = slice_trim(comment == SIZE_MAX ? line : slice_first(line, comment));
-    struct cause cause = {.first = guard,
-                          .example = text,
-                          .source = source_of(guard),
-                          .place = place_of(text),
-                          .last = UINT32_MAX};
+    size_t comment = guard_code_find(line, SLICE("  # "));
+    cause.example = text;
+    cause.place = place_of(text);
+    if (failure.source.ptr)
+        cause.source = failure.source;
     if (comment != SIZE_MAX)
         cause.code = slice_trim(until(slice_from(line, comment + 4), SLICE("  # ")));
-    guard = until(guard, SLICE(". expected "));
-    size_t equal = slice_find(guard, SLICE(" == "));
-    if (equal != SIZE_MAX && is_literal(slice_from(guard, equal + 4))) {
-        struct buf general = {0};
-        buf_add(&general, slice_first(guard, equal + 4));
-        buf_add_lit(&general, "…");
-        guard = arena_slice(&chains->arena, buf_slice(&general));
-        buf_free(&general);
-    }
-    cause.guard = guard;
     return cause;
 }
 
-static void add_reason(struct chains *chains, struct chain *chain, uint32_t compile, struct slice reason) {
-    struct cause cause = cause_of(chains, reason);
+static void add_value(struct cause *cause, struct slice value) {
+    bool last = cause->value_count && slice_eq(cause->values[cause->value_count - 1], value);
+    if (value.ptr && !last && cause->value_count < CAUSE_VALUES_MAX)
+        cause->values[cause->value_count++] = value;
+}
+
+static void add_cause(struct chains *chains, struct chain *chain, const struct step *step) {
+    if (!step->changes.count)
+        return;
+    const struct guard_change *change = &step->changes.items[0];
+    struct cause cause = cause_of(chains, step);
     size_t i = 0;
-    while (i < chain->causes.count && !slice_eq(chain->causes.items[i].guard, cause.guard))
+    while (i < chain->causes.count && !(chain->causes.items[i].type == cause.type &&
+                                        (cause.subject.ptr ? slice_eq(chain->causes.items[i].subject, cause.subject)
+                                                           : slice_eq(chain->causes.items[i].guard, cause.guard))))
         i++;
     if (i == CAUSES_MAX)
         return;
@@ -103,8 +112,34 @@ static void add_reason(struct chains *chains, struct chain *chain, uint32_t comp
         chain->causes.items[chain->causes.count++] = cause;
     }
     struct cause *found = &chain->causes.items[i];
-    found->count += found->last != compile;
-    found->last = compile;
+    add_value(found, change->had);
+    add_value(found, change->has);
+    found->last = step->compile;
+    found->others += step->change_count > 1;
+    found->count++;
+}
+
+struct ranked {
+    struct cause cause;
+    size_t nth;
+};
+
+static int most_first(const void *a, const void *b) {
+    const struct ranked *x = a, *y = b;
+    if (x->cause.count != y->cause.count)
+        return x->cause.count > y->cause.count ? -1 : 1;
+    return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static void sort_causes(struct chain *chain) {
+    struct ranked *ranked = mem_alloc((chain->causes.count + 1) * sizeof *ranked);
+    for (size_t i = 0; i < chain->causes.count; i++)
+        ranked[i] = (struct ranked){chain->causes.items[i], i};
+    if (chain->causes.count > 1)
+        qsort(ranked, chain->causes.count, sizeof *ranked, most_first);
+    for (size_t i = 0; i < chain->causes.count; i++)
+        chain->causes.items[i] = ranked[i].cause;
+    free(ranked);
 }
 
 bool is_limit_hit(const struct failure *failure) {
@@ -114,7 +149,27 @@ bool is_limit_hit(const struct failure *failure) {
            slice_find(failure->reason, SLICE("cache_size_limit")) != SIZE_MAX;
 }
 
+/* recompile_limit (cache_size_limit of old), of the compile that hit it, else of the last or first; -1: not known. */
+static int64_t limit_of(const struct report *report, const struct chain *chain) {
+    static const char *const names[] = {"recompile_limit", "cache_size_limit"};
+    uint32_t compiles[] = {chain->limit_compile, chain->compiles.items[chain->compiles.count - 1],
+                           chain->compiles.items[0]};
+    for (size_t c = 0; c < sizeof compiles / sizeof *compiles; c++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            struct buf value = {0};
+            uint64_t number = 0;
+            bool known = recompile_setting(&value, report, compiles[c], names[i]) &&
+                         slice_to_u64(buf_slice(&value), &number) && number <= INT32_MAX;
+            buf_free(&value);
+            if (known)
+                return (int64_t)number;
+        }
+    return -1;
+}
+
 static void fill(struct chains *chains, struct chain *chain, const struct report *report) {
+    chain->limit = -1;
+    chain->limit_compile = NO_VERSION;
     for (size_t i = 0; i < chain->compiles.count; i++) {
         uint32_t place = chain->compiles.items[i];
         const struct compile *compile = report->compiles.items[place];
@@ -122,10 +177,25 @@ static void fill(struct chains *chains, struct chain *chain, const struct report
             chain->frame = compile->frame;
         if (i > 0 && compile->time_us > 0)
             chain->time_us += compile->time_us;
-        chain->limit_hit |= compile->failure >= 0 && is_limit_hit(&report->failures.items[compile->failure]);
-        for (size_t r = 0; r < compile->reasons.count; r++)
-            add_reason(chains, chain, place, compile->reasons.items[r]);
+        if (compile->failure >= 0 && is_limit_hit(&report->failures.items[compile->failure]) && !chain->limit_hit) {
+            chain->limit_hit = true;
+            chain->limit_compile = place;
+        }
+        if (i == 0 && !compile->reasons.count)
+            continue;
+        struct step step = recompile_step(report, chain, i, &chains->arena);
+        add_cause(chains, chain, &step);
+        if (i == 0) { /* a log that begins later: the version that it was compiled against is not there */
+            free(step.changes.items);
+            continue;
+        }
+        MEM_GROW(&chain->steps);
+        chain->steps.items[chain->steps.count++] = step;
     }
+    sort_causes(chain);
+    if (chain->limit_hit)
+        chain->limit = limit_of(report, chain);
+    recompile_advise(chain, report, &chains->arena);
 }
 
 struct sorted {
@@ -151,6 +221,15 @@ static void sort_compiles(struct chain *chain, const struct report *report) {
     for (size_t i = 0; i < chain->compiles.count; i++)
         chain->compiles.items[i] = sorted[i].place;
     free(sorted);
+}
+
+static void chain_finish(struct chain *chain) {
+    for (size_t i = 0; i < chain->steps.count; i++)
+        free(chain->steps.items[i].changes.items);
+    free(chain->steps.items);
+    free(chain->compiles.items);
+    free(chain->causes.items);
+    free(chain->advice.items);
 }
 
 void chains_find(struct chains *chains, const struct report *report) {
@@ -180,7 +259,7 @@ void chains_find(struct chains *chains, const struct report *report) {
             MEM_GROW(&chains->list);
             chains->list.items[chains->list.count++] = all.items[i];
         } else {
-            free(all.items[i].compiles.items);
+            chain_finish(&all.items[i]);
         }
     }
     free(all.items);
@@ -189,10 +268,8 @@ void chains_find(struct chains *chains, const struct report *report) {
 }
 
 void chains_finish(struct chains *chains) {
-    for (size_t i = 0; i < chains->list.count; i++) {
-        free(chains->list.items[i].compiles.items);
-        free(chains->list.items[i].causes.items);
-    }
+    for (size_t i = 0; i < chains->list.count; i++)
+        chain_finish(&chains->list.items[i]);
     free(chains->list.items);
     arena_free(&chains->arena);
     *chains = (struct chains){0};

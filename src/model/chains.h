@@ -1,29 +1,73 @@
 /* chains.h - frames that were compiled more than once, and why.
  *
- * Worked out of a report to which nothing more is added. Texts are slices of the report's. */
+ * A chain is the compiles of one frame between two resets, in one process, in the order of their ids. A step is each compile
+ * but the first: its guards are compared with those of earlier versions, and the nearest version is the one of whose guards
+ * fewest fail in it (of equals the latest). A step has one cause: what the log's reason against the nearest version says, or
+ * the first guard that differs. Guards that merely failed against other versions are not counted.
+ *
+ * Bounds: NEAREST_MAX versions before a step are compared, for the first STEPS_COMPARED_MAX steps of a chain; a later step
+ * is compared with the version that the log's first reason names, and keeps its cause alone. CAUSES_MAX causes a chain.
+ * Worked out of a report to which nothing more is added. Texts are slices of the report's, or live in the arena. */
 #ifndef TLPARSE_MODEL_CHAINS_H
 #define TLPARSE_MODEL_CHAINS_H
 
+#include "model/guard_sets.h"
 #include "model/model.h"
 
-/* A guard that failed. A reason lists the failing guard of every earlier entry; a cause counts a compile once. */
+#define NO_VERSION UINT32_MAX
+enum { NEAREST_MAX = 64, STEPS_COMPARED_MAX = 256, CAUSES_MAX = 256, CAUSE_VALUES_MAX = 8 };
+
+/* What changed, of the steps that it caused. */
 struct cause {
-    struct slice guard;  /* "tensor 'x' size mismatch at index 0", "k == …" */
-    struct slice source; /* what it is about: "x", "k"; ptr NULL: not known */
+    enum guard_type type;
+    struct slice guard;   /* "tensor 'x' size mismatch at index 0", "k == …" */
+    struct slice source;  /* what it is about: "x", "k"; ptr NULL: not known */
+    struct slice subject; /* the same for readers: "x.size()[0]", "len(xs)", "grad_mode"; ptr NULL: not known */
     struct slice
         first; /* the guard as it first failed: "k == 0", "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
-    struct slice example; /* the first reason, whole */
-    struct slice code;    /* the user's line; ptr NULL: not known */
-    struct place place;   /* of that line */
-    uint64_t count;       /* compiles that it caused, alone or with others */
-    uint32_t last;        /* of the counting's */
+    struct slice example;                  /* the first reason, whole; ptr NULL: the log has none */
+    struct slice code;                     /* the user's line; ptr NULL: not known */
+    struct place place;                    /* of that line */
+    struct slice had, has;                 /* of the first step; ptr NULL: the log does not say */
+    struct slice values[CAUSE_VALUES_MAX]; /* that came in the steps, the first of them `had`: 3 → 4 → 5 */
+    size_t value_count;
+    uint64_t count;         /* steps that it caused */
+    uint64_t others;        /* of them: where another guard would have failed as well */
+    uint32_t compile, last; /* the first and the last of those steps, in report->compiles */
+};
+
+struct step {
+    uint32_t compile;      /* in report->compiles */
+    uint32_t nearest;      /* the same, or NO_VERSION */
+    guard_changes changes; /* the cause first */
+    size_t change_count;   /* with those that are not in the list */
+    struct slice reason;   /* the log's against the nearest, else its first; ptr NULL: none */
+};
+
+struct evidence {
+    const char *record; /* "recompile_reasons", "dynamo_cpp_guards_str", "create_symbol", "compilation_metrics", … */
+    uint32_t compile;
+    struct slice says; /* ptr NULL, or what it says: "recompile_limit 8" */
+};
+enum { EVIDENCE_MAX = 16 };
+
+struct advice {
+    const char *guard_type; /* as guard_type_name() has it, or "limit" */
+    struct slice text;
+    bool expected; /* nothing is wrong: the text says why there are several versions */
+    struct evidence evidence[EVIDENCE_MAX];
+    size_t evidence_count, evidence_more;
 };
 
 struct chain {
-    LIST(uint32_t) compiles; /* in report->compiles, by frame_compile_id */
-    LIST(struct cause) causes;
+    LIST(uint32_t) compiles;   /* in report->compiles, by frame_compile_id */
+    LIST(struct step) steps;   /* of all but the first of them */
+    LIST(struct cause) causes; /* the most frequent first */
+    LIST(struct advice) advice;
     bool limit_hit;
-    int64_t time_us; /* of all but the first */
+    uint32_t limit_compile; /* that hit it; NO_VERSION: none */
+    int64_t limit;          /* recompile_limit as configured, -1: the log does not say */
+    int64_t time_us;        /* of all but the first */
     struct place frame;
 };
 
@@ -36,5 +80,17 @@ struct chains {
 bool is_limit_hit(const struct failure *failure);
 void chains_find(struct chains *chains, const struct report *report);
 void chains_finish(struct chains *chains);
+
+/* recompile_steps.c */
+/* The nth reason of the chain's compile at `place`, with what the guards of both compiles say of the values. */
+struct guard_failure recompile_reason(const struct report *report, const struct chain *chain, size_t place, size_t nth,
+                                      struct arena *arena);
+/* The step to the chain's compile at `place`, which is not 0. */
+struct step recompile_step(const struct report *report, const struct chain *chain, size_t place, struct arena *arena);
+
+/* recompile_advice.c: what the log's evidence allows to suggest. */
+/* Adds a setting of Dynamo as the compile logged it, "8" or "false"; false: the log does not say. */
+bool recompile_setting(struct buf *out, const struct report *report, uint32_t compile, const char *name);
+void recompile_advise(struct chain *chain, const struct report *report, struct arena *arena);
 
 #endif

@@ -1,5 +1,7 @@
 #include "model/guard_failure.h"
 
+#include "model/guard_facts.h"
+
 const char *guard_type_name(enum guard_type type) {
     static const char *const names[GUARD_TYPES] = {[GUARD_OTHER] = "other",
                                                    [GUARD_SIZE] = "size",
@@ -17,7 +19,11 @@ const char *guard_type_name(enum guard_type type) {
                                                    [GUARD_ATTRIBUTE] = "attribute",
                                                    [GUARD_GLOBAL_STATE] = "global_state",
                                                    [GUARD_RELATION] = "relation",
-                                                   [GUARD_ALIAS] = "alias"};
+                                                   [GUARD_ALIAS] = "alias",
+                                                   [GUARD_FLOAT] = "float",
+                                                   [GUARD_MODULE_MODE] = "module_mode",
+                                                   [GUARD_GRAD_MODE] = "grad_mode",
+                                                   [GUARD_DIVISIBILITY] = "divisibility"};
     return names[type];
 }
 
@@ -81,8 +87,11 @@ static void read_tensor(struct guard_failure *failure) {
         failure->has = some(after(expected, ", actual "));
     }
     failure->dimension = some(until(after(failure->guard, " mismatch at index "), "."));
-    if (failure->type == GUARD_REQUIRES_GRAD && slice_starts(failure->had, SLICE("requires_grad=")))
-        failure->had = slice_from(failure->had, sizeof "requires_grad=" - 1);
+    if (failure->type == GUARD_REQUIRES_GRAD && slice_starts(failure->had, SLICE("requires_grad="))) {
+        bool had = slice_is(failure->had, "requires_grad=1");
+        failure->had = had ? SLICE("True") : SLICE("False"); /* and so it is the other now */
+        failure->has = had ? SLICE("False") : SLICE("True");
+    }
 }
 
 static bool is_name(char c) {
@@ -100,10 +109,21 @@ static struct slice sized(struct slice guard) {
     return some(slice_make(guard.ptr + start, end - start));
 }
 
-static bool is_literal(struct slice text) {
-    return text.len &&
-           ((text.ptr[0] >= '0' && text.ptr[0] <= '9') || text.ptr[0] == '-' || text.ptr[0] == '\'' ||
-            text.ptr[0] == '"' || slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_float(struct slice value) {
+    bool number = value.len && (is_digit(value.ptr[0]) || value.ptr[0] == '-' || value.ptr[0] == '.');
+    return slice_is(value, "nan") || slice_is(value, "inf") || slice_is(value, "-inf") ||
+           (number && !has(value, "j") && (has(value, ".") || has(value, "e")));
+}
+
+enum guard_type guard_type_of_value(struct slice source, struct slice value) {
+    bool truth = slice_is(value, "True") || slice_is(value, "False");
+    return truth && slice_ends(source, SLICE(".training")) ? GUARD_MODULE_MODE
+         : is_float(value)                                 ? GUARD_FLOAT
+                                                           : GUARD_VALUE;
 }
 
 /* What stands between the first parenthesis and the comma or the last parenthesis behind it. */
@@ -118,48 +138,108 @@ static void read_equal(struct guard_failure *failure, size_t equal) {
                  right = slice_trim(slice_from(failure->guard, equal + 4));
     failure->source = left;
     failure->had = some(right);
-    failure->type = is_literal(right)                             ? GUARD_VALUE
-                  : has(left, ".size()") || has(right, ".size()") ? GUARD_RELATION
-                                                                  : GUARD_VALUE;
-    if (slice_starts(left, SLICE("len("))) {
+    bool quoted = right.len && (right.ptr[0] == '\'' || right.ptr[0] == '"');
+    failure->type = !quoted && (has(left, ".size()") || has(right, ".size()") || has(left, ".stride()"))
+                      ? GUARD_RELATION
+                      : guard_type_of_value(left, right);
+    if (failure->type == GUARD_RELATION) {
+        failure->type = has(failure->guard, " % ") ? GUARD_DIVISIBILITY : GUARD_RELATION;
+        failure->source = sized(failure->guard);
+        failure->had = (struct slice){0};
+    } else if (slice_starts(left, SLICE("len("))) {
         failure->type = GUARD_LENGTH;
         failure->source = first_argument(left);
     } else if (slice_starts(left, SLICE("type("))) {
         failure->type = GUARD_TYPE;
-    } else if (slice_starts(left, SLICE("list(")) && has(left, ".keys()")) {
+    } else if (slice_starts(left, SLICE("list(")) && (has(left, ".keys()") || has(left, "dict.keys("))) {
         failure->type = GUARD_DICT;
     }
-    if (failure->type == GUARD_RELATION) {
-        failure->source = sized(failure->guard);
-        failure->had = (struct slice){0};
+}
+
+/* "len(d) != 1": the length that was wanted, of a dict whose items have guards. */
+static bool read_length(struct guard_failure *failure) {
+    struct slice guard = failure->guard;
+    size_t at = slice_find(guard, SLICE(") != "));
+    bool sized_before = slice_starts(guard, SLICE("len(")) && at != SIZE_MAX;
+    if (!sized_before)
+        return false;
+    failure->type = GUARD_LENGTH;
+    failure->source = some(slice_from(slice_first(guard, at), SLICE("len(").len));
+    failure->had = some(slice_from(guard, at + SLICE(") != ").len));
+    return true;
+}
+
+/* "bias is None", "bias is not None" */
+static bool read_none(struct guard_failure *failure) {
+    static const struct slice ends[] = {{" is None", 8}, {" is not None", 12}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (slice_ends(failure->guard, ends[i])) {
+            failure->type = GUARD_VALUE;
+            failure->source = some(slice_first(failure->guard, failure->guard.len - ends[i].len));
+            failure->had = i ? SLICE("not None") : SLICE("None");
+            failure->has = i ? SLICE("None") : (struct slice){0};
+            return true;
+        }
+    return false;
+}
+
+/* "<class 'float'>" → float */
+static struct slice class_name(struct slice type) {
+    struct slice name = after(type, "<class '");
+    return name.ptr && has(name, "'>") ? some(until(name, "'>")) : some(type);
+}
+
+/* "expected type of 'y' to be <class 'torch.Tensor'>, but found <class 'float'>" */
+static void read_type(struct guard_failure *failure) {
+    struct slice guard = failure->guard, said = after(guard, "expected type of '");
+    failure->type = GUARD_TYPE;
+    if (said.ptr) {
+        struct slice classes = after(said, "' to be ");
+        failure->source = some(until(said, "' to be "));
+        failure->had = class_name(until(classes, ", but found "));
+        failure->has = class_name(after(classes, ", but found "));
+        return;
     }
+    failure->source = first_argument(until(guard, ", type="));
+    if (has(guard, ", type="))
+        failure->had = class_name(after(guard, ", type="));
+}
+
+static void read_member(struct guard_failure *failure) {
+    struct slice guard = failure->guard;
+    bool absent = slice_starts(guard, SLICE("not ")), key = has(guard, "___dict_contains(");
+    struct slice inner = after(guard, key ? "___dict_contains(" : "hasattr("), rest = after(inner, ", ");
+    struct slice last = some(slice_first(rest, slice_rfind_byte(rest, ')'))), first = some(until(inner, ", "));
+    failure->type = key ? GUARD_DICT : GUARD_ATTRIBUTE;
+    failure->source = key ? last : first;
+    failure->detail = key ? first : last;
+    failure->had = absent ? SLICE("False") : SLICE("True"); /* and so it is the other now */
+    failure->has = absent ? SLICE("True") : SLICE("False");
 }
 
 static void read_call(struct guard_failure *failure) {
     struct slice guard = failure->guard;
-    if (has(guard, "___dict_contains(")) {
-        bool absent = slice_starts(guard, SLICE("not "));
-        struct slice inner = after(guard, "___dict_contains("), rest = after(inner, ", ");
-        failure->type = GUARD_DICT;
-        failure->source = some(slice_first(rest, slice_rfind_byte(rest, ')')));
-        failure->had = absent ? SLICE("key absent") : SLICE("key present");
-        failure->has = absent ? SLICE("key present") : SLICE("key absent");
+    if (has(guard, "___dict_contains(") || has(guard, "hasattr(")) {
+        read_member(failure);
     } else if (has(guard, "___check_obj_id(") || has(guard, "___check_current_device")) {
         failure->type = GUARD_IDENTITY;
-        failure->source = first_argument(guard);
+        failure->source = first_argument(until(guard, ", type="));
+        if (has(guard, ", type="))
+            failure->had = class_name(after(guard, ", type="));
     } else if (has(guard, "___check_type_id(") || has(guard, "expected type of '")) {
-        failure->type = GUARD_TYPE;
-        failure->source = has(guard, "expected type of '") ? some(until(after(guard, "expected type of '"), "' "))
-                                                           : first_argument(guard);
-    } else if (has(guard, "hasattr(")) {
-        failure->type = GUARD_ATTRIBUTE;
-        failure->source = first_argument(guard);
+        read_type(failure);
+    } else if (read_length(failure) || read_none(failure)) {
+        return;
     } else if (has(guard, "Duplicate tensor") || has(guard, " is not ") || has(guard, " is ")) {
         failure->type = GUARD_ALIAS;
     } else if (has(guard, ".size()") || has(guard, " <= ") || has(guard, " < ") || has(guard, " != ") ||
                has(guard, " > ") || has(guard, " >= ")) {
-        failure->type = GUARD_RELATION;
+        failure->type = has(guard, " % ") ? GUARD_DIVISIBILITY : GUARD_RELATION;
         failure->source = sized(guard);
+    } else if (slice_starts(guard, SLICE("not ")) && !has(guard, "(")) {
+        failure->type = GUARD_LENGTH; /* of what is empty */
+        failure->source = some(slice_from(guard, 4));
+        failure->had = SLICE("0");
     }
 }
 
@@ -167,8 +247,8 @@ struct guard_failure guard_failure_read(struct slice reason) {
     struct slice text = slice_trim(reason), line = {0};
     struct guard_failure failure = {.against = take_id(&text)};
     slice_next_line(&text, &line);
-    failure.guard = slice_trim(until(line, "  # "));
-    size_t equal = slice_find(failure.guard, SLICE(" == "));
+    failure.guard = slice_trim(slice_first(line, guard_code_find(line, SLICE("  # "))));
+    size_t equal = guard_code_find(failure.guard, SLICE(" == "));
     if (slice_starts(failure.guard, SLICE("tensor '")))
         read_tensor(&failure);
     else if (has(failure.guard, "GLOBAL_STATE changed"))
@@ -176,103 +256,12 @@ struct guard_failure guard_failure_read(struct slice reason) {
             (struct guard_failure){failure.against, failure.guard, some(after(failure.guard, "GLOBAL_STATE changed:")),
                                    .type = GUARD_GLOBAL_STATE};
     else if (slice_starts(failure.guard, SLICE("grad_mode")))
-        failure.type = GUARD_GLOBAL_STATE;
+        failure.type = GUARD_GRAD_MODE;
     else if (equal != SIZE_MAX)
         read_equal(&failure, equal);
     else
         read_call(&failure);
+    if (failure.type == GUARD_GLOBAL_STATE && slice_is(failure.source, "grad_mode"))
+        failure.type = GUARD_GRAD_MODE;
     return failure;
-}
-
-/* As TORCH_COMPILE_DYNAMIC_SOURCES wants it: x['a'] → L['x']['a']. */
-static void add_source(struct buf *out, struct slice source) {
-    size_t end = 0;
-    if (slice_starts(source, SLICE("L[")) || slice_starts(source, SLICE("G["))) {
-        buf_add(out, source);
-        return;
-    }
-    while (end < source.len && is_name(source.ptr[end]) && source.ptr[end] != '.' && source.ptr[end] != '[')
-        end++;
-    buf_addf(out, "L['%.*s']", (int)end, source.ptr);
-    buf_add(out, slice_from(source, end));
-}
-
-static void advise_size(struct buf *out, const struct guard_failure *failure, uint64_t times) {
-    struct slice dimension = failure->dimension.ptr ? failure->dimension : SLICE("0");
-    buf_addf(out, "Dimension %.*s of %.*s varies. Say so before the first call: torch._dynamo.mark_dynamic(%.*s, %.*s)",
-             SLICE_ARG(dimension), SLICE_ARG(failure->source), SLICE_ARG(failure->source), SLICE_ARG(dimension));
-    buf_add_lit(out, ", or without a change to the code TORCH_COMPILE_DYNAMIC_SOURCES=\"");
-    add_source(out, failure->source);
-    buf_add_lit(out, "\". Sizes 0 and 1 are always constants.");
-    if (times > 1)
-        buf_add_lit(
-            out,
-            " After the first recompile PyTorch makes a size dynamic by itself; here it did not: is dynamic=False or "
-            "automatic_dynamic_shapes off, or does the code make the size a constant (see the symbolic shapes of the "
-            "compile)?");
-    else
-        buf_add_lit(out, " PyTorch makes it dynamic by itself with this recompile, so it may be the last.");
-}
-
-static const char *advise_value(struct slice source) {
-    if (slice_starts(source, SLICE("self.")) || has(source, "L['self']"))
-        return "is an attribute of a module and part of the graph as a constant. Keep it the same, make it a buffer (a "
-               "tensor), or "
-               "for ints set torch._dynamo.config.allow_unspec_int_on_nn_module = True.";
-    if (slice_starts(source, SLICE("G[")))
-        return "is a global and part of the graph as a constant. Keep it the same, or pass it as a tensor.";
-    if (has(source, "__closure__") || has(source, "cell_contents"))
-        return "comes from a closure, so each closure with another value needs a compile. Pass the value as an "
-               "argument, or as a tensor.";
-    return "is a Python value and part of the graph as a constant. Pass it as a tensor, keep it the same, or let it "
-           "become a symbol "
-           "(dynamic=True; for floats torch._dynamo.config.specialize_float = False). 0 and 1 are always constants.";
-}
-
-static const char *advise(enum guard_type type) {
-    static const char *const texts[GUARD_TYPES] = {
-        [GUARD_OTHER] = "Keep what the guard checks the same between calls.",
-        [GUARD_STRIDE] = "The memory layout of the input differs between calls: call .contiguous() before, or make it "
-                         "the same way each time.",
-        [GUARD_RANK] =
-            "The number of dimensions differs, and each needs a compile of its own: reshape before the call.",
-        [GUARD_DTYPE] = "Each dtype needs a compile of its own: convert before the call where one will do; is autocast "
-                        "on for some calls only?",
-        [GUARD_DEVICE] = "Each device needs a compile of its own: move the input before the call.",
-        [GUARD_REQUIRES_GRAD] =
-            "The input asks for gradients in some calls only: detach it, or call it the same way each time.",
-        [GUARD_DISPATCH_KEY] =
-            "The kind of the tensor differs: inference mode, a subclass, or a wrapper in some calls only.",
-        [GUARD_LENGTH] = "The length of the list is part of the graph: keep it the same, or pass one stacked tensor.",
-        [GUARD_TYPE] = "An argument comes in several types (int and float, None and tensor), and each needs a compile: "
-                       "convert it before the call.",
-        [GUARD_IDENTITY] = "Another object comes at each call: a lambda, functools.partial or closure that is made "
-                           "anew, or a new module. Make "
-                           "it once, outside of the call, and use it again; modules may share compiles with "
-                           "torch._dynamo.config.inline_inbuilt_nn_modules.",
-        [GUARD_DICT] = "The keys of the dictionary differ between calls: always pass the same keys, with None for what "
-                       "is not given.",
-        [GUARD_ATTRIBUTE] = "An attribute is there in some calls only: set it before the first call.",
-        [GUARD_GLOBAL_STATE] =
-            "A global mode of PyTorch differs between calls, and the frame is compiled once for each (two compiles are "
-            "normal for training and evaluation): call it in one mode where one will do.",
-        [GUARD_RELATION] = "The code compares sizes, and the branch that was taken is part of the graph; another "
-                           "branch needs another compile. "
-                           "Write it without the branch, or accept one compile a branch.",
-        [GUARD_ALIAS] =
-            "The same tensor was passed twice in some calls only: pass different tensors, or the same one each time."};
-    return texts[type] ? texts[type] : texts[GUARD_OTHER];
-}
-
-void guard_advice_add(struct buf *out, const struct guard_failure *failure, uint64_t times) {
-    if (failure->type == GUARD_SIZE && failure->source.ptr) {
-        advise_size(out, failure, times);
-        return;
-    }
-    if (failure->type == GUARD_VALUE) {
-        struct slice source = failure->source.ptr ? failure->source : SLICE("It");
-        buf_addf(out, "%.*s %s", SLICE_ARG(source), advise_value(source));
-        return;
-    }
-    buf_add_str(out, advise(failure->type));
 }

@@ -26,6 +26,10 @@ enum guard_type {
     GUARD_GLOBAL_STATE,
     GUARD_RELATION,
     GUARD_ALIAS,
+    GUARD_FLOAT,       /* a Python float */
+    GUARD_MODULE_MODE, /* .training of a module */
+    GUARD_GRAD_MODE,
+    GUARD_DIVISIBILITY, /* (x.size()[0] % 8) == 0 */
     GUARD_TYPES
 };
 
@@ -35,13 +39,13 @@ struct guard_failure {
     struct slice source;    /* "x", "G['SCALE']"; ptr NULL: none */
     struct slice had, has;  /* what was expected and what came: "2" and "3"; ptr NULL: not said */
     struct slice dimension; /* of GUARD_SIZE and GUARD_STRIDE: "0"; ptr NULL: not said */
+    struct slice detail; /* of GUARD_DICT and GUARD_ATTRIBUTE: the key or name, as it is quoted; ptr NULL: not said */
     enum guard_type type;
 };
 
 struct guard_failure guard_failure_read(struct slice reason);
+/* Of a Python value: a module's mode, a float, or another. */
+enum guard_type guard_type_of_value(struct slice source, struct slice value);
 /* "size", "dtype", …, as report.json has it. */
 const char *guard_type_name(enum guard_type type);
-/* Adds a sentence or two on what the user can do about guards that fail like this one. */
-void guard_advice_add(struct buf *out, const struct guard_failure *failure, uint64_t times);
-
 #endif

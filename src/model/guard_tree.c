@@ -251,6 +251,26 @@ static struct slice whole_line(struct slice line, struct slice *rest) {
     return line;
 }
 
+bool guard_tree_next(struct slice *text, struct guard_node *node) {
+    struct slice line;
+    while (slice_next_line(text, &line)) {
+        *node = (struct guard_node){0};
+        if (!take_prefix(&line, &node->depth))
+            continue;
+        line = whole_line(line, text);
+        node->manager = is_manager(line, &node->kind);
+        if (node->manager) {
+            node->source = field(line, SLICE("source="));
+            node->type = class_name(field(line, SLICE(", type=")));
+        } else {
+            node->part = slice_from(line, node->kind.len);
+            node->part = slice_trim(slice_starts(node->part, SLICE(":")) ? slice_from(node->part, 1) : node->part);
+        }
+        return true;
+    }
+    return false;
+}
+
 /* "161.84": digits, and digits behind a point. */
 static bool is_decimal(struct slice text) {
     size_t points = 0;

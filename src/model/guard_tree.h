@@ -16,6 +16,18 @@ struct guard_tree {
     uint32_t more;  /* how many of them are not in the list */
 };
 
+/* A line of the tree: a manager, or a guard. Slices of the text. */
+struct guard_node {
+    size_t depth;
+    bool manager;
+    struct slice kind;         /* "GuardManager", "TENSOR_MATCH" */
+    struct slice source, type; /* of a manager: "L['x']", "torch.Tensor"; ptr NULL: not said */
+    struct slice part;         /* of a guard: its code, and what follows it */
+};
+
+/* Takes the next line of the tree off the text; false at its end. */
+bool guard_tree_next(struct slice *text, struct guard_node *node);
+
 /* Adds the object that doc/report-data.md describes under "Guards". */
 struct guard_tree guard_tree_add(struct buf *json, struct slice text);
 

@@ -8,6 +8,7 @@
 #include "model/cache_keys.h"
 #include "model/export.h"
 #include "model/extras.h"
+#include "model/guard_sets.h"
 #include "model/kernels.h"
 #include "model/timeline.h"
 #include "model/vllm.h"
@@ -55,6 +56,7 @@ static void compile_finish(struct compile *compile) {
     free(compile->further_caches.items);
     free(compile->shares.items);
     free(compile->code_calls.items);
+    free(compile->guard_facts);
 }
 
 void report_finish(struct report *report) {
@@ -88,6 +90,7 @@ void report_finish(struct report *report) {
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     cache_keys_destroy(report->cache_keys);
+    guard_sets_finish(report->guard_sets);
     exports_finish(report->exports);
     vllm_finish(report->vllm_facts);
     kernels_finish(report->kernels);

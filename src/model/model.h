@@ -46,6 +46,7 @@ struct text_facts {
     uint32_t instructions;            /* of bytecode */
     uint32_t guards, more_guards;     /* of a tree of guards; those that are not in the list */
     struct slice list;                /* the list of guards as JSON, in the block's arena; not kept in the model */
+    struct slice packed;              /* the guards as facts (guard_facts.h), the same */
     uint64_t list_offset, list_bytes; /* where it lies in the folder's stream of texts */
 };
 
@@ -208,6 +209,8 @@ struct compile {
     const struct graph_trace *trace;   /* of its latest Dynamo graph, in the arena; NULL: it has none */
     bool has_code;                     /* it has output code; the collectives in all of it, in log order: */
     LIST(struct slice) code_calls;
+    uint64_t *guard_facts;             /* guard_sets.h: of the latest tree of guards */
+    uint32_t guard_fact_count;         /* 0: not known */
     uint64_t bytes;
     LIST(struct kind_share) shares;  /* its records by kind */
     uint64_t log_records, log_bytes; /* of its records in the log */
@@ -299,10 +302,13 @@ struct kernels;    /* kernels.h */
 struct timeline;   /* timeline.h */
 struct extras;     /* extras.h */
 
+struct guard_sets; /* guard_sets.h */
+
 struct report {
     struct arena arena;
-    struct stacks starts; /* of dynamo_start: the stack tree */
-    struct stacks stacks; /* all others */
+    struct guard_sets *guard_sets; /* NULL: no compile has guards */
+    struct stacks starts;          /* of dynamo_start: the stack tree */
+    struct stacks stacks;          /* all others */
     LIST(struct compile *) compiles;
     LIST(struct id_lists *) ids;
     LIST(struct folder) folders;

@@ -1,39 +1,61 @@
 #include "report/recompiles_json.h"
 
-#include "model/dynamic.h"
-#include "model/guard_failure.h"
+enum { STEPS_MAX = 256, REASONS_MAX = 16, SIZES_MAX = 16, TEXT_MAX = 500 };
 
-enum { STEPS_MAX = 256, REASONS_MAX = 16, SIZES_MAX = 16, ADVICE_MAX = 6 };
-
-/* What a Python value became is not in the reason: the next compile, when it fails at this one's guard, says it. */
-static struct slice next_value(const struct guard_failure *failure, const struct compile *compile,
-                               const struct compile *next) {
-    if (failure->has.ptr || !failure->source.ptr || !next)
-        return failure->has;
-    for (size_t i = 0; i < next->reasons.count; i++) {
-        struct guard_failure later = guard_failure_read(next->reasons.items[i]);
-        if (later.type == failure->type && slice_eq(later.against, compile->id) &&
-            slice_eq(later.source, failure->source))
-            return later.had;
-    }
-    return (struct slice){0};
-}
-
-static void write_reasons(struct jsonw *w, const struct compile *compile, const struct compile *next) {
+static void write_reasons(struct jsonw *w, const struct report *report, const struct chain *chain, size_t place) {
+    const struct compile *compile = report->compiles.items[chain->compiles.items[place]];
+    struct arena arena = {0};
     jsonw_array(w, "reasons");
     for (size_t i = 0; i < compile->reasons.count && i < REASONS_MAX; i++) {
-        struct guard_failure failure = guard_failure_read(compile->reasons.items[i]);
+        struct guard_failure failure = recompile_reason(report, chain, place, i, &arena);
         jsonw_object(w, NULL);
         jsonw_text(w, "against", failure.against);
         jsonw_text(w, "guard", failure.guard);
         jsonw_str(w, "guard_type", guard_type_name(failure.type));
         jsonw_text(w, "source", failure.source);
         jsonw_text(w, "had", failure.had);
-        jsonw_text(w, "has", next_value(&failure, compile, next));
+        jsonw_text(w, "has", failure.has);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
     jsonw_u64(w, "more_reasons", compile->reasons.count > REASONS_MAX ? compile->reasons.count - REASONS_MAX : 0);
+    arena_free(&arena);
+}
+
+/* Texts of a log may be long: a reader needs their beginning. */
+static void write_cut(struct jsonw *w, const char *key, struct slice text) {
+    struct buf cut = {0};
+    size_t len = TEXT_MAX;
+    if (text.len <= TEXT_MAX) {
+        jsonw_text(w, key, text);
+        return;
+    }
+    while (len && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
+        len--;
+    buf_add(&cut, slice_first(text, len));
+    buf_add_lit(&cut, "…");
+    jsonw_text(w, key, buf_slice(&cut));
+    buf_free(&cut);
+}
+
+static void write_changes(struct jsonw *w, const struct report *report, const struct step *step) {
+    jsonw_text(w, "nearest",
+               step->nearest == NO_VERSION ? (struct slice){0} : report->compiles.items[step->nearest]->key);
+    jsonw_array(w, "changes");
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        jsonw_object(w, NULL);
+        write_cut(w, "guard", change->guard);
+        jsonw_str(w, "guard_type", guard_type_name(change->type));
+        write_cut(w, "source", change->source);
+        write_cut(w, "had", change->had);
+        write_cut(w, "has", change->has);
+        jsonw_text(w, "symbol", change->symbol);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more_changes",
+              step->change_count > step->changes.count ? step->change_count - step->changes.count : 0);
 }
 
 static yyjson_val *read_sizes(const struct compile *compile, struct arena *arena) {
@@ -105,82 +127,34 @@ static void write_sizes(struct jsonw *w, const struct compile *from, const struc
     arena_free(&arena);
 }
 
-/* How many recompiles the latest version of the frame failed with this guard. An older version's may fail each time anew. */
-static uint64_t count_latest(const struct report *report, const struct chain *chain,
-                             const struct guard_failure *failure) {
-    uint64_t count = 0;
-    for (size_t i = 1; i < chain->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[chain->compiles.items[i]];
-        if (!compile->reasons.count)
-            continue;
-        struct guard_failure latest = guard_failure_read(compile->reasons.items[0]);
-        count += latest.type == failure->type && slice_eq(latest.source, failure->source) &&
-                 slice_eq(latest.dimension, failure->dimension);
-    }
-    return count;
+void recompile_cause_write(struct jsonw *w, const struct cause *cause) {
+    write_cut(w, "subject", cause->subject);
+    jsonw_str(w, "guard_type", guard_type_name(cause->type));
+    jsonw_array(w, "values");
+    for (size_t i = 0; i < cause->value_count; i++)
+        write_cut(w, NULL, cause->values[i]);
+    jsonw_end_array(w);
+    jsonw_u64(w, "others", cause->others);
 }
 
-/* What became of the size that failed: the first compile of the chain that has a symbol for it says who made it dynamic. */
-static void add_dynamic(struct buf *text, const struct report *report, const struct chain *chain,
-                        const struct guard_failure *failure, uint64_t times) {
-    if (failure->type != GUARD_SIZE || !failure->source.ptr || !failure->dimension.ptr)
-        return;
-    for (size_t i = 0; i < chain->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[chain->compiles.items[i]];
-        const struct fact *symbol = dynamic_symbol(compile, failure->source, failure->dimension);
-        struct slice by = symbol ? dynamic_of(compile, symbol) : (struct slice){0};
-        if (!by.ptr)
-            continue;
-        if (slice_is(by, "automatic") && times <= 1) /* behind "so it may be the last" */
-            buf_addf(text, " So it did: in %.*s the size is the symbol %.*s.", SLICE_ARG(compile->key),
-                     SLICE_ARG(symbol->symbol));
-        else if (!slice_is(by, "automatic"))
-            buf_addf(text, " In %.*s it is dynamic already, by %s.", SLICE_ARG(compile->key),
-                     slice_is(by, "compile") ? "torch.compile(dynamic=True)" : "torch._dynamo.mark_dynamic");
-        return;
-    }
-}
-
-/* One advice a type of guard, for the guards that failed most first; behind them what a hit limit means. */
 static void write_advice(struct jsonw *w, const struct report *report, const struct chain *chain) {
-    bool said[GUARD_TYPES] = {0};
-    size_t written = 0;
-    uint64_t below = UINT64_MAX;
     jsonw_array(w, "advice");
-    while (written < ADVICE_MAX) {
-        uint64_t count = 0;
-        for (size_t i = 0; i < chain->causes.count; i++)
-            if (chain->causes.items[i].count < below && chain->causes.items[i].count > count)
-                count = chain->causes.items[i].count;
-        if (count == 0)
-            break;
-        for (size_t i = 0; i < chain->causes.count && written < ADVICE_MAX; i++) {
-            const struct cause *cause = &chain->causes.items[i];
-            struct guard_failure failure = guard_failure_read(cause->first);
-            if (cause->count != count || said[failure.type])
-                continue;
-            struct buf text = {0};
-            said[failure.type] = true;
-            uint64_t times = count_latest(report, chain, &failure);
-            guard_advice_add(&text, &failure, times);
-            add_dynamic(&text, report, chain, &failure, times);
-            jsonw_object(w, NULL);
-            jsonw_str(w, "guard_type", guard_type_name(failure.type));
-            jsonw_text(w, "text", buf_slice(&text));
-            jsonw_end_object(w);
-            buf_free(&text);
-            written++;
-        }
-        below = count;
-    }
-    if (chain->limit_hit) {
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *advice = &chain->advice.items[i];
         jsonw_object(w, NULL);
-        jsonw_str(w, "guard_type", "limit");
-        jsonw_str(w, "text",
-                  "The limit of versions was reached (torch._dynamo.config.recompile_limit, 8 unless set): from here "
-                  "on the function runs "
-                  "uncompiled, or fails with fullgraph=True. Mend the cause above first; a higher limit only buys more "
-                  "compiles.");
+        jsonw_str(w, "guard_type", advice->guard_type);
+        jsonw_text(w, "text", advice->text);
+        jsonw_bool(w, "expected", advice->expected);
+        jsonw_array(w, "evidence");
+        for (size_t e = 0; e < advice->evidence_count; e++) {
+            jsonw_object(w, NULL);
+            jsonw_str(w, "record", advice->evidence[e].record);
+            jsonw_text(w, "compile", report->compiles.items[advice->evidence[e].compile]->key);
+            jsonw_text(w, "says", advice->evidence[e].says);
+            jsonw_end_object(w);
+        }
+        jsonw_end_array(w);
+        jsonw_u64(w, "more_evidence", advice->evidence_more);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -190,16 +164,21 @@ void recompile_steps_write(struct jsonw *w, const struct report *report, const s
     size_t count = chain->compiles.count;
     jsonw_array(w, "steps");
     for (size_t i = 1; i < count && i <= STEPS_MAX; i++) {
-        const struct compile *from = report->compiles.items[chain->compiles.items[i - 1]];
         const struct compile *to = report->compiles.items[chain->compiles.items[i]];
+        const struct step *step = &chain->steps.items[i - 1];
+        const struct compile *from = report->compiles.items[chain->compiles.items[i - 1]];
+        if (step->nearest != NO_VERSION)
+            from = report->compiles.items[step->nearest];
         jsonw_object(w, NULL);
         jsonw_text(w, "compile", to->key);
         jsonw_text(w, "from", from->key);
-        write_reasons(w, to, i + 1 < count ? report->compiles.items[chain->compiles.items[i + 1]] : NULL);
+        write_changes(w, report, step);
+        write_reasons(w, report, chain, i);
         write_sizes(w, from, to);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
     jsonw_u64(w, "more_steps", count > STEPS_MAX + 1 ? count - STEPS_MAX - 1 : 0);
+    jsonw_known(w, "limit", chain->limit);
     write_advice(w, report, chain);
 }

@@ -175,6 +175,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
             jsonw_object(w, NULL);
             jsonw_text(w, "guard", cause->guard);
             jsonw_text(w, "source", cause->source);
+            recompile_cause_write(w, cause);
             jsonw_u64(w, "count", cause->count);
             jsonw_text(w, "first", cause->first);
             jsonw_text(w, "example", cause->example);

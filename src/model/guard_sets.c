@@ -1,0 +1,762 @@
+#include "model/guard_sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { EQUALS_DEPTH = 4, RELATIONS_MAX = 1000 };
+
+struct guard_sets {
+    struct map texts; /* text → place in list */
+    LIST(struct slice) list;
+    uint64_t bytes;
+    uint64_t facts;
+};
+
+static uint64_t item(uint32_t key, uint32_t value) {
+    return (uint64_t)key << 32 | value;
+}
+
+static struct slice text_at(const struct report *report, uint32_t place) {
+    return report->guard_sets->list.items[place];
+}
+
+static struct slice key_of(const struct report *report, uint64_t fact) {
+    return text_at(report, (uint32_t)(fact >> 32));
+}
+
+static struct slice value_of(const struct report *report, uint64_t fact) {
+    return text_at(report, (uint32_t)fact);
+}
+
+static int by_key(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool add_text(struct guard_sets *sets, struct slice text, uint32_t *place) {
+    bool added;
+    if (sets->bytes + text.len > GUARD_SETS_BYTES_MAX && map_get(&sets->texts, text) == MAP_NONE)
+        return false;
+    *place = *map_put(&sets->texts, text, (uint32_t)sets->list.count, &added);
+    if (added) {
+        MEM_GROW(&sets->list);
+        sets->list.items[sets->list.count++] = map_key(&sets->texts, text);
+        sets->bytes += text.len + 64; /* what the map itself takes */
+    }
+    return true;
+}
+
+typedef LIST(uint64_t) facts_list;
+
+static bool add_fact(struct guard_sets *sets, facts_list *facts, struct slice key, struct slice value) {
+    uint32_t key_place, value_place;
+    if (sets->facts + facts->count >= GUARD_SETS_FACTS_MAX || !add_text(sets, key, &key_place) ||
+        !add_text(sets, value, &value_place))
+        return false;
+    MEM_GROW(facts);
+    facts->items[facts->count++] = item(key_place, value_place);
+    return true;
+}
+
+static bool add_symbols(struct guard_sets *sets, facts_list *facts, const struct compile *compile, uint32_t folder) {
+    bool whole = true;
+    for (const struct fact *fact = compile->facts[FACT_SYMBOL].first; fact && whole; fact = fact->next) {
+        struct buf key = {0}, value = {0};
+        if (fact->folder == folder && fact->source.len && fact->source.len <= GUARD_FACT_TEXT_MAX &&
+            fact->symbol.len + fact->value.len < GUARD_FACT_TEXT_MAX) {
+            guard_key_add(&key, ASPECT_SYMBOL, (struct slice){0}, fact->source);
+            buf_add(&value, fact->symbol);
+            buf_add_byte(&value, ' ');
+            buf_add(&value, fact->value);
+            whole = add_fact(sets, facts, buf_slice(&key), buf_slice(&value));
+        }
+        buf_free(&key);
+        buf_free(&value);
+    }
+    return whole;
+}
+
+void guard_sets_keep(struct report *report, struct compile *compile, uint32_t folder, struct slice packed) {
+    if (!report->guard_sets)
+        report->guard_sets = mem_zalloc(1, sizeof *report->guard_sets);
+    struct guard_sets *sets = report->guard_sets;
+    struct slice key, value;
+    facts_list facts = {0};
+    bool whole = true;
+    sets->facts -= compile->guard_fact_count;
+    free(compile->guard_facts);
+    compile->guard_facts = NULL;
+    compile->guard_fact_count = 0;
+    while (whole && guard_facts_next(&packed, &key, &value))
+        whole = add_fact(sets, &facts, key, value);
+    whole = whole && add_symbols(sets, &facts, compile, folder);
+    if (!whole || !facts.count) { /* half of the guards would look like changes where there are none */
+        free(facts.items);
+        return;
+    }
+    qsort(facts.items, facts.count, sizeof *facts.items, by_key);
+    size_t kept = 0;
+    for (size_t i = 0; i < facts.count; i++)
+        if (!kept || facts.items[kept - 1] >> 32 != facts.items[i] >> 32)
+            facts.items[kept++] = facts.items[i];
+    compile->guard_facts = mem_realloc(facts.items, kept, sizeof *facts.items);
+    compile->guard_fact_count = (uint32_t)kept;
+    sets->facts += kept;
+}
+
+void guard_sets_finish(struct guard_sets *sets) {
+    if (!sets)
+        return;
+    map_free(&sets->texts);
+    free(sets->list.items);
+    free(sets);
+}
+
+bool guard_set_known(const struct compile *compile) {
+    return compile->guard_fact_count > 0;
+}
+
+/* Place of the first fact of the compile whose key is not before `key`. */
+static uint32_t lower(const struct compile *compile, uint32_t key) {
+    uint32_t low = 0, high = compile->guard_fact_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compile->guard_facts[middle] >> 32 < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const uint64_t *find_key(const struct compile *compile, uint32_t key) {
+    uint32_t at = lower(compile, key);
+    return at < compile->guard_fact_count && compile->guard_facts[at] >> 32 == key ? &compile->guard_facts[at] : NULL;
+}
+
+struct slice guard_set_get(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
+                           struct slice detail, struct slice source) {
+    struct buf key = {0};
+    const uint64_t *found = NULL;
+    if (!guard_set_known(compile))
+        return (struct slice){0};
+    guard_key_add(&key, aspect, detail, source);
+    uint32_t place = map_get(&report->guard_sets->texts, buf_slice(&key));
+    buf_free(&key);
+    if (place != MAP_NONE)
+        found = find_key(compile, place);
+    return found ? value_of(report, *found) : (struct slice){0};
+}
+
+static struct slice get(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
+                        struct slice source) {
+    return guard_set_get(report, compile, aspect, (struct slice){0}, source);
+}
+
+/* "L['x'].size()[0]" → L['x'] and 0. */
+static bool split_size(struct slice expression, struct slice mark, struct slice *source, struct slice *dimension) {
+    size_t at = slice_find(expression, mark);
+    if (at == SIZE_MAX || !slice_ends(expression, SLICE("]")))
+        return false;
+    *source = slice_first(expression, at);
+    *dimension = slice_from(slice_first(expression, expression.len - 1), at + mark.len);
+    return dimension->len && slice_find(*dimension, SLICE("[")) == SIZE_MAX;
+}
+
+static bool is_number(struct slice text) {
+    size_t i = text.len && text.ptr[0] == '-';
+    for (size_t k = i; k < text.len; k++)
+        if (text.ptr[k] < '0' || text.ptr[k] > '9')
+            return false;
+    return text.len > i;
+}
+
+static struct slice value_at(const struct report *report, const struct compile *compile, struct slice expression,
+                             struct slice *symbol, unsigned depth) {
+    struct slice source, dimension, value = {0};
+    if (split_size(expression, SLICE(".size()["), &source, &dimension))
+        value = guard_set_get(report, compile, ASPECT_SIZE, dimension, source);
+    else if (split_size(expression, SLICE(".stride()["), &source, &dimension))
+        value = guard_set_get(report, compile, ASPECT_STRIDE, dimension, source);
+    else
+        value = get(report, compile, ASPECT_VALUE, expression);
+    if (value.ptr && !slice_is(value, "None"))
+        return value;
+    struct slice made = get(report, compile, ASPECT_SYMBOL, expression);
+    size_t space = slice_find(made, SLICE(" "));
+    if (space != SIZE_MAX) {
+        if (symbol)
+            *symbol = slice_first(made, space);
+        return space + 1 < made.len ? slice_from(made, space + 1) : (struct slice){0};
+    }
+    struct slice equal = depth ? get(report, compile, ASPECT_EQUAL, expression) : (struct slice){0};
+    if (is_number(equal))
+        return equal;
+    return equal.ptr ? value_at(report, compile, equal, symbol, depth - 1) : value;
+}
+
+struct slice guard_set_value(const struct report *report, const struct compile *compile, struct slice expression,
+                             struct slice *symbol) {
+    struct slice value = value_at(report, compile, expression, symbol, EQUALS_DEPTH);
+    struct slice source, dimension;
+    bool sized = split_size(expression, SLICE(".size()["), &source, &dimension) ||
+                 split_size(expression, SLICE(".stride()["), &source, &dimension);
+    return sized && slice_is(value, "None") ? (struct slice){0} : value;
+}
+
+struct slice guard_set_key(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
+                           struct slice detail, struct slice plain) {
+    struct slice found = {0};
+    struct buf own = {0};
+    for (uint32_t i = 0; i < compile->guard_fact_count && !found.ptr; i++) {
+        struct slice key = key_of(report, compile->guard_facts[i]);
+        struct guard_fact fact;
+        if (!key.len || key.ptr[0] != (char)aspect)
+            continue;
+        fact = guard_key_read(key);
+        if (fact.source.len < plain.len || !slice_eq(fact.detail, detail))
+            continue;
+        own.len = 0;
+        guard_plain_add(&own, fact.source);
+        if (slice_eq(buf_slice(&own), plain) || slice_eq(fact.source, plain))
+            found = key;
+    }
+    buf_free(&own);
+    return found;
+}
+
+/* A condition as PyTorch writes it: comparisons in a row of sums of products of sizes and numbers. */
+struct expression {
+    const struct report *report;
+    const struct compile *compile;
+    struct slice rest;
+    unsigned depth;
+    bool unknown;
+    struct buf *values; /* NULL, or where the names and their values go */
+};
+
+static int64_t read_sum(struct expression *e);
+
+static void skip_blanks(struct expression *e) {
+    while (e->rest.len && e->rest.ptr[0] == ' ')
+        e->rest = slice_from(e->rest, 1);
+}
+
+static bool take(struct expression *e, struct slice text) {
+    skip_blanks(e);
+    if (!slice_starts(e->rest, text))
+        return false;
+    e->rest = slice_from(e->rest, text.len);
+    return true;
+}
+
+/* How long the name at the start is: L['x'].size()[0]. */
+static size_t operand_length(struct slice text) {
+    size_t i = 0, depth = 0;
+    while (i < text.len) {
+        char c = text.ptr[i];
+        if (c == '\'' || c == '"') {
+            size_t end = i + 1;
+            while (end < text.len && text.ptr[end] != c)
+                end += text.ptr[end] == '\\' ? 2 : 1;
+            i = end;
+        } else if (c == '[' || c == '(') {
+            depth++;
+        } else if (c == ']' || c == ')') {
+            if (!depth)
+                break;
+            depth--;
+        } else if (!depth && !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                               c == '.')) {
+            break;
+        }
+        i++;
+    }
+    return i < text.len ? i : text.len;
+}
+
+static void note_value(struct expression *e, struct slice name, struct slice value) {
+    struct buf text = {0};
+    if (!e->values)
+        return;
+    guard_readable_add(&text, name);
+    buf_add_lit(&text, " = ");
+    buf_add(&text, value);
+    if (slice_find(buf_slice(e->values), buf_slice(&text)) == SIZE_MAX) {
+        buf_add_str(e->values, e->values->len ? ", " : "");
+        buf_add(e->values, buf_slice(&text));
+    }
+    buf_free(&text);
+}
+
+static int64_t read_number(struct slice text, bool *unknown) {
+    uint64_t number = 0;
+    bool minus = text.len && text.ptr[0] == '-';
+    if (!slice_to_u64(slice_from(text, minus), &number) || number > INT32_MAX) { /* so that products fit */
+        *unknown = true;
+        return 0;
+    }
+    return minus ? -(int64_t)number : (int64_t)number;
+}
+
+static int64_t read_operand(struct expression *e) {
+    skip_blanks(e);
+    if (e->depth == 0) {
+        e->unknown = true;
+        return 0;
+    }
+    if (take(e, SLICE("("))) {
+        e->depth--;
+        int64_t value = read_sum(e);
+        e->depth++;
+        e->unknown |= !take(e, SLICE(")"));
+        return value;
+    }
+    if (take(e, SLICE("-"))) {
+        e->depth--;
+        int64_t value = -read_operand(e);
+        e->depth++;
+        return value;
+    }
+    size_t len = operand_length(e->rest);
+    struct slice name = slice_first(e->rest, len);
+    e->rest = slice_from(e->rest, len);
+    if (is_number(name))
+        return read_number(name, &e->unknown);
+    struct slice value = len ? guard_set_value(e->report, e->compile, name, NULL) : (struct slice){0};
+    if (!is_number(value)) {
+        e->unknown = true;
+        return 0;
+    }
+    note_value(e, name, value);
+    return read_number(value, &e->unknown);
+}
+
+/* As Python rounds: towards minus infinity. */
+static int64_t divide(struct expression *e, int64_t a, int64_t b, bool rest) {
+    if (b == 0) {
+        e->unknown = true;
+        return 0;
+    }
+    int64_t quotient = a / b - (a % b != 0 && (a < 0) != (b < 0));
+    return rest ? a - quotient * b : quotient;
+}
+
+static int64_t bounded(struct expression *e, int64_t value) {
+    if (value > INT32_MAX || value < -INT32_MAX)
+        e->unknown = true;
+    return e->unknown ? 0 : value;
+}
+
+static int64_t read_product(struct expression *e) {
+    int64_t value = read_operand(e);
+    for (;;) {
+        skip_blanks(e);
+        if (slice_starts(e->rest, SLICE("**"))) {
+            e->unknown = true;
+            return 0;
+        }
+        if (take(e, SLICE("*")))
+            value = bounded(e, value * read_operand(e));
+        else if (take(e, SLICE("//")))
+            value = divide(e, value, read_operand(e), false);
+        else if (take(e, SLICE("%")))
+            value = divide(e, value, read_operand(e), true);
+        else
+            return value;
+    }
+}
+
+static int64_t read_sum(struct expression *e) {
+    int64_t value = read_product(e);
+    for (;;) {
+        if (take(e, SLICE("+")))
+            value = bounded(e, value + read_product(e));
+        else if (take(e, SLICE("-")))
+            value = bounded(e, value - read_product(e));
+        else
+            return value;
+    }
+}
+
+static bool take_comparison(struct expression *e, int *which) {
+    static const struct slice operators[] = {{"==", 2}, {"!=", 2}, {"<=", 2}, {">=", 2}, {"<", 1}, {">", 1}};
+    for (int i = 0; i < (int)(sizeof operators / sizeof *operators); i++)
+        if (take(e, operators[i])) {
+            *which = i;
+            return true;
+        }
+    return false;
+}
+
+static int evaluate(struct expression *e) {
+    bool holds = true, any = false;
+    int which;
+    int64_t left = read_sum(e);
+    while (!e->unknown && take_comparison(e, &which)) {
+        int64_t right = read_sum(e);
+        bool each[] = {left == right, left != right, left <= right, left >= right, left<right, left> right};
+        holds &= each[which];
+        any = true;
+        left = right;
+    }
+    skip_blanks(e);
+    return e->unknown || !any || e->rest.len ? -1 : holds;
+}
+
+int guard_relation_holds(const struct report *report, const struct compile *compile, struct slice code) {
+    struct expression e = {.report = report, .compile = compile, .rest = code, .depth = 32};
+    return evaluate(&e);
+}
+
+void guard_relation_values(struct buf *out, const struct report *report, const struct compile *compile,
+                           struct slice code) {
+    struct buf values = {0};
+    struct expression e = {.report = report, .compile = compile, .rest = code, .depth = 32, .values = &values};
+    if (evaluate(&e) >= 0)
+        buf_add(out, buf_slice(&values));
+    buf_free(&values);
+}
+
+size_t guard_set_conditions(const struct report *report, const struct compile *compile, struct slice expression) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < compile->guard_fact_count; i++) {
+        struct slice key = key_of(report, compile->guard_facts[i]);
+        count += key.len && key.ptr[0] == ASPECT_RELATION && slice_find(key, expression) != SIZE_MAX;
+    }
+    return count;
+}
+
+/* Whether the compile has the opposite of the condition: "(x % 8) != 0" of "(x % 8) == 0". */
+static bool opposite_known(const struct report *report, const struct compile *compile, struct slice code) {
+    static const struct slice pairs[][2] = {{{" == ", 4}, {" != ", 4}}, {{" != ", 4}, {" == ", 4}},
+                                            {{" <= ", 4}, {" > ", 3}},  {{" > ", 3}, {" <= ", 4}},
+                                            {{" >= ", 4}, {" < ", 3}},  {{" < ", 3}, {" >= ", 4}}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        size_t at = guard_code_find(code, pairs[i][0]);
+        if (at == SIZE_MAX)
+            continue;
+        struct buf other = {0};
+        buf_add(&other, slice_first(code, at));
+        buf_add(&other, pairs[i][1]);
+        buf_add(&other, slice_from(code, at + pairs[i][0].len));
+        bool known = get(report, compile, ASPECT_RELATION, buf_slice(&other)).ptr != NULL;
+        buf_free(&other);
+        if (known)
+            return true;
+    }
+    return false;
+}
+
+void guard_identity_add(struct buf *out, struct slice value, bool with_id) {
+    size_t space = slice_find(value, SLICE(" "));
+    struct slice name = space == SIZE_MAX ? (struct slice){0} : slice_from(value, space + 1);
+    buf_add(out, name.len ? name : SLICE("object"));
+    if (with_id)
+        buf_addf(out, " (id %.*s)", SLICE_ARG(slice_first(value, space)));
+}
+
+struct comparison {
+    const struct report *report;
+    const struct compile *from, *to;
+    struct arena *arena;
+    guard_changes *changes;
+    size_t count, relations;
+    struct slice typed; /* the source whose other type was counted last */
+};
+
+static struct slice keep(struct comparison *c, struct buf *text) {
+    struct slice kept = arena_slice(c->arena, buf_slice(text));
+    buf_free(text);
+    return kept;
+}
+
+static struct guard_change *change(struct comparison *c, enum guard_type type, struct slice key) {
+    c->count++;
+    if (!c->changes || c->changes->count == GUARD_CHANGES_MAX)
+        return NULL;
+    MEM_GROW(c->changes);
+    struct guard_change *made = &c->changes->items[c->changes->count++];
+    *made = (struct guard_change){.type = type, .aspect = guard_key_read(key).aspect, .key = key};
+    return made;
+}
+
+/* "x.dtype" and "L['x'].dtype" of a format with one source. */
+static struct slice say(struct comparison *c, const char *before, struct slice source, const char *after, bool plain) {
+    struct buf text = {0};
+    buf_add_str(&text, before);
+    if (plain)
+        guard_readable_add(&text, source);
+    else
+        buf_add(&text, source);
+    buf_add_str(&text, after);
+    return keep(c, &text);
+}
+
+static void add_other_type(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had,
+                           struct slice has) {
+    if (slice_eq(c->typed, fact->source))
+        return;
+    c->typed = fact->source;
+    struct guard_change *made = change(c, GUARD_TYPE, key);
+    if (!made)
+        return;
+    made->guard = say(c, "type(", fact->source, ")", false);
+    made->source = say(c, "type(", fact->source, ")", true);
+    made->had = slice_is(had, "NoneType") ? SLICE("None") : had;
+    made->has = slice_is(has, "NoneType") ? SLICE("None") : has;
+}
+
+/* The value is of another type; false where that is not known. */
+static bool compare_type(struct comparison *c, struct slice key, const struct guard_fact *fact) {
+    struct slice had = get(c->report, c->from, ASPECT_TYPE, fact->source),
+                 has = get(c->report, c->to, ASPECT_TYPE, fact->source);
+    if (!had.ptr || !has.ptr || slice_eq(had, has))
+        return false;
+    add_other_type(c, key, fact, had, has);
+    return true;
+}
+
+static void compare_value(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
+    struct slice symbol = {0}, has = get(c->report, c->to, ASPECT_VALUE, fact->source);
+    if (!has.ptr) {
+        if (compare_type(c, key, fact))
+            return;
+        has = guard_set_value(c->report, c->to, fact->source, &symbol);
+    } else if (slice_is(had, "None") != slice_is(has, "None") && compare_type(c, key, fact)) {
+        return;
+    }
+    if (!has.ptr || slice_eq(has, had))
+        return;
+    struct guard_change *made = change(c, guard_type_of_value(fact->source, had), key);
+    if (!made)
+        return;
+    struct buf guard = {0};
+    buf_add(&guard, fact->source);
+    buf_addf(&guard, slice_is(had, "None") ? " is %.*s" : " == %.*s", SLICE_ARG(had));
+    made->guard = keep(c, &guard);
+    made->source = say(c, "", fact->source, "", true);
+    made->had = had;
+    made->has = has;
+    made->symbol = symbol;
+    if (slice_starts(fact->source, SLICE("list(dict.keys(")))
+        made->type = GUARD_DICT;
+}
+
+static void compare_identity(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
+    bool object = fact->aspect == ASPECT_OBJECT;
+    struct slice has = get(c->report, c->to, fact->aspect, fact->source);
+    struct buf one = {0}, other = {0};
+    if (!has.ptr) {
+        compare_type(c, key, fact);
+        return;
+    }
+    if (slice_eq(had, has) || (slice_eq(c->typed, fact->source) && !object))
+        return;
+    guard_identity_add(&one, had, false);
+    guard_identity_add(&other, has, false);
+    bool same_name = slice_eq(buf_slice(&one), buf_slice(&other));
+    one.len = other.len = 0;
+    guard_identity_add(&one, had, object || same_name);
+    guard_identity_add(&other, has, object || same_name);
+    struct guard_change *made = change(c, object ? GUARD_IDENTITY : GUARD_TYPE, key);
+    if (!object)
+        c->typed = fact->source;
+    if (!made) {
+        buf_free(&one);
+        buf_free(&other);
+        return;
+    }
+    made->guard = say(c, object ? "___check_obj_id(" : "___check_type_id(", fact->source, ")", false);
+    made->source = say(c, object ? "" : "type(", fact->source, object ? "" : ")", true);
+    made->had = keep(c, &one);
+    made->has = keep(c, &other);
+}
+
+/* Facts that both compiles must have for a difference, and how a reader sees them. */
+static void compare_plain(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
+    static const struct {
+        enum guard_aspect aspect;
+        enum guard_type type;
+        const char *before, *after;
+    } kinds[] = {{ASPECT_LENGTH, GUARD_LENGTH, "len(", ")"},
+                 {ASPECT_KEY, GUARD_DICT, "", ""},
+                 {ASPECT_ATTRIBUTE, GUARD_ATTRIBUTE, "", ""},
+                 {ASPECT_MARK, GUARD_ATTRIBUTE, "", ""},
+                 {ASPECT_KEYSET, GUARD_DISPATCH_KEY, "torch._C._dispatch_keys(", ")"},
+                 {ASPECT_DTYPE, GUARD_DTYPE, "", ".dtype"},
+                 {ASPECT_DEVICE, GUARD_DEVICE, "", ".device"},
+                 {ASPECT_GRAD, GUARD_REQUIRES_GRAD, "", ".requires_grad"},
+                 {ASPECT_RANK, GUARD_RANK, "", ".dim()"},
+                 {ASPECT_GLOBAL, GUARD_GLOBAL_STATE, "", ""}};
+    struct slice has = guard_set_get(c->report, c->to, fact->aspect, fact->detail, fact->source);
+    size_t k = 0;
+    while (k < sizeof kinds / sizeof *kinds && kinds[k].aspect != fact->aspect)
+        k++;
+    if (!has.ptr || slice_eq(had, has) || k == sizeof kinds / sizeof *kinds ||
+        (fact->aspect == ASPECT_MARK && had.len)) /* a mark may be taken away */
+        return;
+    struct guard_change *made = change(c, kinds[k].type, key);
+    if (!made)
+        return;
+    made->source = say(c, kinds[k].before, fact->source, kinds[k].after, true);
+    made->had = had;
+    made->has = has;
+    struct buf text = {0}, guard = {0};
+    if (fact->aspect == ASPECT_KEY) {
+        buf_addf(&text, "%.*s in ", SLICE_ARG(fact->detail));
+        guard_readable_add(&text, fact->source);
+    } else if (fact->aspect == ASPECT_ATTRIBUTE) {
+        buf_add_lit(&text, "hasattr(");
+        guard_readable_add(&text, fact->source);
+        buf_addf(&text, ", %.*s)", SLICE_ARG(fact->detail));
+    } else if (fact->aspect == ASPECT_MARK) {
+        guard_readable_add(&text, fact->source);
+        buf_addf(&text, ".%.*s", SLICE_ARG(fact->detail));
+        made->had = SLICE("not set");
+    } else if (fact->aspect == ASPECT_KEYSET) {
+        struct slice before = slice_first(had, slice_find(had, SLICE(", "))),
+                     after = slice_first(has, slice_find(has, SLICE(", ")));
+        if (!slice_eq(before, after)) { /* the backend comes first */
+            made->type = GUARD_DEVICE;
+            made->source = say(c, "", fact->source, ".device", true);
+            made->had = before;
+            made->has = after;
+        }
+    }
+    if (text.len)
+        made->source = keep(c, &text);
+    if (slice_is(fact->source, "grad_mode") && fact->aspect == ASPECT_GLOBAL)
+        made->type = GUARD_GRAD_MODE;
+    buf_add(&guard, made->source);
+    buf_addf(&guard, " == %.*s", SLICE_ARG(made->had));
+    made->guard = keep(c, &guard);
+}
+
+/* Strides of a contiguous tensor follow its sizes, and are no change of their own. */
+static bool follows_sizes(const struct report *report, const struct compile *compile, struct slice source,
+                          uint64_t dimension, struct slice stride) {
+    uint64_t rank, wanted = 1, size, is;
+    struct slice text = get(report, compile, ASPECT_RANK, source);
+    if (!slice_to_u64(text, &rank) || rank > 64 || !slice_to_u64(stride, &is))
+        return false;
+    for (uint64_t d = dimension + 1; d < rank; d++) {
+        struct buf expression = {0};
+        buf_add(&expression, source);
+        buf_addf(&expression, ".size()[%llu]", (unsigned long long)d);
+        struct slice value = guard_set_value(report, compile, buf_slice(&expression), NULL);
+        buf_free(&expression);
+        if (!slice_to_u64(value, &size) || (size && wanted > UINT64_MAX / size))
+            return false;
+        wanted *= size;
+    }
+    return wanted == is;
+}
+
+static void compare_dimension(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
+    bool size = fact->aspect == ASPECT_SIZE;
+    struct slice symbol = {0}, rank = get(c->report, c->from, ASPECT_RANK, fact->source);
+    struct buf expression = {0};
+    uint64_t dimension = 0;
+    slice_to_u64(fact->detail, &dimension);
+    if (slice_is(had, "None") || !slice_eq(rank, get(c->report, c->to, ASPECT_RANK, fact->source)))
+        return;
+    buf_add(&expression, fact->source);
+    buf_add_str(&expression, size ? ".size()[" : ".stride()[");
+    buf_addf(&expression, "%.*s]", SLICE_ARG(fact->detail));
+    struct slice has = guard_set_value(c->report, c->to, buf_slice(&expression), &symbol);
+    bool follows = !size && has.ptr && follows_sizes(c->report, c->from, fact->source, dimension, had) &&
+                   follows_sizes(c->report, c->to, fact->source, dimension, has);
+    struct guard_change *made =
+        !has.ptr || slice_eq(has, had) || follows ? NULL : change(c, size ? GUARD_SIZE : GUARD_STRIDE, key);
+    if (made) {
+        made->source = say(c, "", buf_slice(&expression), "", true);
+        made->had = had;
+        made->has = has;
+        made->symbol = symbol;
+        buf_addf(&expression, " == %.*s", SLICE_ARG(had));
+        made->guard = arena_slice(c->arena, buf_slice(&expression));
+    }
+    buf_free(&expression);
+}
+
+static void compare_relation(struct comparison *c, struct slice key, struct slice code) {
+    if (++c->relations > RELATIONS_MAX)
+        return;
+    int holds = guard_relation_holds(c->report, c->to, code);
+    if (holds > 0 || (holds < 0 && !opposite_known(c->report, c->to, code)))
+        return;
+    struct guard_change *made =
+        change(c, slice_find(code, SLICE(" % ")) == SIZE_MAX ? GUARD_RELATION : GUARD_DIVISIBILITY, key);
+    if (made)
+        guard_relation_say(made, c->report, c->to, code, c->arena);
+}
+
+void guard_relation_say(struct guard_change *made, const struct report *report, const struct compile *to,
+                        struct slice code, struct arena *arena) {
+    struct buf source = {0}, values = {0};
+    guard_readable_add(&source, code);
+    guard_relation_values(&values, report, to, code);
+    if (!made->guard.ptr)
+        made->guard = code;
+    made->source = arena_slice(arena, buf_slice(&source));
+    made->had = SLICE("True");
+    if (values.len)
+        made->has = arena_slice(arena, buf_slice(&values));
+    else if (guard_set_known(to))
+        made->has = SLICE("False");
+    buf_free(&source);
+    buf_free(&values);
+}
+
+static void compare_fact(struct comparison *c, struct slice key, struct slice had) {
+    struct guard_fact fact = guard_key_read(key);
+    switch (fact.aspect) {
+    case ASPECT_VALUE:
+        compare_value(c, key, &fact, had);
+        break;
+    case ASPECT_CLASS:
+    case ASPECT_OBJECT:
+        compare_identity(c, key, &fact, had);
+        break;
+    case ASPECT_SIZE:
+    case ASPECT_STRIDE:
+        compare_dimension(c, key, &fact, had);
+        break;
+    case ASPECT_RELATION:
+        compare_relation(c, key, fact.source);
+        break;
+    case ASPECT_DTYPE:
+        if (!get(c->report, c->to, ASPECT_DTYPE, fact.source).ptr)
+            compare_type(c, key, &fact);
+        compare_plain(c, key, &fact, had);
+        break;
+    case ASPECT_TYPE:
+    case ASPECT_PAIRS:
+    case ASPECT_EQUAL:
+    case ASPECT_SYMBOL:
+        break;
+    default:
+        compare_plain(c, key, &fact, had);
+        break;
+    }
+}
+
+size_t guard_sets_compare(const struct report *report, const struct compile *from, const struct compile *to,
+                          struct arena *arena, guard_changes *changes) {
+    struct comparison c = {report, from, to, arena, changes, 0, 0, {0}};
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < from->guard_fact_count; i++) {
+        uint64_t fact = from->guard_facts[i];
+        while (at < to->guard_fact_count && to->guard_facts[at] < fact)
+            at++;
+        struct slice value = value_of(report, fact);
+        bool dynamic = slice_is(value, "None"); /* may be a dynamic size: no guard */
+        if (at < to->guard_fact_count && to->guard_facts[at] == fact && !dynamic)
+            continue;
+        compare_fact(&c, key_of(report, fact), value);
+    }
+    return c.count;
+}

@@ -1,0 +1,356 @@
+/* What to do about the recompiles of a frame: only what the log has evidence for, which is named. */
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "model/chains.h"
+
+enum { ADVICE_MAX = 6 };
+
+bool recompile_setting(struct buf *out, const struct report *report, uint32_t compile, const char *name) {
+    bool found = false;
+    for (size_t c = 0; c < report->configs.count && !found; c++) {
+        const struct config *config = &report->configs.items[c];
+        bool used = false;
+        for (size_t u = 0; config->kind == CONFIG_DYNAMO && u < config->users.count && !used; u++)
+            used = config->users.items[u] == compile;
+        struct arena arena = {0};
+        yyjson_val *json = NULL, *value = NULL;
+        struct slice text = config->json;
+        if (used && json_read(&text, JSON_NUMBERS, &arena, &json) != JSON_BAD)
+            value = json_get(json, name);
+        if (value && !yyjson_is_null(value)) {
+            json_add_value(out, value);
+            found = true;
+        }
+        arena_free(&arena);
+    }
+    return found;
+}
+
+static bool setting_is(const struct report *report, uint32_t compile, const char *name, const char *wanted) {
+    struct buf value = {0};
+    bool same = recompile_setting(&value, report, compile, name) && slice_is(buf_slice(&value), wanted);
+    buf_free(&value);
+    return same;
+}
+
+struct advising {
+    struct chain *chain;
+    const struct report *report;
+    struct arena *arena;
+};
+
+static struct advice *add_advice(struct advising *a, const char *guard_type, struct buf *text) {
+    MEM_GROW(&a->chain->advice);
+    struct advice *advice = &a->chain->advice.items[a->chain->advice.count++];
+    *advice = (struct advice){.guard_type = guard_type, .text = arena_slice(a->arena, buf_slice(text))};
+    buf_free(text);
+    return advice;
+}
+
+static void cite(struct advice *advice, const char *record, uint32_t compile, struct slice says) {
+    if (advice->evidence_count == EVIDENCE_MAX) {
+        advice->evidence_more++;
+        return;
+    }
+    advice->evidence[advice->evidence_count++] = (struct evidence){record, compile, says};
+}
+
+/* What says that a step happened as it is told. */
+static void cite_step(struct advice *advice, const struct step *step) {
+    if (step->reason.ptr)
+        cite(advice, "recompile_reasons", step->compile, (struct slice){0});
+    else
+        cite(advice, "dynamo_cpp_guards_str", step->compile, (struct slice){0});
+    if (step->changes.items[0].symbol.ptr)
+        cite(advice, "create_symbol", step->compile, step->changes.items[0].symbol);
+}
+
+static bool to_number(struct slice text, uint64_t *number) {
+    return slice_to_u64(text, number);
+}
+
+/* Both values are sizes or numbers that PyTorch can make a symbol: 0 and 1 it never does. */
+static bool are_symbolic(const struct guard_change *change) {
+    uint64_t had, has;
+    return to_number(change->had, &had) && to_number(change->has, &has) && had > 1 && has > 1;
+}
+
+/* "L['x'].size()[0]" of the change. */
+static struct slice expression_of(struct advising *a, const struct guard_change *change) {
+    struct guard_fact fact = guard_key_read(change->key);
+    struct buf text = {0};
+    buf_add(&text, fact.source);
+    if (fact.aspect == ASPECT_SIZE)
+        buf_addf(&text, ".size()[%.*s]", SLICE_ARG(fact.detail));
+    struct slice kept = arena_slice(a->arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+static bool is_specialized(const struct advising *a, uint32_t compile, struct slice expression) {
+    for (const struct fact *fact = a->report->compiles.items[compile]->facts[FACT_SPECIALIZATION].first; fact;
+         fact = fact->next)
+        if (slice_find(fact->source, expression) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static bool is_marked(const struct advising *a, uint32_t compile, struct slice source) {
+    struct slice set = guard_set_get(a->report, a->report->compiles.items[compile], ASPECT_MARK,
+                                     SLICE("_dynamo_dynamic_indices"), source);
+    return set.len > 0;
+}
+
+/* Weights are never dynamic, whatever is marked. */
+static bool is_weight(struct slice source) {
+    return slice_find(source, SLICE("._parameters[")) != SIZE_MAX ||
+           slice_find(source, SLICE("._buffers[")) != SIZE_MAX;
+}
+
+/* A step that would not have been one with another size or number: nothing else differs. */
+static bool sizes_alone(const struct step *step) {
+    if (step->change_count != step->changes.count)
+        return false;
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (step->changes.items[i].type != GUARD_SIZE || !are_symbolic(&step->changes.items[i]))
+            return false;
+    return step->changes.count > 0;
+}
+
+static bool is_of(const struct step *step, const struct cause *cause) {
+    return step->changes.count && step->changes.items[0].type == cause->type &&
+           slice_eq(step->changes.items[0].source, cause->subject);
+}
+
+/* Steps of a size or number that something could have made a symbol, and how they ended. */
+struct evident {
+    const struct step *first;
+    size_t dynamic, fixed; /* became a symbol; stayed a constant although automatic_dynamic_shapes is off */
+};
+
+static bool is_evident(struct advising *a, const struct step *step, const struct cause *cause, struct evident *found) {
+    const struct guard_change *change = &step->changes.items[0];
+    bool alone = cause->type == GUARD_SIZE ? sizes_alone(step) : step->change_count == 1;
+    bool fits = cause->type == GUARD_FLOAT || are_symbolic(change);
+    struct slice expression = expression_of(a, change);
+    if (!is_of(step, cause) || !alone || !fits || !change->key.ptr || step->nearest == NO_VERSION ||
+        is_weight(change->key) || is_specialized(a, step->compile, expression) ||
+        is_marked(a, step->compile, guard_key_read(change->key).source) ||
+        is_marked(a, step->nearest, guard_key_read(change->key).source))
+        return false;
+    bool automatic_off = setting_is(a->report, step->compile, "automatic_dynamic_shapes", "false");
+    if (!change->symbol.ptr && (!automatic_off || (cause->type == GUARD_FLOAT &&
+                                                   !setting_is(a->report, step->compile, "specialize_float", "false"))))
+        return false; /* something keeps it constant, and the log does not say what */
+    found->dynamic += change->symbol.ptr != NULL;
+    found->fixed += !change->symbol.ptr;
+    if (!found->first)
+        found->first = step;
+    return true;
+}
+
+/* A name that the user's code can use; ___stack0 is Dynamo's. */
+static bool is_users_name(struct slice readable) {
+    return !slice_starts(readable, SLICE("___")) && slice_find(readable, SLICE("(")) == SIZE_MAX;
+}
+
+static void add_mark_dynamic(struct buf *text, const struct guard_change *change) {
+    struct guard_fact fact = guard_key_read(change->key);
+    struct buf name = {0};
+    guard_readable_add(&name, fact.source);
+    if (fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name)))
+        buf_addf(text, "torch._dynamo.mark_dynamic(%.*s, %.*s) before the first call, or ", SLICE_ARG(buf_slice(&name)),
+                 SLICE_ARG(fact.detail));
+    buf_addf(text, "TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"", SLICE_ARG(fact.source));
+    buf_free(&name);
+}
+
+static struct slice key_text(const struct advising *a, uint32_t compile) {
+    return a->report->compiles.items[compile]->key;
+}
+
+static void cite_evident(struct advising *a, struct advice *advice, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        struct evident found = {0};
+        if (is_of(&a->chain->steps.items[i], cause) && is_evident(a, &a->chain->steps.items[i], cause, &found))
+            cite_step(advice, &a->chain->steps.items[i]);
+    }
+}
+
+static void advise_symbolic(struct advising *a, const struct cause *cause) {
+    struct evident found = {0};
+    struct buf text = {0};
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        if (is_of(&a->chain->steps.items[i], cause))
+            is_evident(a, &a->chain->steps.items[i], cause, &found);
+    if (!found.first)
+        return;
+    const struct guard_change *change = &found.first->changes.items[0];
+    buf_addf(&text, "`%.*s` changed from %.*s to %.*s", SLICE_ARG(change->source), SLICE_ARG(change->had),
+             SLICE_ARG(change->has));
+    if (found.dynamic && !found.fixed) {
+        if (cause->type == GUARD_FLOAT) { /* nothing makes a float dynamic from the start */
+            buf_free(&text);
+            return;
+        }
+        buf_addf(&text, ", and %.*s made it dynamic (%.*s). ", SLICE_ARG(key_text(a, found.first->compile)),
+                 SLICE_ARG(change->symbol));
+        add_mark_dynamic(&text, change);
+        buf_add_lit(&text, ", makes it dynamic in the first version and saves this recompile.");
+        cite_evident(a, add_advice(a, guard_type_name(cause->type), &text), cause);
+        return;
+    }
+    buf_add_lit(&text, ", and automatic_dynamic_shapes is off, as torch.compile(dynamic=False) sets it, so every value "
+                       "gets its own version. Leave `dynamic` unset");
+    if (cause->type == GUARD_VALUE)
+        buf_addf(&text, ", or set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"",
+                 SLICE_ARG(guard_key_read(change->key).source));
+    buf_add_lit(&text, ".");
+    struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
+    cite(advice, "compilation_metrics", found.first->compile, SLICE("automatic_dynamic_shapes false"));
+    cite_evident(a, advice, cause);
+}
+
+/* "2 <= L['x'].size()[0]" and "2 <= L['x'].size()[0] <= 16": the guard of a dynamic size that may not be 0 or 1. */
+static bool is_lower_bound(struct slice condition, struct slice *expression) {
+    static const struct slice begin = {"2 <= ", 5};
+    if (!slice_starts(condition, begin))
+        return false;
+    struct slice rest = slice_from(condition, begin.len);
+    *expression = slice_first(rest, guard_code_find(rest, SLICE(" <= ")));
+    return slice_ends(*expression, SLICE("]")) && slice_find(*expression, SLICE(".size()[")) != SIZE_MAX &&
+           guard_code_find(*expression, SLICE(" ")) == SIZE_MAX;
+}
+
+/* Whether the version has any other condition on the size: then its code looks at it. */
+static bool is_compared(const struct advising *a, uint32_t compile, struct slice expression) {
+    const struct compile *version = a->report->compiles.items[compile];
+    for (const struct fact *fact = version->facts[FACT_SPECIALIZATION].first; fact; fact = fact->next)
+        if (slice_find(fact->source, expression) != SIZE_MAX)
+            return true;
+    return guard_set_conditions(a->report, version, expression) > 1;
+}
+
+/* A size was dynamic, and came as 0 or 1, which are always compiled for themselves. */
+static void advise_unbacked(struct advising *a, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        struct slice expression;
+        uint64_t size = UINT64_MAX;
+        if (!is_of(step, cause) || step->change_count != 1 || step->nearest == NO_VERSION ||
+            !is_lower_bound(guard_key_read(step->changes.items[0].key).source, &expression) ||
+            is_compared(a, step->nearest, expression))
+            continue;
+        struct slice value = guard_set_value(a->report, a->report->compiles.items[step->compile], expression, NULL);
+        if (!to_number(value, &size) || size > 1)
+            continue;
+        struct buf text = {0}, name = {0};
+        guard_readable_add(&name, slice_first(expression, slice_find(expression, SLICE(".size()["))));
+        struct slice dimension = slice_from(expression, slice_find(expression, SLICE(".size()[")) + 8);
+        dimension.len--;
+        if (is_users_name(buf_slice(&name))) {
+            buf_addf(&text,
+                     "`%.*s.size()[%.*s]` is dynamic in %.*s and was %llu here: sizes 0 and 1 always get their own "
+                     "version. torch._dynamo.decorators.mark_unbacked(%.*s, %.*s) before the first call makes one "
+                     "version for all sizes.",
+                     SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension), SLICE_ARG(key_text(a, step->nearest)),
+                     (unsigned long long)size, SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension));
+            struct advice *advice = add_advice(a, "size", &text);
+            cite_step(advice, step);
+            cite(advice, "dynamo_cpp_guards_str", step->nearest, (struct slice){0});
+        }
+        buf_free(&name);
+        return;
+    }
+}
+
+static void advise_expected(struct advising *a, const struct cause *cause) {
+    struct buf text = {0};
+    bool module = cause->type == GUARD_MODULE_MODE;
+    if (!cause->had.ptr || !cause->has.ptr)
+        return;
+    buf_addf(&text, "`%.*s` changed from %.*s to %.*s. Expected: %s.", SLICE_ARG(cause->subject), SLICE_ARG(cause->had),
+             SLICE_ARG(cause->has),
+             module ? "one version for training, one for evaluation" : "one version with gradients, one without");
+    if (!module)
+        buf_add_lit(&text, " To avoid it, call the function under one grad mode.");
+    struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
+    advice->expected = true;
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (is_of(&a->chain->steps.items[i], cause))
+            cite_step(advice, &a->chain->steps.items[i]);
+}
+
+/* PyTorch's own hint on integers of modules. */
+static bool advise_module_integer(struct advising *a, const struct cause *cause) {
+    if (slice_find(cause->example, SLICE("allow_unspec_int_on_nn_module")) == SIZE_MAX)
+        return false;
+    struct buf text = {0};
+    size_t dot = slice_rfind_byte(cause->subject, '.');
+    buf_addf(&text, "`%.*s` is an integer attribute of an nn.Module, which Dynamo treats as a constant. ",
+             SLICE_ARG(cause->subject));
+    if (dot != SIZE_MAX)
+        buf_addf(&text, "Make it a buffer (self.register_buffer(\"%.*s\", torch.tensor(…))), or set ",
+                 SLICE_ARG(slice_from(cause->subject, dot + 1)));
+    else
+        buf_add_lit(&text, "Make it a buffer, or set ");
+    buf_add_lit(&text, "torch._dynamo.config.allow_unspec_int_on_nn_module = True.");
+    struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (is_of(&a->chain->steps.items[i], cause))
+            cite_step(advice, &a->chain->steps.items[i]);
+    return true;
+}
+
+static void advise_limit(struct advising *a) {
+    struct chain *chain = a->chain;
+    const struct compile *compile = a->report->compiles.items[chain->limit_compile];
+    const struct failure *failure = &a->report->failures.items[compile->failure];
+    bool raised = slice_find(failure->type, SLICE("FailOnRecompileLimitHit")) != SIZE_MAX ||
+                  slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX;
+    struct buf text = {0}, says = {0};
+    buf_addf(&text, "%.*s reached the recompile limit", SLICE_ARG(compile->key));
+    if (chain->limit >= 0)
+        buf_addf(&text, " (torch._dynamo.config.recompile_limit = %lld)", (long long)chain->limit);
+    buf_add_str(&text, raised ? ": a call that fits no version now raises an error (fullgraph=True)."
+                              : ": a call that fits no version now runs eagerly.");
+    buf_add_lit(&text, " Remove the cause of the recompiles before raising the limit.");
+    struct advice *advice = add_advice(a, "limit", &text);
+    if (failure->type.ptr)
+        cite(advice, "compilation_metrics", chain->limit_compile, failure->type);
+    if (chain->limit >= 0) {
+        buf_addf(&says, "recompile_limit %lld", (long long)chain->limit);
+        cite(advice, "compilation_metrics", chain->limit_compile, arena_slice(a->arena, buf_slice(&says)));
+    }
+    buf_free(&says);
+}
+
+void recompile_advise(struct chain *chain, const struct report *report, struct arena *arena) {
+    struct advising a = {chain, report, arena};
+    for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++) {
+        const struct cause *cause = &chain->causes.items[i];
+        switch (cause->type) {
+        case GUARD_VALUE:
+            if (!advise_module_integer(&a, cause))
+                advise_symbolic(&a, cause);
+            break;
+        case GUARD_SIZE:
+        case GUARD_FLOAT:
+            advise_symbolic(&a, cause);
+            break;
+        case GUARD_RELATION:
+            advise_unbacked(&a, cause);
+            break;
+        case GUARD_MODULE_MODE:
+        case GUARD_GRAD_MODE:
+            advise_expected(&a, cause);
+            break;
+        default:
+            break;
+        }
+    }
+    if (chain->limit_hit)
+        advise_limit(&a);
+}

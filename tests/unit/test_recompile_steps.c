@@ -1,0 +1,330 @@
+/* model/recompile_steps and recompile_advice: what changed from the nearest version, and what is said about it. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "model/chains.h"
+
+#define TENSOR(device, dtype, grad, size, stride)                                                                      \
+    "TENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(" device "), torch." dtype                              \
+    ", device=None, requires_grad=" grad ", size=[" size "], stride=[" stride "])\n"
+
+static struct chains chains;
+static struct buf seen;
+
+/* A tree of guards of frame 0; lines without what draws the tree. */
+static void log_guards(struct buf *log, int compile, const char *lines) {
+    struct buf tree = {0};
+    struct slice rest = slice_str(lines), line;
+    char fields[200];
+    buf_add_lit(&tree, "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n");
+    while (slice_next_line(&rest, &line)) {
+        buf_add_lit(&tree, "| +- ");
+        buf_add(&tree, line);
+        buf_add_byte(&tree, '\n');
+    }
+    buf_add_byte(&tree, 0);
+    snprintf(fields, sizeof fields,
+             "\"dynamo_cpp_guards_str\": {}, \"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0", compile);
+    log_payload(log, fields, tree.ptr);
+    buf_free(&tree);
+}
+
+static void log_symbol(struct buf *log, int compile, const char *source, const char *symbol, const char *value) {
+    char fields[400];
+    snprintf(fields, sizeof fields,
+             "\"create_symbol\": {\"symbol\": \"%s\", \"val\": \"%s\", \"source\": \"%s\"}, \"frame_id\": 0, "
+             "\"frame_compile_id\": %d, \"attempt\": 0",
+             symbol, value, source, compile);
+    log_record(log, fields);
+}
+
+static void log_reason(struct buf *log, int compile, const char *reason) {
+    log_artifact_of(log, 0, compile, "recompile_reasons", "string", reason);
+}
+
+/* "0/0: value n 1 -> 2; …" of the last step. */
+static void note_step(const struct report *report) {
+    chains_finish(&chains);
+    chains_find(&chains, report);
+    seen.len = 0;
+    assert_int_equal(chains.list.count, 1);
+    const struct chain *chain = &chains.list.items[0];
+    const struct step *step = &chain->steps.items[chain->steps.count - 1];
+    buf_addf(&seen, "%.*s:",
+             SLICE_ARG(step->nearest == NO_VERSION ? SLICE("none") : report->compiles.items[step->nearest]->key));
+    for (size_t i = 0; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        buf_addf(&seen, "%s %s %.*s %.*s -> %.*s", i ? ";" : "", guard_type_name(change->type),
+                 SLICE_ARG(change->source), SLICE_ARG(change->had.ptr ? change->had : SLICE("?")),
+                 SLICE_ARG(change->has.ptr ? change->has : SLICE("?")));
+        if (change->symbol.ptr)
+            buf_addf(&seen, " (%.*s)", SLICE_ARG(change->symbol));
+    }
+}
+
+static void note_advice(const struct report *report) {
+    note_step(report);
+    seen.len = 0;
+    const struct chain *chain = &chains.list.items[0];
+    for (size_t i = 0; i < chain->advice.count; i++) {
+        const struct advice *advice = &chain->advice.items[i];
+        buf_addf(&seen, "%s: %.*s", advice->guard_type, SLICE_ARG(advice->text));
+        for (size_t e = 0; e < advice->evidence_count; e++)
+            buf_addf(&seen, "%s%s of %.*s", e ? ", " : " [", advice->evidence[e].record,
+                     SLICE_ARG(report->compiles.items[advice->evidence[e].compile]->key));
+        buf_add_lit(&seen, "]\n");
+    }
+}
+
+struct pair {
+    const char *before, *after, *reason, *source, *value; /* source and value of a symbol s0 in 0/1 */
+    const char *config;                                   /* of 0/1 */
+    const char *expected;
+};
+
+static void check(const struct pair *pairs, size_t count, whole_look *look) {
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *pair = &pairs[i];
+        struct buf log = {0};
+        char config[200] = "";
+        log_metrics(&log, 0, 0, "");
+        log_guards(&log, 0, pair->before);
+        if (pair->source)
+            log_symbol(&log, 1, pair->source, "s0", pair->value);
+        if (pair->reason)
+            log_reason(&log, 1, pair->reason);
+        if (pair->after)
+            log_guards(&log, 1, pair->after);
+        if (pair->config)
+            snprintf(config, sizeof config, "\"dynamo_config\": \"%s\"", pair->config);
+        log_metrics(&log, 0, 1, config);
+        look_at(&log, look);
+        if (!slice_is(buf_slice(&seen), pair->expected))
+            fail_msg("case %zu: %.*s\nexpected: %s", i, (int)seen.len, seen.ptr, pair->expected);
+    }
+}
+
+static void says_what_changed(void **state) {
+    static const struct pair pairs[] = {
+        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1",
+         .expected = "0/0: value n 1 -> 2"},
+        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", .expected = "0/0: value n 1 -> 2"},
+        {"EQUALS_MATCH: L['n'] == 1\n", NULL, "0/0: n == 1", .expected = "0/0: value n 1 -> ?"},
+        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 1",
+         .expected = "0/0: value n 1 -> ?"},
+        {"EQUALS_MATCH: L['n'] == 3\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 3", "L['n']", "4",
+         .expected = "0/0: value n 3 -> 4 (s0)"},
+        {"TRUE_MATCH: L['self']._modules['drop'].training == True\nEQUALS_MATCH: L['n'] == 1\n",
+         "FALSE_MATCH: L['self']._modules['drop'].training == False\nEQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1",
+         .expected = "0/0: value n 1 -> 2; module_mode self.drop.training True -> False"}, /* the reason's first */
+        {"LENGTH_CHECK: len(L['xs']) == 3\n", "LENGTH_CHECK: len(L['xs']) == 1\n", "0/0: len(xs) == 3",
+         .expected = "0/0: length len(xs) 3 -> 1"},
+        {"LENGTH_CHECK: len(L['xs']) == 3\n", "LENGTH_CHECK: not L['xs']\n", "0/0: len(xs) == 3",
+         .expected = "0/0: length len(xs) 3 -> 0"},
+        {"DICT_CONTAINS: not ___dict_contains('a', L['d'])\n", "DICT_CONTAINS: ___dict_contains('a', L['d'])\n",
+         "0/0: not ___dict_contains('a', d)", .expected = "0/0: dict 'a' in d False -> True"},
+        {"NO_HASATTR: not hasattr(L['x'], 'y')\n", "HASATTR: hasattr(L['x'], 'y')\n", NULL,
+         .expected = "0/0: attribute hasattr(x, 'y') False -> True"},
+        {"GuardManager: source=L['b'], type=<class 'NoneType'>\nNONE_MATCH: L['b'] is None\n",
+         "GuardManager: source=L['b'], type=<class 'torch.Tensor'>\nNO_TENSOR_ALIASING\n", "0/0: b is None",
+         .expected = "0/0: type type(b) None -> torch.Tensor"},
+        {"TYPE_MATCH: ___check_type_id(L['o'], 1), type=<class 'A'>\n",
+         "TYPE_MATCH: ___check_type_id(L['o'], 2), type=<class 'B'>\n", "0/0: ___check_type_id(o, 1), type=<class 'A'>",
+         .expected = "0/0: type type(o) A -> B"},
+        {"TYPE_MATCH: ___check_type_id(L['o'], 1), type=<class 'A'>\n",
+         "TYPE_MATCH: ___check_type_id(L['o'], 2), type=<class 'A'>\n", "0/0: ___check_type_id(o, 1), type=<class 'A'>",
+         .expected = "0/0: type type(o) A (id 1) -> A (id 2)"},
+        {"ID_MATCH: ___check_obj_id(L['f'], 1), type=<class 'function'>\n",
+         "ID_MATCH: ___check_obj_id(L['f'], 2), type=<class 'function'>\n", "0/0: ___check_obj_id(f, 1)",
+         .expected = "0/0: identity f function (id 1) -> function (id 2)"},
+        {TENSOR("CPU", "float32", "False", "4, 3", "3, 1"), TENSOR("CPU", "float32", "False", "5, 3", "3, 1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", .expected = "0/0: size x.size()[0] 4 -> 5"},
+        {TENSOR("CPU", "float32", "False", "4, 3", "3, 1"), TENSOR("CPU", "float32", "False", "4, 5", "5, 1"),
+         "0/0: tensor 'x' size mismatch at index 1. expected 3, actual 5",
+         .expected = "0/0: size x.size()[1] 3 -> 5"}, /* the stride follows */
+        {TENSOR("CPU", "float32", "False", "4, 4", "4, 1"), TENSOR("CPU", "float32", "False", "4, 4", "1, 4"), NULL,
+         .expected = "0/0: stride x.stride()[0] 4 -> 1; stride x.stride()[1] 1 -> 4"},
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
+         .expected = "0/0: size x.size()[0] 4 -> 5 (s0)"},
+        {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 1\n",
+         TENSOR("CPU", "float32", "False", "None", "1") "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1",
+         "L['x'].size()[0]", "4", .expected = "0/0: value n 1 -> 2"}, /* dynamic now, and the same */
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "True", "4, 1", "1, 1"), NULL,
+         .expected = "0/0: dtype x.dtype torch.float32 -> torch.float64; requires_grad x.requires_grad False -> True; "
+                     "rank x.dim() 1 -> 2"},
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CUDA", "float32", "False", "4", "1"), NULL,
+         .expected = "0/0: device x.device CPU -> CUDA"},
+        {"LAMBDA_GUARD: (L['x'].size()[0] % 8) == 0\n", "LAMBDA_GUARD: (L['x'].size()[0] % 8) != 0\n",
+         "0/0: (x.size()[0] % 8) == 0", "L['x'].size()[0]", "17",
+         .expected = "0/0: divisibility (x.size()[0] % 8) == 0 True -> x.size()[0] = 17"},
+        {"LAMBDA_GUARD: (L['x'].size()[0] % 8) == 0\n", "LAMBDA_GUARD: (L['x'].size()[0] % 8) != 0\n",
+         .expected = "0/0: divisibility (x.size()[0] % 8) == 0 True -> False"},
+        {"LAMBDA_GUARD: 2*L['x'].size()[0] > L['n'] + L['y'].size()[0]\n",
+         "LAMBDA_GUARD: L['y'].size()[0] == L['x'].size()[0]\nEQUALS_MATCH: L['n'] == 9\n", NULL, "L['x'].size()[0]",
+         "3",
+         .expected = "0/0: relation 2*x.size()[0] > n + y.size()[0] True -> x.size()[0] = 3, n = 9, y.size()[0] = 3"},
+        {"LAMBDA_GUARD: L['x'].size()[0] <= 5\nLAMBDA_GUARD: L['z'].size()[0] <= 5\nEQUALS_MATCH: L['n'] == 1\n",
+         "EQUALS_MATCH: L['n'] == 2\n", NULL, "L['x'].size()[0]", "5", .expected = "0/0: value n 1 -> 2"},
+        {"GLOBAL_STATE: f() against {\"grad_mode\":true,\"num_threads\":2}\n",
+         "GLOBAL_STATE: f() against {\"grad_mode\":false,\"num_threads\":1}\n",
+         "0/0: GLOBAL_STATE changed: grad_mode num_threads ",
+         .expected = "0/0: grad_mode grad_mode True -> False; global_state num_threads 2 -> 1"},
+        {"GLOBAL_STATE: f()\n", "GLOBAL_STATE: f()\n", "0/0: GLOBAL_STATE changed: grad_mode ",
+         .expected = "0/0: grad_mode grad_mode ? -> ?"},
+        {"NEW_GUARD: L['x'] 1\n", "NEW_GUARD: L['x'] 2\n", "0/0: whatever", .expected = "0/0: other  ? -> ?"},
+        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 1\n", .expected = "0/0:"},
+    };
+    (void)state;
+    check(pairs, sizeof pairs / sizeof *pairs, note_step);
+}
+
+/* 0/2 differs in two guards from 0/1, before it, and in one from 0/0. */
+static void finds_the_nearest(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "");
+    log_guards(&log, 0, "EQUALS_MATCH: L['n'] == 1\nEQUALS_MATCH: L['m'] == 1\nEQUALS_MATCH: L['k'] == 1\n");
+    log_reason(&log, 1, "0/0: n == 1");
+    log_guards(&log, 1, "EQUALS_MATCH: L['n'] == 2\nEQUALS_MATCH: L['m'] == 2\nEQUALS_MATCH: L['k'] == 1\n");
+    log_artifact_of(&log, 0, 2, "recompile_reasons", "json", "[\"0/1: n == 2\", \"0/0: k == 1\"]");
+    log_guards(&log, 2, "EQUALS_MATCH: L['n'] == 1\nEQUALS_MATCH: L['m'] == 1\nEQUALS_MATCH: L['k'] == 2\n");
+    look_at(&log, note_step);
+    assert_buf(&seen, "0/0: value k 1 -> 2");
+    assert_int_equal(chains.list.items[0].causes.count, 2);
+}
+
+#define OFF "{\\\"automatic_dynamic_shapes\\\": false, \\\"specialize_float\\\": false}"
+#define ON "{\\\"automatic_dynamic_shapes\\\": true}"
+
+static void advises_on_evidence(void **state) {
+    static const struct pair pairs[] = {
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
+         .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
+                     "torch._dynamo.mark_dynamic(x, 0) before the first call, or "
+                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\", makes it dynamic in the first version and saves this "
+                     "recompile. [recompile_reasons of 0/1, create_symbol of 0/1]\n"},
+        /* a size that came as 1, or with another dtype: it would have been recompiled anyway */
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "1", "1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 1", NULL, NULL, OFF, .expected = ""},
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "None", "1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5", .expected = ""},
+        /* it stays a constant, and the log does not say why */
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", NULL, NULL, ON, .expected = ""},
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", .expected = ""},
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "5", "1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", NULL, NULL, OFF,
+         .expected =
+             "size: `x.size()[0]` changed from 4 to 5, and automatic_dynamic_shapes is off, as "
+             "torch.compile(dynamic=False) sets it, so every value gets its own version. Leave `dynamic` unset. "
+             "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n"},
+        {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 3\n", "0/0: n == 2", NULL, NULL, OFF,
+         .expected =
+             "value: `n` changed from 2 to 3, and automatic_dynamic_shapes is off, as "
+             "torch.compile(dynamic=False) sets it, so every value gets its own version. Leave `dynamic` unset, "
+             "or set TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\". "
+             "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n"},
+        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF, .expected = ""},
+        {"EQUALS_MATCH: L['n'] == 'a'\n", "EQUALS_MATCH: L['n'] == 'b'\n", "0/0: n == 'a'", NULL, NULL, OFF,
+         .expected = ""},
+        {"EQUALS_MATCH: L['self'].n == 2\n", "EQUALS_MATCH: L['self'].n == 4\n",
+         "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
+         .expected = "value: `self.n` is an integer attribute of an nn.Module, which Dynamo treats as a constant. Make "
+                     "it a buffer (self.register_buffer(\"n\", torch.tensor(…))), or set "
+                     "torch._dynamo.config.allow_unspec_int_on_nn_module = True. [recompile_reasons of 0/1]\n"},
+        {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
+         "0/0: self.training == True",
+         .expected = "module_mode: `self.training` changed from True to False. Expected: one version for training, one "
+                     "for evaluation. [recompile_reasons of 0/1]\n"},
+        {"TRUE_MATCH: L['flag'] == True\n", "FALSE_MATCH: L['flag'] == False\n", "0/0: flag == True", .expected = ""},
+        {"GLOBAL_STATE: f() against {\"grad_mode\":true}\n", "GLOBAL_STATE: f() against {\"grad_mode\":false}\n",
+         "0/0: GLOBAL_STATE changed: grad_mode ",
+         .expected = "grad_mode: `grad_mode` changed from True to False. Expected: one version with gradients, one "
+                     "without. To avoid it, call the function under one grad mode. [recompile_reasons of 0/1]\n"},
+        {"GLOBAL_STATE: f()\n", "GLOBAL_STATE: f()\n", "0/0: GLOBAL_STATE changed: grad_mode ", .expected = ""},
+        {"LAMBDA_GUARD: (L['x'].size()[0] % 8) == 0\n", "LAMBDA_GUARD: (L['x'].size()[0] % 8) != 0\n",
+         "0/0: (x.size()[0] % 8) == 0", "L['x'].size()[0]", "17", .expected = ""},
+        {TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: 2 <= L['x'].size()[0]\n",
+         TENSOR("CPU", "float32", "False", "1", "1"), "0/0: 2 <= x.size()[0]",
+         .expected =
+             "size: `x.size()[0]` is dynamic in 0/0 and was 1 here: sizes 0 and 1 always get their own version. "
+             "torch._dynamo.decorators.mark_unbacked(x, 0) before the first call makes one version for all "
+             "sizes. [recompile_reasons of 0/1, dynamo_cpp_guards_str of 0/0]\n"},
+        /* the code compares the size, which an unbacked one cannot */
+        {TENSOR("CPU", "float32", "False", "None",
+                "1") "LAMBDA_GUARD: 2 <= L['x'].size()[0]\nLAMBDA_GUARD: L['x'].size()[0] != 7\n",
+         TENSOR("CPU", "float32", "False", "1", "1"), "0/0: 2 <= x.size()[0]", .expected = ""},
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float64", "False", "4", "1"),
+         "0/0: tensor 'x' dtype mismatch. expected Float, actual Double", .expected = ""},
+        {"ID_MATCH: ___check_obj_id(L['f'], 1)\n", "ID_MATCH: ___check_obj_id(L['f'], 2)\n",
+         "0/0: ___check_obj_id(f, 1)", .expected = ""},
+    };
+    (void)state;
+    check(pairs, sizeof pairs / sizeof *pairs, note_advice);
+}
+
+/* The limit is that of the compile that hit it, and named only where the log has it. */
+static void says_the_limit(void **state) {
+    static const struct {
+        const char *metrics, *expected;
+    } cases[] = {
+        {"\"fail_type\": \"RecompileLimitExceeded\", \"dynamo_config\": \"{\\\"recompile_limit\\\": 3}\"",
+         "limit: 0/1 reached the recompile limit (torch._dynamo.config.recompile_limit = 3): a call that fits no "
+         "version now runs eagerly. Remove the cause of the recompiles before raising the limit. "
+         "[compilation_metrics of 0/1, compilation_metrics of 0/1]\n"},
+        {"\"fail_type\": \"FailOnRecompileLimitHit\", \"fail_reason\": \"recompile_limit\"",
+         "limit: 0/1 reached the recompile limit: a call that fits no version now raises an error (fullgraph=True). "
+         "Remove the cause of the recompiles before raising the limit. [compilation_metrics of 0/1]\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf log = {0};
+        log_metrics(&log, 0, 0, "");
+        log_metrics(&log, 0, 1, cases[i].metrics);
+        look_at(&log, note_advice);
+        assert_buf(&seen, cases[i].expected);
+    }
+}
+
+/* Conditions that a log makes up: too large, too deep, not ended, divided by zero. */
+static void survives_conditions(void **state) {
+    static const char *const conditions[] = {"L['x'].size()[0] % 0 == 0",
+                                             "99999999999999999999 == 1",
+                                             "2147483647*2147483647*2147483647 == 1",
+                                             "((((((((((((((((((((((((((((((((((((1)))) == 1",
+                                             "------------------------------------------1 == 1",
+                                             "L['x == 1",
+                                             "1 == 1 == ",
+                                             " == ",
+                                             "2**999 == 1",
+                                             "L['x'].size()[0].size()[0] == 1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        struct buf log = {0}, tree = {0};
+        log_metrics(&log, 0, 0, "");
+        buf_addf(&tree, "EQUALS_MATCH: L['n'] == 1\nLAMBDA_GUARD: %s\n", conditions[i]);
+        buf_add_byte(&tree, 0);
+        log_guards(&log, 0, tree.ptr);
+        log_guards(&log, 1, TENSOR("CPU", "float32", "False", "5", "1"));
+        log_metrics(&log, 0, 1, "");
+        look_at(&log, note_step);
+        assert_buf(&seen, "0/0:");
+        buf_free(&tree);
+    }
+}
+
+static int end(void **state) {
+    chains_finish(&chains);
+    buf_free(&seen);
+    return remove_scratch(state);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_changed), cmocka_unit_test(finds_the_nearest),
+                                              cmocka_unit_test(advises_on_evidence), cmocka_unit_test(says_the_limit),
+                                              cmocka_unit_test(survives_conditions)};
+    return cmocka_run_group_tests(tests, make_scratch, end);
+}
