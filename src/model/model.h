@@ -278,10 +278,10 @@ struct unattributed {
 enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records of further ones are counted in unattributed_more */
 
 struct cache_keys; /* cache_keys.h */
-struct exports;  /* export.h */
-struct vllm;     /* vllm.h */
-struct kernels;  /* kernels.h */
-struct timeline; /* timeline.h */
+struct exports;    /* export.h */
+struct vllm;       /* vllm.h */
+struct kernels;    /* kernels.h */
+struct timeline;   /* timeline.h */
 
 struct report {
     struct arena arena;
@@ -303,11 +303,11 @@ struct report {
     struct map unattributed_map; /* index of the stack's node → place in unattributed */
     uint64_t unattributed_more;
     struct cache_keys *cache_keys; /* NULL: no cache said what its keys are made of */
-    struct vllm *vllm_facts;   /* NULL: the log is not vLLM's */
-    struct kernels *kernels;   /* NULL: the log has no output code */
-    struct exports *exports;   /* NULL: the log says nothing of expressions or exports */
-    struct timeline *timeline; /* NULL: the log has no chromium events */
-    struct map frame_map;      /* process and frame → epoch */
+    struct vllm *vllm_facts;       /* NULL: the log is not vLLM's */
+    struct kernels *kernels;       /* NULL: the log has no output code */
+    struct exports *exports;       /* NULL: the log says nothing of expressions or exports */
+    struct timeline *timeline;     /* NULL: the log has no chromium events */
+    struct map frame_map;          /* process and frame → epoch */
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         break_pair_map, dynamic_map;
     uint32_t framed_count;
@@ -325,7 +325,7 @@ struct report {
     int64_t first_us, last_us; /* of the chromium events, since the epoch; 0: none */
     struct slice file_name;
     uint64_t log_bytes, records;
-    uint64_t last_line; /* where the last record begins */
+    uint64_t last_line;          /* where the last record begins */
     uint64_t cache_counts[2][3]; /* fx_graph, aotautograd × hit, miss, bypass */
     uint64_t next_number;
     uint64_t more_faults; /* beyond the list */
