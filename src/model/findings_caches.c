@@ -217,15 +217,35 @@ static void add_again(struct findings *findings, const struct compile *compile, 
     finding->link = finding_link(findings, compile);
 }
 
-struct missed {
-    uint32_t compile;
-    uint64_t event_us;
-};
+/* Adds " CACHE KEY" to a key of a map. */
+static void add_cache_key(struct buf *out, const struct cache_result *cache) {
+    buf_addf(out, " %s ", cache->cache);
+    buf_add(out, cache->key);
+}
+
+/* By place in report->compiles: lookups of the compile that an earlier one has with the same time are records that the log has twice. */
+static bool *find_repeated(const struct report *report) {
+    bool *repeated = mem_zalloc(report->compiles.count + 1, sizeof *repeated), added;
+    struct map events = {0};
+    for (uint32_t i = 0; i < report->compiles.count; i++)
+        for (size_t c = 0; c < report->compiles.items[i]->caches.count; c++) {
+            const struct cache_result *cache = &report->compiles.items[i]->caches.items[c];
+            struct buf key = {0};
+            if (!cache->event_us)
+                continue;
+            buf_addf(&key, "%" PRIu64, cache->event_us);
+            add_cache_key(&key, cache);
+            repeated[i] |= *map_put(&events, buf_slice(&key), i, &added) != i;
+            buf_free(&key);
+        }
+    map_free(&events);
+    return repeated;
+}
 
 /* That a cold cache misses says nothing. That the same key misses twice does, or a graph that was compiled before. */
 static void add_misses(struct findings *findings, const struct report *report) {
     struct map missed = {0}, seen = {0};
-    LIST(struct missed) firsts = {0};
+    bool *repeated = find_repeated(report);
     for (uint32_t i = 0; i < report->compiles.count; i++) {
         const struct compile *compile = report->compiles.items[i];
         for (size_t c = 0; c < compile->caches.count; c++) {
@@ -236,23 +256,17 @@ static void add_misses(struct findings *findings, const struct report *report) {
             uint32_t index;
             if (!has_result(cache, "miss") || !cache->key.len)
                 continue;
-            buf_addf(&key, "%s ", cache->cache);
-            buf_add(&key, cache->key);
-            uint32_t at = *map_put(&missed, buf_slice(&key), (uint32_t)firsts.count, &first);
+            add_cache_key(&key, cache);
+            uint32_t at = *map_put(&missed, buf_slice(&key), i, &first);
             buf_free(&key);
-            if (first) {
-                MEM_GROW(&firsts);
-                firsts.items[firsts.count++] = (struct missed){i, cache->event_us};
-            }
-            /* One event that the log has twice is one miss. */
-            bool again = !first && !(cache->event_us && cache->event_us == firsts.items[at].event_us);
+            bool again = !first && !repeated[i];
             if (guards || again) {
                 buf_addf(&key, "%s %d", cache->cache, guards);
                 index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
                 buf_free(&key);
                 if (added)
-                    add_again(findings, compile, report->compiles.items[firsts.items[at].compile], cache, guards);
-            } else if (first && comparison && is_same_graph(comparison)) {
+                    add_again(findings, compile, report->compiles.items[at], cache, guards);
+            } else if (first && comparison && comparison->compile != i && is_same_graph(comparison)) {
                 index = *near_slot(&seen, findings, cache, comparison, &added);
                 if (added)
                     add_near_miss(findings, report, compile, cache, comparison);
@@ -262,7 +276,7 @@ static void add_misses(struct findings *findings, const struct report *report) {
             finding_add_compile(findings, &findings->list.items[index], report, i);
         }
     }
-    free(firsts.items);
+    mem_free(repeated);
     map_free(&missed);
     map_free(&seen);
 }

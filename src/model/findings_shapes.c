@@ -116,9 +116,9 @@ static void add_real_tensors(struct findings *findings, const struct report *rep
                                     "`torch.cond` or `torch.where`.");
             finding->evidence = SLICE("propagate_real_tensors");
             /* A stack without the traced frame ends where that was called. */
-            finding->place = failure->place.file.ptr ? failure->place
-                           : failure->user_stack ? finding_place(innermost(failure->user_stack), failure->user_stack)
-                                                 : compile->frame;
+            finding->place = failure->user_stack     ? innermost(failure->user_stack)
+                           : compile->frame.file.ptr ? compile->frame
+                                                     : failure->place;
             finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
             finding->link = finding_link(findings, compile);
         }
