@@ -157,8 +157,11 @@ static void note_recompile(struct fold *fold, struct slice payload, yyjson_val *
 
 /* When the cache was asked, in microseconds; 0: not said. */
 static uint64_t event_time(yyjson_val *json) {
-    uint64_t ns;
-    return json_to_u64(json_get(json, "cache_event_time"), &ns) ? ns / 1000 : 0;
+    yyjson_val *value = json_get(json, "cache_event_time");
+    uint64_t ns = 0;
+    if (yyjson_is_raw(value)) /* an artifact's numbers keep their text */
+        return slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), &ns) ? ns / 1000 : 0;
+    return json_to_u64(value, &ns) ? ns / 1000 : 0;
 }
 
 static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {

@@ -198,8 +198,8 @@ static void list_differences(struct cache_keys *keys, struct key *key, const str
     mark(keys, key);
     for (uint32_t i = 0; i < earlier->count; i++)
         if (name_at(keys, earlier->items[i])->stamp != keys->stamps)
-            list_one(found, name_at(keys, earlier->items[i])->text,
-                     keys->components.items[earlier->items[i]].text, (struct slice){0});
+            list_one(found, name_at(keys, earlier->items[i])->text, keys->components.items[earlier->items[i]].text,
+                     (struct slice){0});
 }
 
 const struct key_comparison *cache_keys_compare(const struct report *report, uint32_t index) {

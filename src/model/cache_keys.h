@@ -19,8 +19,9 @@ enum {
 };
 
 struct key_difference {
-    struct slice name;     /* "inductor_config[max_fusion_size]" */
-    struct slice had, has; /* where they differ in their text; ptr NULL: the key has no such component, or its text is not kept */
+    struct slice name; /* "inductor_config[max_fusion_size]" */
+    struct slice had,
+        has; /* where they differ in their text; ptr NULL: the key has no such component, or its text is not kept */
 };
 
 struct key_comparison {

@@ -15,8 +15,9 @@ static bool after(struct slice line, struct slice prefix, struct slice *rest) {
 enum part { PART_OTHER, PART_REASON, PART_EXPLANATION };
 
 static bool ends_parts(struct slice line) {
-    static const char *const marks[] = {"User code traceback:", "Traceback (most recent", "from user code:",
-                                        "Stack variable source attribution:", "User stack:", "User Stack"};
+    static const char *const marks[] = {"User code traceback:", "Traceback (most recent",
+                                        "from user code:",      "Stack variable source attribution:",
+                                        "User stack:",          "User Stack"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (slice_starts(line, slice_str(marks[i])))
             return true;
@@ -92,8 +93,13 @@ bool break_id_add(struct buf *out, struct slice url) {
 
 struct slice break_hint(const struct slice *hints, size_t count) {
     /* What asks for a report to PyTorch, or says that nothing can be done, is no advice. */
-    static const char *const others[] = {"report an issue", "file an issue", "is fundamental", "tracing rules",
-                                         "earlier graph break", "may result in an error when running in eager"};
+    static const char *const others[] = {"report an issue",
+                                         "file an issue",
+                                         "is fundamental",
+                                         "tracing rules",
+                                         "If it is a ",
+                                         "earlier graph break",
+                                         "may result in an error when running in eager"};
     struct slice best = {0};
     for (size_t i = 0; i < count; i++) {
         bool other = false;
@@ -131,7 +137,8 @@ bool exception_read(struct slice text, struct slice *type, struct buf *message) 
     *type = slice_first(text, open);
     text = slice_make(text.ptr + open + 1, text.len - open - 2);
     char quote = text.len >= 2 ? text.ptr[0] : 0;
-    if ((quote == '\'' || quote == '"') && text.ptr[text.len - 1] == quote)
+    if (!slice_is(*type, "KeyError") && (quote == '\'' || quote == '"') &&
+        text.ptr[text.len - 1] == quote) /* a KeyError prints its repr */
         add_unquoted(message, slice_make(text.ptr + 1, text.len - 2));
     else
         buf_add(message, text);

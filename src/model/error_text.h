@@ -24,7 +24,8 @@ struct break_part {
 
 struct break_text {
     struct break_part cause; /* the innermost: what Dynamo could not trace */
-    struct break_part then;  /* what came of it while it was handled: GB7000, "graph break in loop"; reason.ptr NULL: nothing */
+    struct break_part
+        then; /* what came of it while it was handled: GB7000, "graph break in loop"; reason.ptr NULL: nothing */
     struct slice hints[HINTS_MAX];
     size_t hint_count; /* of the cause */
     bool skipped;      /* the text says that the frame is skipped and runs eagerly */

@@ -107,22 +107,21 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
     struct slice expr = short_expr(failure->expr), op = failure->op.len ? failure->op : SLICE("(no name)");
     switch (failure->kind) {
     case EXPORT_DATA_DEPENDENT:
-        buf_addf(out, "It cannot be told from shapes whether `%.*s` holds: that hangs on values of a tensor.",
-                 SLICE_ARG(expr));
+        buf_addf(out, "Shapes do not say whether `%.*s` holds: it depends on tensor values.", SLICE_ARG(expr));
         if (failure->result.len)
             buf_addf(out,
-                     " With the example inputs it was `%.*s`, so this was taken, and an assertion of it went into the "
+                     " With the example inputs it was `%.*s`: the export took this branch and asserts it in the "
                      "graph.",
                      SLICE_ARG(failure->result));
         else
             buf_add_lit(out, " The trace ended there.");
         break;
     case EXPORT_GUARD:
-        buf_addf(out,
-                 "The guard `%.*s` was evaluated while exporting: the program takes the way it took with the example "
-                 "inputs, "
-                 "and holds only where this is true. It may have led to a constraint violation.",
-                 SLICE_ARG(expr));
+        buf_addf(
+            out,
+            "The guard `%.*s` was evaluated while exporting: the program is valid only where it is true, as with the "
+            "example inputs. It may have led to a constraint violation.",
+            SLICE_ARG(expr));
         for (uint32_t i = 0; i < failure->symbol_count && i < 4; i++) {
             const struct export_pair *symbol = &failure->symbols[i];
             buf_addf(out, " `%.*s` is `%.*s`.", SLICE_ARG(slice_first(symbol->name, EXPR_MAX)),
@@ -130,15 +129,13 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
         }
         break;
     case EXPORT_MISSING_KERNEL:
-        buf_addf(out,
-                 "`torch.ops.%.*s` has no fake kernel: nothing says what its output looks like without running it. %s",
+        buf_addf(out, "`torch.ops.%.*s` has no fake kernel: its output is unknown without running it. %s",
                  SLICE_ARG(op),
-                 failure->line ? "draft_export made one up out of its run with the example inputs."
+                 failure->line ? "draft_export made one from its run with the example inputs."
                                : "The trace ended there.");
         break;
     case EXPORT_MISMATCHED_KERNEL:
-        buf_addf(out, "`torch.ops.%.*s` has a fake kernel, but its output is not like that of the real one",
-                 SLICE_ARG(op));
+        buf_addf(out, "`torch.ops.%.*s` has a fake kernel, but its output differs from the real one", SLICE_ARG(op));
         if (failure->detail.len) {
             struct slice detail = slice_trim(failure->detail);
             buf_addf(out, ": %.*s", SLICE_ARG(slice_first(detail, 2000)));
@@ -146,7 +143,7 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
         buf_add_byte(out, '.');
         break;
     case EXPORT_CONSTRAINT:
-        buf_add_lit(out, "The code fixes, or limits, a dimension that `dynamic_shapes` promises to be free.");
+        buf_add_lit(out, "The code fixes, or limits, a dimension that `dynamic_shapes` declares dynamic.");
         break;
     default:
         buf_addf(out, "The export ended with `%.*s`.",
@@ -156,13 +153,13 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
 
 static void advise_data(struct buf *out, const struct export_failure *failure) {
     if (failure->expr.len) {
-        buf_add_lit(out, "If it always is so, say it before this line: `torch._check(");
+        buf_add_lit(out, "If it always holds, state it before this line: `torch._check(");
         if (slice_is(failure->result, "False"))
             buf_add_lit(out, "torch.sym_not(");
         add_python(out, failure);
         buf_addf(out, "%s)`.\n", slice_is(failure->result, "False") ? ")" : "");
     } else {
-        buf_add_lit(out, "If the condition always holds, say it before this line with `torch._check(…)`.\n");
+        buf_add_lit(out, "If the condition always holds, state it before this line with `torch._check(…)`.\n");
     }
     buf_add_lit(
         out,
@@ -176,7 +173,7 @@ static void advise_data(struct buf *out, const struct export_failure *failure) {
 static void advise_guard(struct buf *out, const struct export_failure *failure) {
     struct slice sides[2];
     if (two_arguments(failure->expr, "Eq(", sides))
-        buf_add_lit(out, "If the dimension has to be this size, say so: in `dynamic_shapes` give the number, "
+        buf_add_lit(out, "If the dimension has to be this size, state it: in `dynamic_shapes` pass the number, "
                          "`Dim.STATIC`, or `Dim.AUTO` "
                          "instead of `Dim.DYNAMIC` or a named `Dim`.\n");
     else

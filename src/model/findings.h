@@ -26,7 +26,8 @@ enum cost {
 
 /* One cause, with all that comes of it. */
 struct finding {
-    const char *kind; /* unfinished, error, user_error, frame_skipped, recompile_limit, graph_break, cudagraph_skip, recompile,
+    const char
+        *kind; /* unfinished, error, user_error, frame_skipped, recompile_limit, graph_break, cudagraph_skip, recompile,
                        * real_tensors, specialization, slow_compile, restart, cache_bypass, cache_miss, missing_metrics,
                        * log_fault, export_<kind> */
     enum severity severity;
@@ -45,7 +46,8 @@ struct finding {
 };
 
 struct findings {
-    LIST(struct finding) list; /* worst first: by severity, impact, and what they cost; but a log's unfinished end before all */
+    LIST(struct finding)
+    list; /* worst first: by severity, impact, and what they cost; but a log's unfinished end before all */
     struct arena arena;
     struct map known; /* (place of a finding before they are ranked, compile) */
 };

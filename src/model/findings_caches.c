@@ -22,7 +22,8 @@ static const char *cache_name(bool fx) {
 
 /* How one cache answered a compile. */
 struct answers {
-    bool hit, miss, bypass;
+    uint64_t hits, misses;
+    bool bypass;
     struct slice reason; /* of the first bypass */
 };
 
@@ -32,8 +33,8 @@ static struct answers answers_of(const struct compile *compile, bool fx) {
         const struct cache_result *cache = &compile->caches.items[i];
         if (is_fx(cache) != fx)
             continue;
-        found.hit |= has_result(cache, "hit");
-        found.miss |= has_result(cache, "miss");
+        found.hits += has_result(cache, "hit");
+        found.misses += has_result(cache, "miss");
         if (has_result(cache, "bypass") && !found.bypass) {
             found.bypass = true;
             found.reason = cache->reason;
@@ -42,36 +43,29 @@ static struct answers answers_of(const struct compile *compile, bool fx) {
     return found;
 }
 
-/* Compiles of which the other cache hit, missed, or was not asked. */
 struct bypass {
     uint32_t finding;
-    bool fx, aot;
-    uint64_t hit, miss, unasked;
+    bool fx, aot, framed;
+    uint64_t hits, misses; /* of the other cache, in the same compiles */
 };
 
 /* What the other cache did, without which nobody knows what a bypass costs. */
 static void end_bypass(struct findings *findings, const struct bypass *bypass) {
     struct finding *finding = &findings->list.items[bypass->finding];
+    uint64_t all = bypass->hits + bypass->misses;
+    const char *other = cache_name(!bypass->fx);
     struct buf why = {0};
     buf_add(&why, finding->why);
-    if (why.len && why.ptr[why.len - 1] != '.')
-        buf_add_byte(&why, '.');
-    if (bypass->fx && bypass->aot) {
+    if (bypass->fx && bypass->aot)
         buf_add_lit(&why, " Neither cache keeps this graph, so each process compiles it.");
-    } else {
-        const char *other = cache_name(!bypass->fx);
-        uint64_t all = bypass->hit + bypass->miss + bypass->unasked;
-        if (bypass->hit == all && all == 1)
-            buf_addf(&why, " The %s cache still hit.", other);
-        else if (bypass->hit)
-            buf_addf(&why, " The %s cache still hit in %" PRIu64 " of %" PRIu64 " compiles.", other, bypass->hit, all);
-        if (bypass->miss && bypass->miss == all)
-            buf_addf(&why, " The %s cache was asked and missed.", other);
-        else if (bypass->miss)
-            buf_addf(&why, " It missed in %" PRIu64 ".", bypass->miss);
-        if (bypass->unasked == all)
-            buf_addf(&why, " The log has no lookup in the %s cache.", other);
-    }
+    else if (!all && bypass->framed)
+        buf_addf(&why, " The log has no lookup in the %s cache.", other);
+    else if (all && !bypass->hits)
+        buf_addf(&why, " The %s cache missed.", other);
+    else if (all && !bypass->misses)
+        buf_addf(&why, " The %s cache still hit.", other);
+    else if (all)
+        buf_addf(&why, " The %s cache still hit in %" PRIu64 " of %" PRIu64 " lookups.", other, bypass->hits, all);
     finding->why = finding_keep(findings, &why);
 }
 
@@ -84,8 +78,8 @@ static void add_bypass(struct findings *findings, const struct compile *compile,
     for (int fx = 1; fx >= 0; fx--) {
         if (!answers[fx].bypass)
             continue;
-        struct slice reason = answers[fx].reason.ptr ? finding_line(findings, answers[fx].reason)
-                                                     : SLICE("the log does not say why");
+        struct slice reason =
+            answers[fx].reason.ptr ? finding_line(findings, answers[fx].reason) : SLICE("the log does not say why");
         if (both)
             buf_addf(&why, "%s%s: ", why.len ? " " : "", cache_name(fx));
         buf_add(&why, slice_first(reason, REASONS_MAX));
@@ -94,44 +88,60 @@ static void add_bypass(struct findings *findings, const struct compile *compile,
     }
     finding->why = finding_keep(findings, &why);
     finding->place = finding_place(compile->frame, compile->stack);
-    finding->library = is_library_file(finding->place.file);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
     finding->link = finding_link(findings, compile);
 }
 
+struct bypasses {
+    struct map seen;
+    LIST(struct bypass) list;
+};
+
 /* Alike in caches and reasons is one finding. */
-static void add_bypasses(struct findings *findings, const struct report *report) {
-    struct map seen = {0};
-    LIST(struct bypass) all = {0};
-    for (uint32_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
-        struct answers answers[2] = {answers_of(compile, false), answers_of(compile, true)};
-        struct buf key = {0};
-        bool added;
-        if (!answers[0].bypass && !answers[1].bypass)
-            continue;
-        buf_addf(&key, "%d%d ", answers[0].bypass, answers[1].bypass);
-        buf_add(&key, answers[0].reason);
-        buf_add_byte(&key, 0);
-        buf_add(&key, answers[1].reason);
-        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)all.count, &added);
-        buf_free(&key);
-        if (added) {
-            struct bypass bypass = {(uint32_t)findings->list.count, answers[1].bypass, answers[0].bypass, 0, 0, 0};
-            add_bypass(findings, compile, answers);
-            MEM_GROW(&all);
-            all.items[all.count++] = bypass;
-        }
-        struct bypass *bypass = &all.items[index];
-        const struct answers *other = &answers[!answers[1].bypass];
-        bypass->hit += other->hit;
-        bypass->miss += !other->hit && other->miss;
-        bypass->unasked += !other->hit && !other->miss;
-        finding_add_compile(findings, &findings->list.items[bypass->finding], report, i);
+static void note_bypass(struct findings *findings, struct bypasses *all, const struct report *report, uint32_t place,
+                        const struct answers answers[2]) {
+    const struct compile *compile = report->compiles.items[place];
+    struct buf key = {0};
+    bool added;
+    buf_addf(&key, "%d%d%d ", answers[0].bypass, answers[1].bypass, compile->framed);
+    buf_add(&key, answers[0].reason);
+    buf_add_byte(&key, 0);
+    buf_add(&key, answers[1].reason);
+    uint32_t index = *map_put(&all->seen, buf_slice(&key), (uint32_t)all->list.count, &added);
+    buf_free(&key);
+    if (added) {
+        struct bypass bypass =
+            {(uint32_t)findings->list.count, answers[1].bypass, answers[0].bypass, compile->framed, 0, 0};
+        add_bypass(findings, compile, answers);
+        MEM_GROW(&all->list);
+        all->list.items[all->list.count++] = bypass;
     }
-    for (size_t i = 0; i < all.count; i++)
-        end_bypass(findings, &all.items[i]);
-    free(all.items);
-    map_free(&seen);
+    const struct answers *other = &answers[!answers[1].bypass];
+    all->list.items[index].hits += other->hits;
+    all->list.items[index].misses += other->misses;
+    finding_add_compile(findings, &findings->list.items[all->list.items[index].finding], report, place);
+}
+
+static void add_bypasses(struct findings *findings, const struct report *report) {
+    struct bypasses all = {0};
+    for (uint32_t i = 0; i < report->compiles.count; i++) {
+        struct answers answers[2] = {answers_of(report->compiles.items[i], false),
+                                     answers_of(report->compiles.items[i], true)};
+        if (report->compiles.items[i]->framed && (answers[0].bypass || answers[1].bypass)) {
+            note_bypass(findings, &all, report, i, answers);
+            continue;
+        }
+        for (int fx = 0; fx < 2; fx++) { /* outside of compiles the two are of different graphs */
+            struct answers one[2] = {{0}, {0}};
+            one[fx] = answers[fx];
+            if (answers[fx].bypass)
+                note_bypass(findings, &all, report, i, one);
+        }
+    }
+    for (size_t i = 0; i < all.list.count; i++)
+        end_bypass(findings, &all.list.items[i]);
+    free(all.list.items);
+    map_free(&all.seen);
 }
 
 /* Whether a key differs from an earlier one in other things than its graph: then the graph was compiled before, and its entry does
@@ -157,8 +167,10 @@ static void add_near_miss(struct findings *findings, const struct report *report
     struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
     const struct compile *nearest = report->compiles.items[comparison->compile];
     struct buf why = {0};
-    finding->title = finding_say(findings, "The %s cache missed a graph that was compiled before", cache_name(is_fx(cache)));
-    buf_addf(&why, "The key of [%.*s] differs from that of [%.*s] in ", SLICE_ARG(compile->key), SLICE_ARG(nearest->key));
+    finding->title =
+        finding_say(findings, "The %s cache missed a graph that was compiled before", cache_name(is_fx(cache)));
+    buf_addf(&why, "The key of [%.*s] differs from that of [%.*s] in ", SLICE_ARG(compile->key),
+             SLICE_ARG(nearest->key));
     for (uint32_t i = 0; i < comparison->listed && i < SPELLED_MAX; i++) {
         buf_add_str(&why, i ? "; " : "");
         add_difference(&why, &comparison->list[i]);
@@ -169,7 +181,7 @@ static void add_near_miss(struct findings *findings, const struct report *report
     finding->why = finding_keep(findings, &why);
     finding->evidence = SLICE("components of the cache's records");
     finding->place = finding_place(compile->frame, compile->stack);
-    finding->library = is_library_file(finding->place.file);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
     finding->link = finding_link(findings, compile);
 }
 
@@ -193,26 +205,47 @@ static void add_again(struct findings *findings, const struct compile *compile, 
     const char *name = cache_name(is_fx(cache));
     finding->title = guards ? finding_say(findings, "The %s cache has the graph, but for other sizes", name)
                             : finding_say(findings, "The %s cache missed the same key again", name);
-    finding->why = guards ? finding_say(findings,
-                                        "[%.*s] found entries with its key, and none whose guards hold for these inputs "
-                                        "(cache_status_detailed: guard_miss).",
-                                        SLICE_ARG(compile->key))
-                          : finding_say(findings, "[%.*s] missed a key that [%.*s] had missed before: its entry was not there.",
-                                        SLICE_ARG(compile->key), SLICE_ARG(first->key));
+    finding->why =
+        guards ? finding_say(findings,
+                             "[%.*s] found entries with its key, and none whose guards hold for these inputs "
+                             "(cache_status_detailed: guard_miss).",
+                             SLICE_ARG(compile->key))
+               : finding_say(findings, "[%.*s] missed a key that [%.*s] had missed before: its entry was not there.",
+                             SLICE_ARG(compile->key), SLICE_ARG(first->key));
     finding->place = finding_place(compile->frame, compile->stack);
-    finding->library = is_library_file(finding->place.file);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
     finding->link = finding_link(findings, compile);
 }
 
-struct missed {
-    uint32_t compile;
-    uint64_t event_us;
-};
+/* Adds " CACHE KEY" to a key of a map. */
+static void add_cache_key(struct buf *out, const struct cache_result *cache) {
+    buf_addf(out, " %s ", cache->cache);
+    buf_add(out, cache->key);
+}
+
+/* By place in report->compiles: lookups of the compile that an earlier one has with the same time are records that the log has twice. */
+static bool *find_repeated(const struct report *report) {
+    bool *repeated = mem_zalloc(report->compiles.count + 1, sizeof *repeated), added;
+    struct map events = {0};
+    for (uint32_t i = 0; i < report->compiles.count; i++)
+        for (size_t c = 0; c < report->compiles.items[i]->caches.count; c++) {
+            const struct cache_result *cache = &report->compiles.items[i]->caches.items[c];
+            struct buf key = {0};
+            if (!cache->event_us)
+                continue;
+            buf_addf(&key, "%" PRIu64, cache->event_us);
+            add_cache_key(&key, cache);
+            repeated[i] |= *map_put(&events, buf_slice(&key), i, &added) != i;
+            buf_free(&key);
+        }
+    map_free(&events);
+    return repeated;
+}
 
 /* That a cold cache misses says nothing. That the same key misses twice does, or a graph that was compiled before. */
 static void add_misses(struct findings *findings, const struct report *report) {
     struct map missed = {0}, seen = {0};
-    LIST(struct missed) firsts = {0};
+    bool *repeated = find_repeated(report);
     for (uint32_t i = 0; i < report->compiles.count; i++) {
         const struct compile *compile = report->compiles.items[i];
         for (size_t c = 0; c < compile->caches.count; c++) {
@@ -223,23 +256,17 @@ static void add_misses(struct findings *findings, const struct report *report) {
             uint32_t index;
             if (!has_result(cache, "miss") || !cache->key.len)
                 continue;
-            buf_addf(&key, "%s ", cache->cache);
-            buf_add(&key, cache->key);
-            uint32_t at = *map_put(&missed, buf_slice(&key), (uint32_t)firsts.count, &first);
+            add_cache_key(&key, cache);
+            uint32_t at = *map_put(&missed, buf_slice(&key), i, &first);
             buf_free(&key);
-            if (first) {
-                MEM_GROW(&firsts);
-                firsts.items[firsts.count++] = (struct missed){i, cache->event_us};
-            }
-            /* One event that the log has twice is one miss. */
-            bool again = !first && !(cache->event_us && cache->event_us == firsts.items[at].event_us);
+            bool again = !first && !repeated[i];
             if (guards || again) {
                 buf_addf(&key, "%s %d", cache->cache, guards);
                 index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
                 buf_free(&key);
                 if (added)
-                    add_again(findings, compile, report->compiles.items[firsts.items[at].compile], cache, guards);
-            } else if (first && comparison && is_same_graph(comparison)) {
+                    add_again(findings, compile, report->compiles.items[at], cache, guards);
+            } else if (first && comparison && comparison->compile != i && is_same_graph(comparison)) {
                 index = *near_slot(&seen, findings, cache, comparison, &added);
                 if (added)
                     add_near_miss(findings, report, compile, cache, comparison);
@@ -249,7 +276,7 @@ static void add_misses(struct findings *findings, const struct report *report) {
             finding_add_compile(findings, &findings->list.items[index], report, i);
         }
     }
-    free(firsts.items);
+    mem_free(repeated);
     map_free(&missed);
     map_free(&seen);
 }

@@ -79,9 +79,15 @@ static enum phase slowest_phase(const struct compile *compile, int64_t *time_us)
 
 /* What the phases are called where people read of them. */
 static const char *phase_words(enum phase phase) {
-    static const char *const words[PHASES] = {"Dynamo's tracing",   "AOTAutograd",       "pre-grad passes",
-                                              "joint graph passes", "post-grad passes",  "Inductor's lowering",
-                                              "code generation and compiling", "Triton compilation", "the backward"};
+    static const char *const words[PHASES] = {"Dynamo's tracing",
+                                              "AOTAutograd",
+                                              "pre-grad passes",
+                                              "joint graph passes",
+                                              "post-grad passes",
+                                              "Inductor's lowering",
+                                              "code generation and compiling",
+                                              "Triton compilation",
+                                              "the backward"};
     return words[phase];
 }
 

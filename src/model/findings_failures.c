@@ -63,8 +63,7 @@ static void find_causes(struct causes *causes, const struct report *report, uint
             continue;
         }
         MEM_GROW(&causes->restarts);
-        causes->restarts.items[causes->restarts.count++] =
-            (struct restart_left){place, compile->restarts.items[r]};
+        causes->restarts.items[causes->restarts.count++] = (struct restart_left){place, compile->restarts.items[r]};
     }
     const struct failure *failure = compile->failure < 0 ? NULL : &report->failures.items[compile->failure];
     if (failure && compile->breaks.count && slice_is(failure->type, "Unsupported") && !is_limit_hit(failure)) {
@@ -143,19 +142,21 @@ static struct slice break_outcome(struct findings *findings, const struct report
                                   const struct graph_break *found, const places *split, const places *eager) {
     struct buf why = {0};
     if (split->count) {
-        finding_add_functions(&why, report, split->items, split->count);
-        buf_add_str(&why, split->count == 1 ? " is split here." : " are split here.");
+        size_t names = finding_add_functions(&why, report, split->items, split->count);
+        buf_add_str(&why, names == 1 ? " is split here." : " are split here.");
     }
     if (eager->count) {
         add_sentence(&why, "");
-        finding_add_functions(&why, report, eager->items, eager->count);
-        buf_add_str(&why, eager->count == 1 ? " runs eagerly" : " run eagerly");
+        size_t names = finding_add_functions(&why, report, eager->items, eager->count);
+        buf_add_str(&why, names == 1 ? " runs eagerly" : " run eagerly");
         if (found->then_explanation.len || found->then_reason.len) {
-            struct slice then = finding_line(findings, found->then_explanation.len ? found->then_explanation
-                                                                                  : found->then_reason);
+            struct slice then =
+                finding_line(findings, found->then_explanation.len ? found->then_explanation : found->then_reason);
+            then.len -= slice_ends(then, SLICE("."));
             buf_addf(&why, ": %.*s", SLICE_ARG(then));
             if (found->then_id.len)
                 buf_addf(&why, " (%.*s)", SLICE_ARG(found->then_id));
+            buf_add_byte(&why, '.');
         } else {
             buf_add_lit(&why, ": Dynamo skips the frame.");
         }
@@ -167,9 +168,9 @@ static struct slice break_outcome(struct findings *findings, const struct report
 
 static void describe_break(struct findings *findings, struct finding *finding, const struct graph_break *found) {
     struct slice hint = break_hint(found->hints.items, found->hints.count);
-    finding->title = finding_say(
-        findings, "Graph break: %.*s",
-        SLICE_ARG(finding_line(findings, found->reason.len ? found->reason : SLICE("unknown reason"))));
+    finding->title =
+        finding_say(findings, "Graph break: %.*s",
+                    SLICE_ARG(finding_line(findings, found->reason.len ? found->reason : SLICE("unknown reason"))));
     finding->message = finding_message(findings, found->explanation);
     finding->id = found->gb_id;
     if (!hint.ptr || found->library)
@@ -187,17 +188,16 @@ static void describe_exception(struct findings *findings, struct finding *findin
     finding->severity = SEVERITY_ERROR;
     finding->impact = IMPACT_STOPS;
     finding->id = found->gb_id;
-    finding->title =
-        assertion ? finding_say(findings, "Assertion fails: %.*s",
-                                SLICE_ARG(slice_first(slice_from(finding->code, sizeof "assert " - 1), TITLE_MAX)))
-                  : exception_title(findings, found->raised);
+    finding->title = assertion
+                       ? finding_say(findings, "Assertion fails: %.*s",
+                                     SLICE_ARG(slice_first(slice_from(finding->code, sizeof "assert " - 1), TITLE_MAX)))
+                       : exception_title(findings, found->raised);
     buf_add_str(&why, assertion        ? "The condition is False while Dynamo traces "
                       : found->library ? "A library raised it while Dynamo traced "
                                        : "Your code raised it while Dynamo traced ");
     finding_add_functions(&why, report, compiles->items, compiles->count);
     buf_add_str(&why, assertion ? ": Dynamo stops at the line, and Python raises AssertionError there."
-                      : compiles->count == 1 ? ", which did not compile."
-                                             : ", which did not compile. ");
+                                : ", which did not compile.");
     if (!found->library)
         add_sentence(&why, "This is not a limitation of the compiler.");
     finding->why = finding_keep(findings, &why);
@@ -268,9 +268,8 @@ static void add_restarts(struct findings *findings, const struct report *report,
         struct buf why = {0};
         if (!slice_is(slice_str(finding->kind), "restart"))
             continue;
-        finding_add_functions(&why, report, finding->compiles.items, finding->compiles.count);
-        buf_add_str(&why, finding->compiles.count == 1 ? " was traced again from the start."
-                                                       : " were traced again from the start.");
+        size_t names = finding_add_functions(&why, report, finding->compiles.items, finding->compiles.count);
+        buf_add_str(&why, names == 1 ? " was traced again from the start." : " were traced again from the start.");
         finding->why = finding_keep(findings, &why);
     }
     map_free(&seen);
@@ -357,8 +356,7 @@ static void read_unsupported(struct findings *findings, const struct compile *co
     break_text_read(failure->reason, true, &said);
     if (slice_starts(said.cause.context, SLICE("raised exception "))) {
         error->kind = "user_error";
-        error->title =
-            exception_title(findings, slice_from(said.cause.context, sizeof "raised exception " - 1));
+        error->title = exception_title(findings, slice_from(said.cause.context, sizeof "raised exception " - 1));
         error->why = SLICE("Your code raised it while Dynamo traced it. This is not a limitation of the compiler.");
         return;
     }
@@ -402,7 +400,8 @@ static void read_inductor(struct findings *findings, const struct failure *failu
 }
 
 static void read_constraint(struct findings *findings, const struct failure *failure, struct error *error) {
-    struct slice reason = first_line(failure->reason), bullet = first_line(after_text(failure->reason, SLICE("\n  - ")));
+    struct slice reason = first_line(failure->reason),
+                 bullet = first_line(after_text(failure->reason, SLICE("\n  - ")));
     size_t end = slice_find(reason, SLICE("! ")), stop = slice_find(bullet, SLICE(". "));
     error->title = end == SIZE_MAX ? finding_line(findings, failure->reason)
                                    : arena_slice(&findings->arena, slice_first(reason, end));
@@ -436,19 +435,22 @@ static void read_user_error(struct findings *findings, const struct failure *fai
 static void read_other(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        struct error *error) {
     struct place at = failure->raised_at;
-    struct slice line = first_line(failure->reason);
-    error->title = failure->backward
-                     ? finding_say(findings, "The backward of %.*s does not compile: %.*s: %.*s",
-                                   SLICE_ARG(finding_function(compile)), SLICE_ARG(failure->type), SLICE_ARG(line))
-                     : finding_say(findings, "%.*s in the compiler: %.*s", SLICE_ARG(failure->type), SLICE_ARG(line));
-    if (!line.len)
-        error->title = finding_say(findings, "%.*s in the compiler", SLICE_ARG(failure->type));
-    error->message = finding_message(findings, slice_trim(failure->reason).len > line.len ? failure->reason : (struct slice){0});
-    if (at.file.ptr && is_library_file(at.file) && !failure->place.file.ptr && !failure->backward) {
+    struct slice line = first_line(failure->reason), function = finding_function(compile);
+    const char *colon = line.len ? ": " : "";
+    bool inside = at.file.ptr && is_library_file(at.file) && !failure->place.file.ptr && !failure->backward;
+    if (inside)
+        error->title = finding_say(findings, "%.*s in PyTorch%s%.*s", SLICE_ARG(failure->type), colon, SLICE_ARG(line));
+    else
+        error->title =
+            finding_say(findings, "%s%.*s does not compile: %.*s%s%.*s", failure->backward ? "The backward of " : "",
+                        SLICE_ARG(function), SLICE_ARG(failure->type), colon, SLICE_ARG(line));
+    if (slice_trim(failure->reason).len > line.len)
+        error->message = finding_message(findings, failure->reason);
+    if (inside) {
         error->place = at;
         error->code = failure->raised_code;
         error->caller = compile->frame;
-        error->why = SLICE("PyTorch raised it while it compiled, not your code.");
+        error->why = SLICE("PyTorch raised it while it compiled; no line of yours did.");
     }
     if (!failure->reason.len)
         error->why = SLICE("The log does not say why.");
@@ -489,8 +491,7 @@ static void add_outcome(struct buf *out, const struct report *report, const plac
     if (!list->count)
         return;
     add_sentence(out, "");
-    finding_add_functions(out, report, list->items, list->count);
-    buf_add_str(out, list->count == 1 ? one : many);
+    buf_add_str(out, finding_add_functions(out, report, list->items, list->count) == 1 ? one : many);
 }
 
 static void end_group(struct findings *findings, const struct report *report, struct group *group) {
@@ -556,7 +557,7 @@ static void add_errors(struct findings *findings, const struct report *report, c
             groups.items[groups.count++] = group;
         }
         struct group *group = &groups.items[index];
-        add_place(failure->backward      ? &group->backward
+        add_place(failure->backward     ? &group->backward
                   : compile->suppressed ? &group->eager
                                         : &group->raised,
                   failure->compile);

@@ -95,7 +95,7 @@ struct slice finding_link(struct findings *findings, const struct compile *compi
     return kept;
 }
 
-void finding_add_functions(struct buf *out, const struct report *report, const uint32_t *items, size_t count) {
+size_t finding_add_functions(struct buf *out, const struct report *report, const uint32_t *items, size_t count) {
     struct slice names[NAMES_MAX];
     size_t known = 0, more = 0;
     for (size_t i = 0; i < count; i++) {
@@ -112,6 +112,7 @@ void finding_add_functions(struct buf *out, const struct report *report, const u
         buf_addf(out, "%s`%.*s`", i == 0 ? "" : i + 1 == known && !more ? " and " : ", ", SLICE_ARG(names[i]));
     if (more)
         buf_addf(out, " and %zu more", more);
+    return known + more;
 }
 
 void finding_add_duration(struct buf *out, int64_t us) {

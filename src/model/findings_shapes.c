@@ -109,15 +109,16 @@ static void add_real_tensors(struct findings *findings, const struct report *rep
             struct finding *finding = finding_add(findings, "real_tensors", SEVERITY_WARNING, IMPACT_INFORMATION);
             finding->title = finding_say(findings, "%.*s was decided with real data: %.*s",
                                          SLICE_ARG(slice_first(failure->expr, EXPR_MAX)), SLICE_ARG(failure->result));
-            finding->why = SLICE("It depends on tensor values. With `fake_tensor_propagate_real_tensors` Dynamo used those "
-                                 "of this call, so the graph holds for this outcome only.");
+            finding->why =
+                SLICE("It depends on tensor values. With `fake_tensor_propagate_real_tensors` Dynamo used those "
+                      "of this call, so the graph holds for this outcome only.");
             finding->advice = SLICE("If it always holds, state it before the line with `torch._check`; otherwise use "
                                     "`torch.cond` or `torch.where`.");
             finding->evidence = SLICE("propagate_real_tensors");
             /* A stack without the traced frame ends where that was called. */
-            finding->place = failure->place.file.ptr ? failure->place
-                           : failure->user_stack     ? finding_place(innermost(failure->user_stack), failure->user_stack)
-                                                     : compile->frame;
+            finding->place = failure->user_stack     ? innermost(failure->user_stack)
+                           : compile->frame.file.ptr ? compile->frame
+                                                     : failure->place;
             finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
             finding->link = finding_link(findings, compile);
         }

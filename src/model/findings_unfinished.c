@@ -50,8 +50,8 @@ static int64_t longest(const struct report *report) {
 static bool goes_on(const struct report *report, const struct compile *compile) {
     for (size_t i = 0; compile && i < report->compiles.count; i++) {
         const struct compile *other = report->compiles.items[i];
-        if (other->framed && other->has_metrics && other->order > compile->order && other->process == compile->process &&
-            other->started)
+        if (other->framed && other->has_metrics && other->order > compile->order &&
+            other->process == compile->process && other->started)
             return true;
     }
     return false;
@@ -76,8 +76,9 @@ static void add_limits(struct buf *out, const struct report *report, bool on) {
     if (last && !report->more_faults && last->line >= report->last_line)
         buf_add_lit(out, " The last record of the log is cut off or damaged.");
     else if (!on)
-        buf_add_lit(out, " The log does not say whether the process was stopped or hung, nor for how long it waited after "
-                         "its last record.");
+        buf_add_lit(out,
+                    " The log does not say whether the process was stopped or hung, nor for how long it waited after "
+                    "its last record.");
 }
 
 static void add_spans(struct findings *findings, const struct report *report, bool *told) {
@@ -155,12 +156,13 @@ static void add_loaded(struct findings *findings, const struct report *report, c
                        bool loaded) {
     struct finding *finding = finding_add(findings, "missing_metrics", SEVERITY_INFO, IMPACT_INFORMATION);
     struct buf why = {0};
-    finding->title = finding_say(findings, "%zu %s no compilation metrics", count,
-                                 count == 1 ? "compile has" : "compiles have");
+    finding->title =
+        finding_say(findings, "%zu %s no compilation metrics", count, count == 1 ? "compile has" : "compiles have");
     finding_add_functions(&why, report, items, count);
     buf_add_str(&why, count == 1 ? ": its events end, so it is finished" : ": their events end, so they are finished");
-    buf_add_str(&why, loaded ? "; the code was loaded (fx_graph_bundled_cache_hit)." : "; its time and outcome are not in "
-                                                                                      "the log.");
+    buf_add_str(&why, loaded ? "; the code was loaded (fx_graph_bundled_cache_hit)."
+                             : "; its time and outcome are not in "
+                               "the log.");
     finding->why = finding_keep(findings, &why);
     finding->link = finding_link(findings, report->compiles.items[items[0]]);
     finding->place = report->compiles.items[items[0]]->frame;
@@ -177,8 +179,7 @@ static void add_endless(struct findings *findings, const struct report *report, 
         if (report->compiles.items[items[i]]->order > last->order)
             last = report->compiles.items[items[i]];
     }
-    finding->title =
-        finding_say(findings, "The log has no end of %zu %s", count, count == 1 ? "compile" : "compiles");
+    finding->title = finding_say(findings, "The log has no end of %zu %s", count, count == 1 ? "compile" : "compiles");
     buf_addf(&why, "[%.*s] `%.*s` began, and the log has neither its metrics nor the end of its events.",
              SLICE_ARG(last->key), SLICE_ARG(finding_function(last)));
     if (last->artifacts.count)

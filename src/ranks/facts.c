@@ -321,7 +321,8 @@ static void take_findings(struct rank_facts *facts, struct report *report) {
                                      copy(facts, finding->why),
                                      copy(facts, finding->advice),
                                      finding->place,
-                                     finding->time_us};
+                                     finding->time_us,
+                                     finding->cost};
         taken.place.file = copy(facts, finding->place.file);
         taken.place.function = copy(facts, finding->place.function);
         MEM_GROW(&facts->findings);

@@ -65,6 +65,7 @@ struct rank_finding {
     struct slice title, why, advice;
     struct place place;
     int64_t time_us;
+    enum cost cost;
 };
 
 /* A setting of a configuration and a value it had, as numbers that src/ranks/settings.c gives them. */

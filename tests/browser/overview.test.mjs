@@ -10,19 +10,19 @@ after(closeBrowser);
 /** The overview of a log: how many findings of each severity, and what its text says. */
 const TRACES = {
   simple: { error: 0, warning: 0, says: [/1 compile\b/, /1 ✓ ok/, /Nothing stands out/, /FX graph\s+1 miss/, /inference graphs\s+1/] },
-  graph_breaks: { error: 1, says: [/18 compiles/, /Call to `?torch\._dynamo\.graph_break/, /loop runs eagerly, Dynamo gave it up: Unsupported/, /graph_breaks\.py:17/, /recompiled 1 time/, /restarts\s+8/, /Set torch\._dynamo\.config\.capture_scalar_outputs/] },
-  recompiles: { error: 2, says: [/by_scalar recompiled 8 times, then hit the recompile limit/, /hard_limit recompiled 3 times, then hit/, /k == 0/, /GLOBAL_STATE changed: grad_mode/, /31 compiles/] },
-  dynamic_shapes: { error: 2, says: [/ConstraintViolationError/, /UserError/, /L\['x'\]\.size\(\)\[0\] was dynamic, and was fixed to 24/, /A decision was taken with real data: u0 > 4 is True/, /specialisations\s+4/, /2 differences/] },
-  errors: { error: 7, says: [/6 ✕ failed/, /<this> & that/, /backward_fails \(backward\) failed/, /suppressed runs eagerly/, /restarts\s+2/, /KeyError/, /TorchRuntimeError/] },
-  lowering_error: { error: 1, says: [/f failed to compile: InductorError/, /no lowering for/] },
+  graph_breaks: { error: 1, says: [/18 compiles/, /Call to `?torch\._dynamo\.graph_break/, /loop runs eagerly: torch\.compile detected a graph break in a for\/while loop[^]*GB7000/, /loop[^]*73[^]*print\(i\)/, /36\.1\s+ms\s+lost to restarts/, /graph_breaks\.py:17/, /recompiled 1 time/, /restarts\s+8/, /Set torch\._dynamo\.config\.capture_scalar_outputs/] },
+  recompiles: { error: 2, says: [/by_scalar hit the recompile limit \(8\) and now runs eagerly/, /hard_limit hit the recompile limit and raised an error/, /k == 0/, /GLOBAL_STATE changed: grad_mode/, /31 compiles/] },
+  dynamic_shapes: { error: 2, says: [/Constraints violated \(L\['x'\]/, /You marked L\['x'\]\.size\(\)\[0\] as dynamic but your code specialized it/, /Data-dependent expression: u0 > 4/, /L\['x'\]\.size\(\)\[0\] was dynamic and is specialized to 24/, /u0 > 4 was decided with real data: True/, /specialisations\s+4/, /2 differences/] },
+  errors: { error: 6, says: [/6 ✕ failed/, /Backend broken_backend raised RuntimeError: the backend cannot do <this> & that/, /The backward of backward_fails does not compile: RuntimeError: no backward today/, /suppressed runs eagerly: suppress_errors is on/, /ValueError: from the user: α→😀/, /RuntimeError: a and b must have same reduction dim/, /This is not a limitation of the compiler/, /restarts\s+2/, /KeyError/, /TorchRuntimeError/] },
+  lowering_error: { error: 1, says: [/Inductor cannot lower low\.op\.default: TypeError: no lowering for 'low::op' <here>/, /torch\.ops\.low\.op\(x\.sin\(\)\)/] },
   training: { error: 0, says: [/6 compiles/, /backward graphs\s+2/, /Call to `?torch\._dynamo\.graph_break/, /training\.py:24/] },
   gpt2: { error: 0, says: [/wrapper recompiled 1 time/, /size mismatch at index 1/, /Dynamo graphs\s+2/, /output codes\s+4/, /provenance mappings/] },
   compiled_autograd: { error: 0, says: [/Unsupported Tensor\.backward\(\) call/, /train recompiled 1 time/, /autograd graphs captured\s+3/] },
   higher_order: { error: 0, warning: 0, says: [/Can't cache HigherOrderOperator: while_loop/, /6 compiles/] },
   "cache/cold": { error: 0, says: [/AOTAutograd cache was bypassed/, /autograd_function_apply/, /FX graph\s+\d+ hit · \d+ miss/] },
   "cache/warm": { error: 0, says: [/FX graph\s+\d+ hit\n/, /AOTAutograd\s+\d+ hit · \d+ bypass/] },
-  killed: { error: 0, says: [/1 compile did not finish/, /inner \(1\/0\) began/, /its last artifact is inductor_post_grad_graph/] },
-  disk_full: { error: 0, says: [/1 record of the log cannot be read as written/, /1 compile did not finish/] },
+  killed: { error: 1, says: [/The log ends during a compile/, /The log ends 1\.90 s into \[1\/0\] inner, inside Scheduler\.__init__ \(fx_codegen_and_compile › GraphLowering\.compile_to_fn › code_gen › GraphLowering\.codegen\)/, /1\.90\s+s\s+unfinished/] },
+  disk_full: { error: 1, says: [/The log ends 739 ms into \[1\/0\] g, inside fx_codegen_and_compile/, /The last record of the log is cut off or damaged/] },
   export_errors: { error: 4, says: [/missing fake kernel|does not support running with fake tensors/i, /Data-dependent branching/, /Constraints violated/, /export_errors\.py:11/, /register_fake/] },
   export_ok: { error: 0, says: [/export/i] },
   "draft_export/missing": { error: 1, says: [/Missing fake kernel: draft\.no_fake/] },
@@ -120,12 +120,27 @@ for (const [name, { error, warning, says }] of Object.entries(TRACES))
 test("findings are ordered: what fails, what slows every step, what costs compile time", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
   await open("index.html#/");
   await room(page, "Overview");
-  const order = ["fails", "slows every step", "costs compile time", "worth knowing"];
+  const order = ["stops", "every_step", "compile_time", "information"];
   const severities = await page.locator(".finding .sign").evaluateAll((signs) => signs.map((sign) => ["error", "warning", "note"].indexOf(sign.getAttribute("aria-label"))));
-  const impacts = (await page.locator(".finding .impact").allInnerTexts()).map((text) => order.indexOf(text));
+  const impacts = (await page.locator(".finding").evaluateAll((items) => items.map((item) => item.dataset.impact))).map((name) => order.indexOf(name));
   assert.ok(impacts.length > 8 && impacts.every((impact) => impact >= 0));
   for (let i = 1; i < impacts.length; i++)
     assert.ok(severities[i - 1] < severities[i] || (severities[i - 1] === severities[i] && impacts[i - 1] <= impacts[i]), `finding ${i} stands too low`);
+}));
+
+test("a time says what it is, and an impact never stands next to it", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
+  await open("index.html#/");
+  const costs = await page.locator(".finding .cost:has(b)").allInnerTexts();
+  assert.ok(costs.length > 5);
+  for (const cost of costs) assert.match(cost, /compile time|lost|run time|unfinished/);
+  assert.doesNotMatch(await page.locator("#app").innerText(), /slows every step/);
+}));
+
+test("breaks of libraries are marked, with the line of the user's that led there", () => visit(sampleReport("training"), async (page, { open }) => {
+  await open("index.html#/");
+  const found = page.locator('.finding[data-kind="graph_break"]').first();
+  assert.match(await found.innerText(), /optimizer\.py:78 in _use_grad\s+in a library called from training\.py:24 in update/);
+  assert.equal(await found.locator(".advice").count(), 0, "a fix in code that is not the user's");
 }));
 
 test("a graph break shows the user's stack, and a cost what it is made of", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {

@@ -36,18 +36,22 @@ static void assert_finding(const struct report *report, size_t place, const char
 
 static void ranked(const struct report *report) {
     find(report, 6);
-    assert_finding(report, 0, "error", "f3 failed to compile: E", "3/0", 5);
-    assert_finding(report, 1, "recompile_limit", "f0 recompiled 1 time, then hit the recompile limit", "0/0 0/1", -1);
-    assert_finding(report, 2, "graph_break", "Graph break: Call to print", "1/0", 1000);
+    assert_finding(report, 0, "error", "f3 does not compile: E: the reason", "3/0", 5);
+    assert_finding(report, 1, "recompile_limit", "f0 hit the recompile limit and now runs eagerly", "0/0 0/1", -1);
+    assert_finding(report, 2, "graph_break", "Graph break: Call to print", "1/0", -1);
     assert_finding(report, 3, "recompile", "f2 recompiled 1 time", "2/0 2/1", 10);
-    assert_finding(report, 4, "missing_metrics", "1 compile did not finish", "5/0", -1);
+    assert_finding(report, 4, "missing_metrics", "The log has no end of 1 compile", "5/0", -1);
     assert_finding(report, 5, "cache_bypass", "The FX graph cache was bypassed", "1/0", 1000);
     assert_slice(findings.list.items[2].link, "#/breaks?n=0");
     assert_slice(findings.list.items[2].advice, "Do not print.");
-    assert_slice(findings.list.items[2].why, "It prints.");
+    assert_slice(findings.list.items[2].message, "It prints.");
+    assert_slice(findings.list.items[2].why, "`f1` is split here.");
+    assert_slice(findings.list.items[2].id, "GB0170");
+    assert_slice(findings.list.items[2].evidence, "PyTorch's hint for GB0170");
     assert_slice(findings.list.items[0].link, "#/c/3%2F0");
-    assert_slice(findings.list.items[0].why, "the reason");
-    assert_slice(findings.list.items[5].why, "no triton");
+    assert_slice(findings.list.items[0].why, "`f3` did not compile.");
+    assert_slice(findings.list.items[0].message, "the reason\nmore");
+    assert_slice(findings.list.items[5].why, "no triton. The log has no lookup in the AOTAutograd cache.");
     assert_string_equal(severity_name(findings.list.items[0].severity), "error");
     assert_string_equal(severity_name(findings.list.items[4].severity), "warning");
     assert_string_equal(severity_name(findings.list.items[5].severity), "info");
@@ -82,8 +86,8 @@ static void finds_nothing(void **state) {
 
 static void one_error(const struct report *report) {
     find(report, 2);
-    assert_finding(report, 0, "error", "f0 failed to compile: E", "0/0 1/0", 5);
-    assert_finding(report, 1, "error", "f2 failed to compile: E", "2/0", -1);
+    assert_finding(report, 0, "error", "f0 does not compile: E: r", "0/0 1/0", 5);
+    assert_finding(report, 1, "error", "f2 does not compile: E: other", "2/0", -1);
 }
 
 static void gathers_failures_alike(void **state) {
@@ -97,8 +101,8 @@ static void gathers_failures_alike(void **state) {
 
 static void no_reason(const struct report *report) {
     find(report, 1);
-    assert_slice(findings.list.items[0].title, "a frame failed to compile: E");
-    assert_slice(findings.list.items[0].why, "The log does not say why.");
+    assert_slice(findings.list.items[0].title, "a frame does not compile: E");
+    assert_slice(findings.list.items[0].why, "The log does not say why. `a frame` did not compile.");
 }
 
 static void takes_a_failure_without_reason(void **state) {
@@ -113,7 +117,8 @@ static void distinct(const struct report *report) {
     assert_int_equal(report->breaks.items[0]->count, 3);
     assert_ids(report, report->breaks.items[0]->compiles.items, report->breaks.items[0]->compiles.count, "0/0 1/0");
     find(report, 1);
-    assert_finding(report, 0, "graph_break", "Graph break: Call to print", "0/0 1/0", 30);
+    assert_finding(report, 0, "graph_break", "Graph break: Call to print", "0/0 1/0", -1);
+    assert_slice(findings.list.items[0].why, "`f0` and `f1` are split here.");
 }
 
 /* Compiles of a break are told once and counted once, in an interleaved log too. */
@@ -130,7 +135,7 @@ static void tells_each_compile_once(void **state) {
 
 static void same_failure_twice(const struct report *report) {
     find(report, 1);
-    assert_finding(report, 0, "error", "f0 failed to compile: E", "0/0 1/0 0/0#2", 40);
+    assert_finding(report, 0, "error", "f0 does not compile: E", "0/0 1/0 0/0#2", 40);
 }
 
 /* An id whose metrics are there already is a new compile. */
@@ -171,39 +176,151 @@ static bool has(const char *kind, const char *title, struct finding *found) {
 
 static void skipped(const struct report *report) {
     struct finding found;
-    find(report, 4);
-    assert_true(has("frame_skipped", "f0 runs eagerly, Dynamo gave it up: BackendCompilerFailed", &found));
+    find(report, 3);
+    assert_true(has("frame_skipped", "f0 does not compile: RuntimeError: r", &found));
     assert_string_equal(impact_name(found.impact), "every_step");
-    assert_true(has("frame_skipped", "f1 runs eagerly, Dynamo gave it up: Unsupported", &found));
-    assert_true(has("graph_break", "Graph break: Call to print", &found));
-    assert_true(has("error", "f2 failed to compile: Unsupported", &found));
+    assert_slice(found.why, "`f0` runs eagerly: suppress_errors is on.");
+    assert_true(has("graph_break", "Graph break: Call to print", &found)); /* the failure is of the break */
+    assert_ids(report, found.compiles.items, found.compiles.count, "1/0 3/0");
+    assert_slice(found.why, "`f3` is split here. `f1` runs eagerly: Dynamo skips the frame.");
+    assert_int_equal(found.severity, SEVERITY_ERROR);
+    assert_int_equal(found.cost, COST_LOST);
+    assert_int_equal(found.time_us, 47); /* the whole of 1/0, and the trace of 3/0 that was thrown away */
+    assert_true(has("error", "f2 does not compile: Call to print", &found));
     assert_string_equal(impact_name(found.impact), "stops");
     assert_string_equal(findings.list.items[0].kind, "error"); /* what stops goes first */
 }
 
-/* A frame that runs eagerly after all is no program that stopped. */
+/* A frame that runs eagerly after all is no program that stopped; and a break, its restart and the frame that it left are one. */
 static void tells_frames_given_up(void **state) {
     (void)state;
     struct buf log = {0};
     log_metrics(&log, 0, 0,
-                "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"r\", \"config_suppress_errors\": true");
+                "\"fail_type\": \"RuntimeError\", \"fail_reason\": \"r\", \"config_suppress_errors\": true");
     log_artifact_of(&log, 1, 0, "dynamo_graph_break_reason", "string", BREAK("a.py:7"));
-    log_metrics(&log, 1, 0, "\"fail_type\": \"Unsupported\", \"fail_reason\": \"r\"");
-    log_metrics(&log, 2, 0, "\"fail_type\": \"Unsupported\", \"fail_reason\": \"r\"");
+    log_metrics(&log, 1, 0, "\"fail_type\": \"Unsupported\", \"fail_reason\": \"Call to print\", \"duration_us\": 40");
+    log_metrics(&log, 2, 0, "\"fail_type\": \"Unsupported\", \"fail_reason\": \"Call to print\"");
+    log_artifact_of(&log, 3, 0, "dynamo_graph_break_reason", "string", BREAK("a.py:7"));
+    log_metrics(&log, 3, 0,
+                "\"restart_reasons\": [\"Call to print\\n  Explanation: It prints.\"], \"duration_us\": 1000, "
+                "\"dynamo_time_before_restart_s\": 0.000007");
     look_at(&log, skipped);
+}
+
+#define EXCEPTION(place, raised)                                                                                       \
+    "Graph break in user code at " place                                                                               \
+    "\nGraph Break Reason: Failed to handle graph break gracefully. Skipping the "                                     \
+    "function and falling back to eager. Graph break encountered:\n\nObserved exception\n  Explanation: None.\n"       \
+    "  Developer debug context: raised exception " raised                                                              \
+    "\n\n For more details about this graph break, please visit: https://x.org/gb/gb0088.html\n\nUser code "           \
+    "traceback:\n  File \"/home/x/a.py\", line 3, in <module>\n    f()\n  File \"/home/x/a.py\", line 9, in check\n"   \
+    "    raise ValueError(\"no\")\n"
+
+static void exceptions(const struct report *report) {
+    struct finding found;
+    find(report, 3);
+    assert_true(has("user_error", "ValueError: it's no", &found));
+    assert_slice(found.why, "Your code raised it while Dynamo traced `f0`, which did not compile. This is not a "
+                            "limitation of the compiler.");
+    assert_slice(found.place.function, "check");
+    assert_int_equal(found.place.line, 9);
+    assert_slice(found.code, "raise ValueError(\"no\")");
+    assert_int_equal(found.caller.line, 3);
+    assert_null(found.advice.ptr);
+    assert_true(has("user_error", "RuntimeError: bad sizes", &found));
+    assert_int_equal(found.place.line, 12);
+    assert_true(has("error", "Backend `mine` raised RuntimeError: <no>", &found));
+    assert_slice(found.place.function, "compile"); /* the line that raised it, not the frame that was compiled */
+    assert_int_equal(found.place.line, 44);
+    assert_slice(found.code, "raise RuntimeError");
+}
+
+/* What the user's code, an operation or a backend raised is named by its type and message, at the line that raised it. */
+static void tells_exceptions(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    EXCEPTION("/home/x/a.py:9", "ValueError(\"it's no\")"));
+    log_metrics(&log, 0, 0, "\"fail_type\": \"Unsupported\", \"fail_reason\": \"Observed exception\"");
+    log_metrics(&log, 1, 0,
+                "\"fail_type\": \"TorchRuntimeError\", \"fail_reason\": \"RuntimeError when making fake tensor "
+                "call\\n  Explanation: Dynamo failed to run FX node: got RuntimeError('bad sizes')\", "
+                "\"fail_user_frame_filename\": \"/home/x/a.py\", \"fail_user_frame_lineno\": 12");
+    log_metrics(
+        &log, 2, 0,
+        "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"backend='mine' "
+        "raised:\\nRuntimeError: <no>\", \"exception_stack_trace\": [\"Traceback:\\n  File "
+        "\\\"/x/site-packages/torch/a.py\\\", line 1, in a\\n    b()\\n  File \\\"/home/x/back.py\\\", line 44, "
+        "in compile\\n    raise RuntimeError\\nRuntimeError: <no>\"]");
+    look_at(&log, exceptions);
+}
+
+static void library(const struct report *report) {
+    find(report, 1);
+    struct finding *found = &findings.list.items[0];
+    assert_true(found->library && report->breaks.items[0]->library);
+    assert_int_equal(found->severity, SEVERITY_INFO);
+    assert_slice(found->place.file, "/usr/lib/python3.11/contextlib.py");
+    assert_slice(found->caller.file, "/home/x/a.py");
+    assert_int_equal(found->caller.line, 5);
+    assert_null(found->advice.ptr); /* it is not the user's line */
+}
+
+/* A break inside a library is marked, and named with the user's line that led there. */
+static void tells_breaks_of_libraries(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /usr/lib/python3.11/contextlib.py:105\nGraph Break Reason: Call\n  "
+                    "Explanation: No.\n  Hint: Avoid it.\n\nUser code traceback:\n"
+                    "  File \"/home/x/a.py\", line 5, in f\n    with c():\n"
+                    "  File \"/usr/lib/python3.11/contextlib.py\", line 105, in __init__\n    self.gen = f()\n");
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, library);
+}
+
+static void nested(const struct report *report) {
+    find(report, 1);
+    struct finding *found = &findings.list.items[0];
+    assert_slice(found->title, "Graph break: Data-dependent branching");
+    assert_slice(found->id, "GB0170");
+    assert_slice(found->advice, "Use `torch.cond`."); /* not: report it */
+    assert_slice(found->why, "`f0` runs eagerly: loops are not supported (GB7000).");
+}
+
+/* Of nested breaks the innermost is the cause, and the one around it what comes of it. */
+static void tells_the_innermost_break(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:7\nGraph Break Reason: Failed to handle graph break "
+                    "gracefully. Skipping the function and falling back to eager. Graph break encountered:\n\n"
+                    "Data-dependent branching\n  Explanation: It branches.\n  Hint: Please report an issue.\n"
+                    "  Hint: Use `torch.cond`.\n\n For more, please visit: https://x.org/gb/gb0170.html\n\n"
+                    "*** While handling this graph break, another graph break occurred: ***\n\ngraph break in loop\n"
+                    "  Explanation: loops are not supported.\n  Hint: Other.\n\n For more, please visit: "
+                    "https://x.org/gb/gb7000.html\n");
+    log_metrics(&log, 0, 0, "\"fail_type\": \"Unsupported\", \"fail_reason\": \"Data-dependent branching\"");
+    look_at(&log, nested);
 }
 
 static void costs(const struct report *report) {
     struct finding found;
-    find(report, 3);
-    assert_true(has("cudagraph_skip", "CUDA graphs were asked for, and skipped", &found));
+    find(report, 4);
+    assert_true(has("cudagraph_skip", "CUDA graphs were skipped", &found));
     assert_slice(found.why, "skipping cudagraphs due to mutated inputs");
     assert_ids(report, found.compiles.items, found.compiles.count, "0/0 1/0");
     assert_int_equal(found.severity, SEVERITY_WARNING);
-    assert_true(has("restart", "Dynamo traced 1 frame anew, 2 times in all", &found));
-    assert_int_equal(found.time_us, 7);
-    assert_true(has("slow_compile", "Compiling f3 took much longer than the other frames", &found));
-    assert_slice(found.why, "20.0 s, of which 12.0 s in the phase codegen; half of the compiles took less than 1 s.");
+    assert_int_equal(found.time_us, -1); /* compile time is not what it costs */
+    assert_true(has("restart", "Dynamo restarted a trace: a", &found));
+    assert_int_equal(found.time_us, 7); /* once, though it restarted twice */
+    assert_int_equal(found.cost, COST_LOST_TO_RESTARTS);
+    assert_true(has("restart", "Dynamo restarted a trace: b", &found));
+    assert_int_equal(found.time_us, -1);
+    assert_true(has("slow_compile", "Compiling f3 took much longer than the others", &found));
+    assert_slice(found.why,
+                 "20.0 s, of which 12.0 s in code generation and compiling. The median compile took 1.00 s.");
+    assert_null(found.advice.ptr); /* no cache was asked */
 }
 
 static void tells_what_costs_time(void **state) {
@@ -251,7 +368,7 @@ static void tells_misses_that_say_something(void **state) {
 static void sizes(const struct report *report) {
     struct finding found;
     find(report, 1);
-    assert_true(has("specialization", "L['x'].size()[0] was dynamic, and was fixed to 8", &found));
+    assert_true(has("specialization", "L['x'].size()[0] was dynamic and is specialized to 8", &found));
     assert_slice(found.place.file, "/home/x/a.py");
     assert_int_equal(found.place.line, 5);
     assert_ids(report, found.compiles.items, found.compiles.count, "0/0 0/1");
@@ -278,11 +395,11 @@ static void tells_sizes_that_were_fixed(void **state) {
 static void cut(const struct report *report) {
     struct finding found = {0};
     find(report, 2);
-    assert_true(has("log_fault", "1 record of the log cannot be read as written", &found));
+    assert_true(has("log_fault", "The last record of the log is cut off or damaged", &found));
     assert_int_equal(found.severity, SEVERITY_WARNING);
     assert_slice(found.link, "#/log");
-    assert_true(has("missing_metrics", "1 compile did not finish", &found));
-    assert_true(slice_find(found.why, SLICE("its last artifact is aot_joint_graph")) != SIZE_MAX);
+    assert_true(has("missing_metrics", "The log has no end of 1 compile", &found));
+    assert_true(slice_find(found.why, SLICE("Its last artifact is aot_joint_graph.")) != SIZE_MAX);
 }
 
 static void tells_where_a_log_ends(void **state) {
@@ -292,6 +409,128 @@ static void tells_where_a_log_ends(void **state) {
     log_payload(&log, "\"aot_joint_graph\": {}, " ID0, "graph");
     buf_add_lit(&log, "V1121 00:06:07.735000 23075 torch/x.py:1] {\"artifact\": {\"na");
     look_at(&log, cut);
+}
+
+#define BASE 1733498295000000LL /* within the day of the records, in 2024 */
+
+static void log_event(struct buf *log, const char *phase, const char *name, int ts, int frame) {
+    char fields[200], payload[200];
+    snprintf(fields, sizeof fields, "\"chromium_event\": {}, \"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0",
+             frame);
+    snprintf(payload, sizeof payload, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %lld, \"pid\": 0, \"tid\": 0}", name,
+             phase, BASE + ts);
+    log_payload(log, fields, payload);
+}
+
+static void open_end(const struct report *report) {
+    find(report, 2);
+    struct finding *found = &findings.list.items[0];
+    assert_finding(report, 0, "unfinished", "The log ends during a compile", "1/0", 5000000);
+    assert_int_equal(found->cost, COST_UNFINISHED);
+    assert_int_equal(found->severity, SEVERITY_ERROR);
+    assert_true(slice_starts(found->why, SLICE("The log ends 5.00 s into [1/0] `a frame`, inside `codegen` (dynamo › "
+                                               "backend). No other compile took longer than 1.00 s.")));
+    assert_string_equal(findings.list.items[1].kind, "error"); /* dearer, but behind it */
+}
+
+/* A log that ends within a compile says so first, and once. */
+static void tells_where_a_compile_stopped(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_event(&log, "B", "dynamo", 0, 0);
+    log_event(&log, "E", "dynamo", 1000000, 0);
+    log_metrics(&log, 0, 0, "\"duration_us\": 1000000, \"fail_type\": \"E\"");
+    log_event(&log, "B", "dynamo", 2000000, 1);
+    log_record(&log, "\"dynamo_start\": {}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    log_event(&log, "B", "backend", 3000000, 1);
+    log_event(&log, "B", "codegen", 7000000, 1);
+    look_at(&log, open_end);
+}
+
+static void all_ended(const struct report *report) {
+    find(report, 1);
+    assert_finding(report, 0, "missing_metrics", "1 compile has no compilation metrics", "0/0", -1);
+    assert_slice(findings.list.items[0].why,
+                 "`a frame`: its events end, so it is finished; the code was loaded (fx_graph_bundled_cache_hit).");
+    assert_int_equal(findings.list.items[0].severity, SEVERITY_INFO);
+}
+
+/* A compile whose code was loaded has no metrics; it did not stop. */
+static void tells_loaded_compiles_from_unfinished_ones(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_event(&log, "B", "dynamo", 0, 0);
+    log_record(&log, "\"dynamo_start\": {}, " ID0);
+    log_artifact_of(&log, 0, 0, "fx_graph_bundled_cache_hit", "json", "{}");
+    log_event(&log, "E", "dynamo", 10, 0);
+    look_at(&log, all_ended);
+}
+
+static void bypassed(const struct report *report) {
+    struct finding found;
+    find(report, 2);
+    assert_true(has("cache_bypass", "The FX graph and AOTAutograd caches were bypassed", &found));
+    assert_slice(found.why, "FX graph: no cond. AOTAutograd: cond. Neither cache keeps this graph, so each process "
+                            "compiles it.");
+    assert_true(has("cache_bypass", "The AOTAutograd cache was bypassed", &found));
+    assert_slice(found.why, "no. The FX graph cache still hit in 1 of 2 lookups.");
+}
+
+/* A bypass says which cache, and what the other one did. */
+static void tells_which_cache_was_bypassed(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "aotautograd_cache_bypass", "json", "{\"cache_bypass_reason\": \"cond\"}");
+    log_artifact_of(&log, 0, 0, "fx_graph_cache_bypass", "json", "{\"cache_bypass_reason\": \"no cond\"}");
+    log_metrics(&log, 0, 0, "");
+    log_artifact_of(&log, 1, 0, "aotautograd_cache_bypass", "json", "{\"cache_bypass_reason\": \"no\"}");
+    log_artifact_of(&log, 1, 0, "fx_graph_cache_hit", "json", "{}");
+    log_artifact_of(&log, 1, 0, "fx_graph_cache_miss", "json", "{\"key\": \"k\"}");
+    log_metrics(&log, 1, 0, "");
+    look_at(&log, bypassed);
+}
+
+static void near_miss(const struct report *report) {
+    struct finding found;
+    find(report, 1);
+    assert_true(has("cache_miss", "The FX graph cache missed a graph that was compiled before", &found));
+    assert_ids(report, found.compiles.items, found.compiles.count, "2/0");
+    assert_slice(found.why, "The key of [2/0] differs from that of [0/0] in `inputs[0]` is `shape=(6)` and was "
+                            "`shape=(4)`; `config[new]` differs.");
+}
+
+/* The nearest earlier key is that with the same graph, and what differs is told by its hash: texts hold addresses. */
+static void tells_why_a_key_missed(void **state) {
+    (void)state;
+    struct buf log = {0};
+    static const char *const keys[] =
+        {"\"[a] gm: def f()\", \"[b] inputs[0]: T(float, shape=(4), cpu)\", \"[c] fn: <f at 0x1>\"",
+         "\"[z] gm: def g()\", \"[y] inputs[0]: T(float, shape=(9), cpu)\", \"[c] fn: <f at 0x2>\"",
+         "\"[a] gm: def f()\", \"[d] inputs[0]: T(float, shape=(6), cpu)\", \"[c] fn: <f at 0x3>\", \"[e] config[new]: "
+         "1\""};
+    for (int i = 0; i < 3; i++) {
+        char json[300];
+        snprintf(json, sizeof json, "{\"key\": \"k%d\", \"components\": [%s]}", i, keys[i]);
+        log_artifact_of(&log, i, 0, "fx_graph_cache_miss", "json", json);
+        log_metrics(&log, i, 0, "");
+    }
+    look_at(&log, near_miss);
+}
+
+static void same_event(const struct report *report) {
+    find(report, 0);
+}
+
+/* A record that the log has twice is one miss. */
+static void takes_one_event_for_one_miss(void **state) {
+    (void)state;
+    struct buf log = {0};
+    for (int i = 0; i < 2; i++) {
+        log_artifact_of(&log, i, 0, "fx_graph_cache_miss", "json",
+                        "{\"key\": \"k\", \"cache_event_time\": 1754336056523673252}");
+        log_metrics(&log, i, 0, "");
+    }
+    look_at(&log, same_event);
 }
 
 static int end(void **state) {
@@ -313,6 +552,14 @@ int main(void) {
         cmocka_unit_test(tells_misses_that_say_something),
         cmocka_unit_test(tells_sizes_that_were_fixed),
         cmocka_unit_test(tells_where_a_log_ends),
+        cmocka_unit_test(tells_exceptions),
+        cmocka_unit_test(tells_breaks_of_libraries),
+        cmocka_unit_test(tells_the_innermost_break),
+        cmocka_unit_test(tells_where_a_compile_stopped),
+        cmocka_unit_test(tells_loaded_compiles_from_unfinished_ones),
+        cmocka_unit_test(tells_which_cache_was_bypassed),
+        cmocka_unit_test(tells_why_a_key_missed),
+        cmocka_unit_test(takes_one_event_for_one_miss),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

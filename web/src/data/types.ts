@@ -21,6 +21,8 @@ export interface Frame extends Place {
 
 export interface StackFrame extends Frame {
   code?: string | null;
+  /** not the user's */
+  library?: boolean;
 }
 
 export interface Failure {
@@ -34,6 +36,8 @@ export interface CacheResult {
   cache: string;
   result: "hit" | "miss" | "bypass";
   reason: string | null;
+  /** of a miss: the earlier key that differs least, and its components that do */
+  nearest?: { compile: string; differences: number; components: { name: string; had: string | null; has: string | null }[] };
 }
 
 export type Lang = "python" | "cpp" | "json" | "text" | "graph" | "guards";
@@ -165,6 +169,13 @@ export interface GraphBreak {
   hints: string[];
   url: string | null;
   place: Place | null;
+  /** the line is not the user's */
+  library?: boolean;
+  /** once at least the frame was skipped, and runs eagerly */
+  skipped?: boolean;
+  /** what came of it, where it could not be handled */
+  then?: string | null;
+  then_id?: string | null;
   stack: StackFrame[];
   count: number;
   compiles: string[];
@@ -212,7 +223,20 @@ export interface Finding {
   kind: string;
   severity: "error" | "warning" | "info";
   impact?: "stops" | "every_step" | "compile_time" | "information";
+  /** what time_us is */
+  cost?: "compile_time" | "lost_to_restarts" | "lost" | "run_time" | "unfinished";
   title: string;
+  /** of a graph break */
+  id?: string | null;
+  /** what PyTorch or the program said */
+  message?: string | null;
+  /** the line at place */
+  code?: string | null;
+  /** the user's line that led there */
+  caller?: Place | null;
+  /** the place is not the user's */
+  library?: boolean;
+  evidence?: string | null;
   place: Place | string | null;
   compiles: string[];
   time_us: number | null;

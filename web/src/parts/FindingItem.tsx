@@ -1,41 +1,51 @@
 import { address } from "../base/address";
 import { plural, time } from "../base/format";
+import { costWords, ownStack } from "../data/findings";
+import { isCompile } from "../data/counts";
 import type { Finding } from "../data/types";
 import { useStore } from "../shell/context";
 import { StackList } from "./StackList";
 import { CompileChips } from "./Chip";
 import { PlaceText } from "./PlaceText";
 import { Prose } from "./Prose";
+import { SourceLine } from "./SourceLine";
 
 const SIGN = { error: "✕", warning: "↻", info: "i" } as const;
-/** What it costs, in the order of findings.c. */
-const IMPACT = { stops: "fails", every_step: "slows every step", compile_time: "costs compile time", information: "worth knowing" } as const;
+const SIGNS_OF_KINDS: Record<string, string> = { unfinished: "◼", graph_break: "‖" };
 const WORD = { error: "error", warning: "warning", info: "note" } as const;
 
-/** One thing to look at: what, why, where, what to do about it, and what it costs. */
+/** One cause: what, the line, what was said, what comes of it, what to do about it and on what evidence, and what it costs. */
 export function FindingItem({ finding }: { finding: Finding }) {
   const store = useStore();
-  const { report } = store;
-  const within = finding.compiles.filter((id) => store.compile(id)?.is_compile);
-  const place = /^#\/breaks\?n=(\d+)$/.exec(finding.link ?? "");
-  const stack = finding.kind === "graph_break" && place ? (report.graph_breaks[Number(place[1])]?.stack ?? []) : [];
+  const compiles = finding.compiles.filter((id) => {
+    const compile = store.compile(id);
+    return compile && isCompile(compile);
+  });
+  const stack = ownStack(store.report, finding);
   const link = finding.link?.startsWith("#/") ? finding.link : null;
+  const place = typeof finding.place === "string" ? null : finding.place;
   return (
-    <article class="finding">
-      <span class={`sign s-${finding.severity}`} role="img" aria-label={WORD[finding.severity]}>{SIGN[finding.severity] ?? "i"}</span>
+    <article class="finding" data-impact={finding.impact} data-kind={finding.kind}>
+      <span class={`sign s-${finding.severity}`} role="img" aria-label={WORD[finding.severity]}>{SIGNS_OF_KINDS[finding.kind] ?? SIGN[finding.severity] ?? "i"}</span>
       <div>
-        <h3>{link ? <a href={link}><Prose text={finding.title} /></a> : <Prose text={finding.title} />}</h3>
+        <h3>{link ? <a href={link}><Prose text={finding.title} /></a> : <Prose text={finding.title} />}{finding.id && <> <span class="muted mono">{finding.id}</span></>}</h3>
+        {finding.code && <SourceLine line={place?.line} code={finding.code} severity={finding.severity} />}
+        {finding.message && <p class="message"><Prose text={finding.message} /></p>}
         {finding.why && <p class="why"><Prose text={finding.why} /></p>}
         {(finding.place || finding.compiles.length > 0) && (
-          <div class="where"><PlaceText place={finding.place} /> <CompileChips ids={finding.compiles} more={link ?? address(["compiles"])} /></div>
+          <div class="where">
+            <PlaceText place={finding.place} />
+            {finding.library && place && <span class="muted"> in a library</span>}
+            {finding.caller && <> <span class="muted">called from</span> <PlaceText place={finding.caller} /></>}
+            {" "}<CompileChips ids={finding.compiles} more={link ?? address(["compiles"])} />
+          </div>
         )}
         {stack.length > 1 && <details class="userstack"><summary>user stack, {plural(stack.length, "frame")}</summary><StackList frames={stack} /></details>}
-        {finding.advice && <p class="advice"><Prose text={finding.advice} /></p>}
+        {finding.advice && <p class="advice"><b>Fix:</b> <Prose text={finding.advice} />{finding.evidence && <span class="evidence"> · evidence: <Prose text={finding.evidence} /></span>}</p>}
       </div>
       <div class="cost">
-        {finding.impact && <span class="impact">{IMPACT[finding.impact]}</span>}
-        {finding.time_us ? <b>{time(finding.time_us)}</b> : null}
-        {within.length > 0 && plural(within.length, "compile")}
+        {finding.time_us ? <><b>{time(finding.time_us)}</b><span class="of">{costWords(finding)}</span></> : null}
+        {compiles.length > 0 && <span>{plural(compiles.length, "compile")}</span>}
       </div>
     </article>
   );

@@ -16,10 +16,6 @@ export function PlaceText({ place, full = false, limit = 60 }: { place: Place | 
   );
 }
 
-export function isFramework(file: string): boolean {
-  return /[\\/](site|dist)-packages[\\/]|^<frozen |[\\/]lib[\\/]python3/.test(file);
-}
-
 /** The function first, as in lists of compiles, and its place in a muted colour. */
 export function FrameName({ frame }: { frame: Frame | null }) {
   if (!frame) return <span class="muted">–</span>;

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { baseName, middle } from "../base/format";
 import type { StackFrame } from "../data/types";
-import { isFramework } from "./PlaceText";
+import { isLibrary } from "../data/findings";
 
 /** The frames of a stack, the innermost last as Python prints them. Frames of libraries are left out at first. */
 export function StackList({ frames }: { frames: readonly StackFrame[] }) {
   const [all, setAll] = useState(false);
-  const own = frames.filter((frame) => !isFramework(frame.file));
+  const own = frames.filter((frame) => !isLibrary(frame));
   const hidden = frames.length - own.length;
   const shown = all || !own.length ? frames.slice(-200) : own.slice(-60);
   if (!frames.length) return null;
@@ -14,7 +14,7 @@ export function StackList({ frames }: { frames: readonly StackFrame[] }) {
     <div class="stacklist">
       <ol>
         {shown.map((frame, i) => (
-          <li key={i} class={isFramework(frame.file) ? "framework" : ""}>
+          <li key={i} class={isLibrary(frame) ? "framework" : ""}>
             <span class="mono" title={`${frame.file}:${frame.line ?? "?"}`}>{middle(baseName(frame.file), 40)}:{frame.line ?? "?"}</span> <span class="muted">in</span> <span class="mono">{frame.function}</span>
             {frame.code && <code>{frame.code}</code>}
           </li>

@@ -1,7 +1,7 @@
 import { address, toCompile } from "../base/address";
-import { bytes, count, plural, time } from "../base/format";
+import { bytes, count, middle, plural, time } from "../base/format";
 import { isCompile } from "../data/counts";
-import type { Compile, Details, Failure } from "../data/types";
+import type { CacheResult, Compile, Details, Failure } from "../data/types";
 import { CompileChip, StatusChip } from "../parts/Chip";
 import { Facts } from "../parts/Facts";
 import { LongText } from "../parts/LongText";
@@ -135,6 +135,19 @@ function FailurePanel({ title, failure }: { title: string; failure: Failure }) {
   );
 }
 
+/** Why a key missed: what of it differs from the nearest one that was there before. */
+function NearestKey({ of }: { of: NonNullable<CacheResult["nearest"]> }) {
+  const SHOWN = 4;
+  return (
+    <>
+      <span class="muted">nearest earlier key: </span><CompileChip id={of.compile} /> <span class="muted">differs in {plural(of.differences, "component")}:</span>
+      <ul class="plainlist">
+        {of.components.slice(0, SHOWN).map((item) => <li key={item.name}><code>{item.name}</code>{item.had !== null && item.has !== null && <> <span class="muted mono">{middle(item.had, 120)}</span> → <span class="mono">{middle(item.has, 120)}</span></>}</li>)}
+      </ul>
+    </>
+  );
+}
+
 const CACHE_CHIP = { hit: ["ok", "✓"], miss: ["restart", "✗"], bypass: ["empty", "○"] } as const;
 
 function CachePanel({ compile }: { compile: Compile }) {
@@ -144,7 +157,7 @@ function CachePanel({ compile }: { compile: Compile }) {
         <tbody>
           {compile.cache.map((item, i) => {
             const [cls, sign] = CACHE_CHIP[item.result] ?? ["empty", "○"];
-            return <tr key={i}><td>{cacheName(item.cache)}</td><td><span class={`chip ${cls}`}>{sign} {item.result}</span></td><td class="wrap">{item.reason}</td></tr>;
+            return <tr key={i}><td>{cacheName(item.cache)}</td><td><span class={`chip ${cls}`}>{sign} {item.result}</span></td><td class="wrap">{item.reason}{item.nearest && <NearestKey of={item.nearest} />}</td></tr>;
           })}
         </tbody>
       </table>

@@ -41,7 +41,7 @@ export function Failures({ at }: RoomProps) {
             </article>
           )}</More>
         </Panel>
-        <Panel title="Restarts" note="tracing began again with other assumptions; the compile went on">
+        <Panel title="Restarts" note="Dynamo began tracing again and compiled the frame">
           {!restarted.length && <Empty title="No compile restarted" />}
           <More items={restarted} step={STEP}>{(compile) => (
             <article key={compile.key} class="entry">

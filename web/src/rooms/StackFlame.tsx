@@ -8,7 +8,7 @@ import type { StackNode } from "../data/types";
 import { Flame } from "../flame/Flame";
 import { clampView, type View } from "../flame/scale";
 import { CompileChips, SIGNS, STATUS_WORDS } from "../parts/Chip";
-import { isFramework } from "../parts/PlaceText";
+import { isLibrary } from "../data/findings";
 import { Empty } from "../parts/States";
 import { useStore } from "../shell/context";
 
@@ -24,16 +24,17 @@ interface Props {
 export function StackFlame({ q, framework, at }: Props) {
   const store = useStore();
   const nodes = store.report.stacks;
+  const libraries = useMemo(() => new Set(nodes.filter(isLibrary).map((node) => node.file)), [nodes]);
   const flame = useMemo(
     () => stackFlame(nodes, {
-      shown: (node) => framework || !isFramework(node.file),
+      shown: (node) => framework || !isLibrary(node),
       time: (id) => store.compile(id)?.time_us ?? null,
       status: (id) => store.compile(id)?.status ?? "missing",
       name: (id) => store.name(id),
       sign: (status) => SIGNS[status],
-      framework: isFramework,
+      framework: (file) => libraries.has(file),
     }),
-    [store, framework],
+    [store, framework, libraries],
   );
   const found = useMemo(() => findBars(flame, nodes, words(q)), [flame, q]);
   const whole = useMemo<View>(() => ({ from: 0, to: Math.max(10, flame.total) }), [flame]);

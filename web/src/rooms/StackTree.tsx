@@ -4,7 +4,7 @@ import { words } from "../base/filter";
 import { count } from "../base/format";
 import { useKeys } from "../base/keys";
 import { treeRows } from "../data/stacktree";
-import { isFramework } from "../parts/PlaceText";
+import { isLibrary } from "../data/findings";
 import { Empty } from "../parts/States";
 import { useVirtual } from "../parts/useVirtual";
 import { useStore } from "../shell/context";
@@ -23,7 +23,7 @@ export function StackTree({ at }: RoomProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useMemo(
     () => treeRows(stacks, {
-      shown: (node) => fw === "1" || !isFramework(node.file),
+      shown: (node) => fw === "1" || !isLibrary(node),
       wanted: words(q),
       collapsed,
       unfolded,

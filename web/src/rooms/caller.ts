@@ -1,5 +1,5 @@
 import type { Compile, StackNode } from "../data/types";
-import { isFramework } from "../parts/PlaceText";
+import { isLibrary } from "../data/findings";
 
 /** The first of these nodes that is no library's, or else the first. */
 export function nearestOwn(nodes: readonly StackNode[], order: Iterable<number>): StackNode | null {
@@ -7,7 +7,7 @@ export function nearestOwn(nodes: readonly StackNode[], order: Iterable<number>)
   for (const i of order) {
     const node = nodes[i];
     if (!node) break;
-    if (!isFramework(node.file)) return node;
+    if (!isLibrary(node)) return node;
     first ??= node;
   }
   return first;

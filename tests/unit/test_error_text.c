@@ -1,0 +1,102 @@
+/* model/error_text: what PyTorch's texts about graph breaks and errors say. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include "model/error_text.h"
+
+static void reads_a_bare_reason(void **state) {
+    struct break_text found;
+    struct buf id = {0};
+    (void)state;
+    break_text_read(SLICE("Failed to trace\n  Explanation: It\n    goes on.\n  Hint: One.\n  Hint: Two.\n\n  Developer "
+                          "debug context: raised exception KeyError('a')\n\n For more, please visit: "
+                          "https://x/gb/gb0088.html\n\nfrom user code:\n  Explanation: not this"),
+                    true, &found);
+    assert_slice(found.cause.reason, "Failed to trace");
+    assert_slice(found.cause.explanation, "It\n    goes on.");
+    assert_slice(found.cause.context, "raised exception KeyError('a')");
+    assert_int_equal(found.hint_count, 2);
+    assert_null(found.then.reason.ptr);
+    assert_false(found.skipped);
+    assert_true(break_id_add(&id, found.cause.url));
+    assert_buf(&id, "GB0088");
+    assert_false(break_id_add(&id, SLICE("https://x/gb/gbx.html")));
+    assert_false(break_id_add(&id, (struct slice){0}));
+    buf_free(&id);
+}
+
+static void takes_any_text(void **state) {
+    static const char *const texts[] =
+        {"", "\n\n", "Hint:", "Explanation:", "Graph Break Reason:", "*** While handling this graph break, another"};
+    struct break_text found;
+    struct frame frame;
+    struct slice type;
+    struct buf message = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        break_text_read(slice_str(texts[i]), i & 1, &found);
+        assert_int_equal(found.hint_count, 0);
+        assert_false(traceback_user_frame(slice_str(texts[i]), &frame));
+        assert_false(exception_read(slice_str(texts[i]), &type, &message));
+    }
+    buf_free(&message);
+}
+
+static void assert_exception(const char *text, const char *expected_type, const char *expected) {
+    struct buf message = {0};
+    struct slice type;
+    assert_true(exception_read(slice_str(text), &type, &message));
+    assert_slice(type, expected_type);
+    assert_buf(&message, expected);
+    buf_free(&message);
+}
+
+static void reads_exceptions(void **state) {
+    struct buf message = {0};
+    struct slice type;
+    (void)state;
+    assert_exception("ValueError('no')", "ValueError", "no");
+    assert_exception("ValueError(\"it's\")", "ValueError", "it's");
+    assert_exception("a.B('x\\'y\\nz')", "a.B", "x'y z");
+    assert_exception("StopIteration()", "StopIteration", "");
+    assert_exception("OSError(2, 'no file')", "OSError", "2, 'no file'");
+    assert_exception("KeyError('below')", "KeyError", "'below'");
+    assert_false(exception_read(SLICE("just text"), &type, &message));
+    assert_false(exception_read(SLICE("(x)"), &type, &message));
+    buf_free(&message);
+}
+
+static void finds_the_users_line(void **state) {
+    struct frame frame;
+    (void)state;
+    assert_true(traceback_user_frame(SLICE("x\n  File \"/other.py\", line 1, in z\n\nfrom user code:\n   File "
+                                           "\"/a.py\", line 3, in f\n    g()\n    ~^^\n  File "
+                                           "\"/usr/lib/python3.11/b.py\", line 4, in g\n    h()\n"),
+                                     &frame));
+    assert_slice(frame.file, "/a.py");
+    assert_int_equal(frame.line, 3);
+    assert_slice(frame.code, "g()");
+    assert_true(traceback_last_frame(SLICE("  File \"/a.py\", line 3, in f,\n    g(),\n"), &frame));
+    assert_slice(frame.function, "f");
+    assert_slice(frame.code, "g()");
+}
+
+static void takes_the_shortest_hint_that_helps(void **state) {
+    const struct slice hints[] = {SLICE("Please report an issue to PyTorch."),
+                                  SLICE("Do this or that, or another thing."), SLICE("Do this.")};
+    (void)state;
+    assert_slice(break_hint(hints, 3), "Do this.");
+    assert_null(break_hint(hints, 1).ptr);
+    assert_null(break_hint(NULL, 0).ptr);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_a_bare_reason),
+        cmocka_unit_test(takes_any_text),
+        cmocka_unit_test(reads_exceptions),
+        cmocka_unit_test(finds_the_users_line),
+        cmocka_unit_test(takes_the_shortest_hint_that_helps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+/* model/library: whose code a file holds. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include "model/library.h"
+
+static void tells_libraries(void **state) {
+    static const char *const libraries[] = {
+        "/usr/lib/python3/dist-packages/numpy/a.py",
+        "/home/x/venv/lib/python3.11/site-packages/torch/nn/modules/module.py",
+        "/tmp/venv/lib/python3.11/site-packages/tinylib/__init__.py",
+        "C:\\Users\\x\\env\\Lib\\site-packages\\pkg\\a.py",
+        "/usr/lib/python3.11/contextlib.py",
+        "/usr/local/python3.11/lib/python3.11/multiprocessing/spawn.py",
+        "/opt/conda/lib/python310.zip/abc.py",
+        "C:\\Python311\\Lib\\contextlib.py",
+        "/data/users/x/pytorch/torch/_dynamo/convert_frame.py",
+        "/data/users/x/pytorch/torch/optim/adam.py",
+        "/src/fork/torch/nn/modules/linear.py",
+        "torch/_dynamo/eval_frame.py",
+        "torch/optim/adam.py",
+        "<frozen importlib._bootstrap>",
+        "<eval_with_key>.7",
+        "<string>",
+        "/tmp/torchinductor_x/ab/cabc.py",
+        "",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (!is_library_file(slice_str(libraries[i])))
+            fail_msg("%s is the user's", libraries[i]);
+}
+
+static void tells_the_users_own(void **state) {
+    static const char *const own[] = {
+        "/home/x/torch/nn/train.py", /* a folder that is called so */
+        "/home/x/torch/utils/data.py",
+        "/home/x/torch/train.py",
+        "/data/users/x/pytorch/test/dynamo/test_misc.py",
+        "/home/x/venv/src/project/train.py", /* an environment that holds a checkout */
+        "/home/x/lib/python/train.py",
+        "/home/x/python3.11/train.py",
+        "/home/x/pytorch/train.py",
+        "project/model.py",
+        "train.py",
+        "torch",
+        "<stdin>",
+        "<ipython-input-3-1a2b>",
+        "/tmp/ipykernel_12/34.py",
+        "/",
+        "(unknown)",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (is_library_file(slice_str(own[i])))
+            fail_msg("%s is a library's", own[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_libraries),
+        cmocka_unit_test(tells_the_users_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

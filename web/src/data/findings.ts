@@ -1,0 +1,26 @@
+// What a finding says beyond its texts.
+import type { Finding, Report, StackFrame } from "./types";
+
+/** What its time is. */
+const COSTS: Record<string, string> = {
+  compile_time: "compile time",
+  lost_to_restarts: "lost to restarts",
+  lost: "lost compile time",
+  run_time: "run time",
+  unfinished: "unfinished",
+};
+
+export function costWords(finding: Pick<Finding, "cost">): string {
+  return (finding.cost && COSTS[finding.cost]) ?? "";
+}
+
+/** The user's stack of a graph break, which is where its link goes. */
+export function ownStack(report: Pick<Report, "graph_breaks">, finding: Pick<Finding, "link">): readonly StackFrame[] {
+  const place = /^#\/breaks\?n=(\d+)$/.exec(finding.link ?? "");
+  return place ? (report.graph_breaks[Number(place[1])]?.stack ?? []) : [];
+}
+
+/** Whether a frame is not the user's: the verdict of src/model/library.h, which the data carries. */
+export function isLibrary(frame: { library?: boolean }): boolean {
+  return frame.library === true;
+}
