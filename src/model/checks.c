@@ -28,9 +28,11 @@ void totals_add_report(struct totals *totals, const struct report *report) {
         }
         int64_t own[PHASES];
         phases_add(totals->timers, compile->phases_us);
-        totals->other_us += phases_split(compile->phases_us, compile->time_us, own);
-        for (int phase = 0; phase < PHASES; phase++)
+        totals->other_us += phases_split(compile, own);
+        for (int phase = 0; phase < PHASES; phase++) {
             totals->own[phase] += own[phase];
+            totals->has_phase[phase] |= phases_has(compile, (enum phase)phase);
+        }
         add_known(&totals->time_us, compile->time_us);
         add_known(&totals->forward_us, compile->forward_us);
         add_known(&totals->backward_us, compile->backward_us);
@@ -51,8 +53,10 @@ void totals_add(struct totals *totals, const struct totals *more) {
     add_known(&totals->restart_us, more->restart_us);
     phases_add(totals->timers, more->timers);
     totals->other_us += more->other_us;
-    for (int phase = 0; phase < PHASES; phase++)
+    for (int phase = 0; phase < PHASES; phase++) {
         totals->own[phase] += more->own[phase];
+        totals->has_phase[phase] |= more->has_phase[phase];
+    }
 }
 
 static void fail(struct checks *checks, const char *name, struct slice about, int64_t expected, int64_t found) {
@@ -84,7 +88,7 @@ static void check_phases(struct checks *checks, const struct report *report, con
     for (size_t i = 0; i < report->compiles.count; i++) {
         const struct compile *compile = report->compiles.items[i];
         int64_t own[PHASES], sum = 0;
-        phases_own(compile->phases_us, own);
+        phases_split(compile, own);
         for (int phase = 0; phase < PHASES; phase++)
             sum += own[phase];
         if (compile->time_us >= 0 && is_above(sum, compile->time_us))

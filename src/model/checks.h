@@ -15,7 +15,8 @@ struct totals {
     int64_t restart_us;     /* of time_us: lost to restarts, over compiles that restarted and did not fail */
     int64_t timers[PHASES]; /* the compiler's timers: they nest */
     int64_t own[PHASES];    /* each without the timers inside it, summed over the compiles */
-    int64_t other_us;       /* of time_us: in no timer */
+    bool has_phase[PHASES]; /* which of own a compile has */
+    int64_t other_us;       /* of time_us: in no phase */
 };
 
 struct check {

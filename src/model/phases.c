@@ -26,10 +26,16 @@ void phases_add(int64_t timers[PHASES], const int64_t more[PHASES]) {
             timers[phase] = known(timers[phase]) + more[phase];
 }
 
-int64_t phases_split(const int64_t timers[PHASES], int64_t whole_us, int64_t own[PHASES]) {
+bool phases_has(const struct compile *compile, enum phase phase) {
+    return compile->phases_us[phase] >= 0 || (phase == PHASE_BACKWARD && compile->backward_us >= 0);
+}
+
+int64_t phases_split(const struct compile *compile, int64_t own[PHASES]) {
     int64_t inside = 0;
-    phases_own(timers, own);
+    phases_own(compile->phases_us, own);
+    if (compile->backward_us >= 0)
+        own[PHASE_BACKWARD] = compile->backward_us;
     for (int phase = 0; phase < PHASES; phase++)
         inside += own[phase];
-    return without(known(whole_us), inside);
+    return without(known(compile->time_us), inside);
 }

@@ -12,7 +12,10 @@ void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]);
 /* Adds what is known; timers begin as not known (-1). */
 void phases_add(int64_t timers[PHASES], const int64_t more[PHASES]);
 
-/* phases_own(), and what these leave of the whole (negative: not known). */
-int64_t phases_split(const int64_t timers[PHASES], int64_t whole_us, int64_t own[PHASES]);
+/* Whether the phase is one of the compile's: it has a timer, or is the backward. */
+bool phases_has(const struct compile *compile, enum phase phase);
+/* What each phase of the compile took by itself, and as the result what these leave of its compile time. The backward is all of the time
+ * that its metrics say: its timers are for parts of it. */
+int64_t phases_split(const struct compile *compile, int64_t own[PHASES]);
 
 #endif

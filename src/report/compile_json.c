@@ -94,10 +94,10 @@ void compile_details_write(struct jsonw *w, const struct report *report, const s
 
 /* What each phase took by itself; with "other" they are not less than the whole. */
 static void write_own(struct jsonw *w, const struct compile *compile) {
-    int64_t own[PHASES], other = phases_split(compile->phases_us, compile->time_us, own);
+    int64_t own[PHASES], other = phases_split(compile, own);
     jsonw_object(w, "own_us");
     for (int phase = 0; phase < PHASES; phase++)
-        if (compile->phases_us[phase] >= 0)
+        if (phases_has(compile, (enum phase)phase))
             jsonw_known(w, phase_name(phase), own[phase]);
     if (other)
         jsonw_known(w, "other", other);

@@ -39,16 +39,16 @@ static void add_compile(struct buf *out, const struct report *report, const stru
     buf_add_lit(out, "<h3>[");
     html_text(out, compile->id);
     buf_add_lit(out, "]");
-    if (compile->generation > 1)
-        buf_addf(out, " generation %" PRIu32, compile->generation);
-    if (report->process_count > 1)
-        buf_addf(out, " in process %" PRIu64, compile->process);
     if (compile->frame.function.len) {
         buf_add_byte(out, ' ');
         html_text(out, compile->frame.function);
     }
     if (compile->framed)
         buf_addf(out, " · %s", status_name(compile_status(compile)));
+    if (compile->generation > 1)
+        buf_addf(out, " · generation %" PRIu32, compile->generation);
+    if (report->process_count > 1)
+        buf_addf(out, " · process %" PRIu64, compile->process);
     buf_add_lit(out, "</h3>\n<ul>\n");
     for (size_t i = 0; i < compile->artifacts.count; i++) {
         const struct artifact *artifact = &report->artifacts.items[compile->artifacts.items[i]];

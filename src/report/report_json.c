@@ -246,7 +246,7 @@ static void write_times(struct jsonw *w, const struct totals *totals) {
     for (int alone = 0; alone < 2; alone++) {
         jsonw_object(w, alone ? "own_us" : "phases_us");
         for (int phase = 0; phase < PHASES; phase++)
-            if (totals->timers[phase] >= 0)
+            if (alone ? totals->has_phase[phase] : totals->timers[phase] >= 0)
                 jsonw_known(w, phase_name(phase), alone ? totals->own[phase] : totals->timers[phase]);
         if (alone && totals->other_us)
             jsonw_known(w, "other", totals->other_us);

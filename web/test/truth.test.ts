@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { byCaller, unattributedRecords } from "../src/data/unattributed";
+import { byCaller, callersByCompile, unattributedRecords } from "../src/data/unattributed";
 import { findOpen, openThreads } from "../src/data/unfinished";
 import type { Timeline } from "../src/data/timeline-data";
 import type { Unattributed, UnfinishedSpan } from "../src/data/truth";
@@ -18,6 +18,12 @@ it("records without a compile id are grouped by the user's line that led to them
   expect(byCaller(all, own, ["after_graph"]).map((caller) => caller.items.length)).toEqual([1]);
   expect(byCaller(all, own, ["b.py:3"]).map((caller) => caller.frame?.line)).toEqual([3]);
   expect(unattributedRecords(all, 5)).toBe(9);
+});
+
+it("a compile without an id is told by the line that led to its first artifact", () => {
+  const of = (compile: string, stack: StackFrame[]): Unattributed => ({ stack, records: 1, artifacts: [{ name: "g", url: null, compile, index: 0, line: 1 }] });
+  const callers = callersByCompile([of("-/-", [main, torch]), of("-/-", [frame("/home/me/b.py", 3, "g")]), of("-/-#2", [torch])], own);
+  expect([...callers].map(([key, caller]) => [key, caller.line])).toEqual([["-/-", 20]]);
 });
 
 const open = (name: string, started_us: number, compile: string | null, thread = 0): UnfinishedSpan => ({ name, compile, started_us, before_end_us: 1, process: 0, thread, stack: null });

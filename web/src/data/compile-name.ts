@@ -31,6 +31,12 @@ export class CompileNames {
     return compile.is_compile && this.#count(compile) > 1 ? `${bare}\u00a0#${compile.generation}` : bare;
   }
 
+  /** How many compiles have the id of this one, in its process. */
+  generations(key: string): number {
+    const compile = this.#items.get(key);
+    return compile?.is_compile ? this.#count(compile) : 1;
+  }
+
   /** What the name does not say by itself; "" where it does. */
   explain(key: string): string {
     const compile = this.#items.get(key);

@@ -23,7 +23,8 @@ const ORDER: readonly (Omit<Phase, "us"> & { of: readonly string[] })[] = [
 
 /** The phases that took time, of `own_us` of a compile or of the totals. */
 export function phasesOf(own: Record<string, number>): Phase[] {
-  return ORDER.map(({ of, ...phase }) => ({ ...phase, us: of.reduce((us, key) => us + (own[key] ?? 0), 0) })).filter((phase) => phase.us > 0);
+  const phases = ORDER.map(({ of, ...phase }) => ({ ...phase, us: of.reduce((us, key) => us + (own[key] ?? 0), 0) })).filter((phase) => phase.us > 0);
+  return phases.length === 1 && phases[0]!.key === "other" ? [{ ...phases[0]!, label: "phases not logged" }] : phases;
 }
 
 /** The phases of several compiles together. */

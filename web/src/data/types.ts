@@ -1,11 +1,14 @@
 import type { ExportSummary } from "./export";
 import type { KernelSummary } from "./kernels";
 import type { RanksPart } from "./ranks";
+import type { Pass, Stage } from "./stage-types";
 import type { TimelineSummary } from "./timeline-data";
 import type { Check, Unattributed, UnfinishedSpan } from "./truth";
 import type { Vllm } from "./vllm";
 
 // The shape of report.json and of the summary that data/report.js carries: see doc/report-data.md.
+export type { Pass, Stage } from "./stage-types";
+
 export type Status = "ok" | "restart" | "error" | "empty" | "missing";
 export const STATUSES: readonly Status[] = ["ok", "restart", "error", "empty", "missing"];
 
@@ -63,38 +66,6 @@ export interface Artifact {
   kernels?: number;
   instructions?: number;
   guards?: { count: number; more: number; list: [number, number] };
-}
-
-/** A stage of a compile, from bytecode to kernels. */
-export interface Stage {
-  stage: string;
-  backward: boolean;
-  state: "done" | "cached" | "failed" | "skipped" | "unknown";
-  why: string | null;
-  time_us: number | null;
-  ops: number | null;
-  nodes: number | null;
-  kernels: number | null;
-  parts: number;
-  /** places in the compile's artifacts */
-  artifacts: number[];
-}
-
-/** A graph before and after a pass. */
-export interface Pass {
-  name: string;
-  stage: string;
-  /** a step from one form of the graph to the next: no pass */
-  step: boolean;
-  backward: boolean;
-  /** places in the compile's artifacts */
-  before: number;
-  after: number;
-  changed: boolean;
-  ops_before: number | null;
-  ops_after: number | null;
-  nodes_before: number | null;
-  nodes_after: number | null;
 }
 
 export type Metrics = Record<string, unknown>;

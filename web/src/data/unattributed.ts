@@ -27,6 +27,16 @@ export function byCaller(all: readonly Unattributed[], own: (file: string) => bo
   return [...callers.values()];
 }
 
+/** For compiles without an id, and so without a frame: the line of the program that led to their first record. */
+export function callersByCompile(all: readonly Unattributed[], own: (file: string) => boolean): Map<string, StackFrame> {
+  const callers = new Map<string, StackFrame>();
+  for (const { stack, artifacts } of all) {
+    const frame = stack.findLast((one) => own(one.file));
+    for (const { compile } of artifacts) if (frame && !callers.has(compile)) callers.set(compile, frame);
+  }
+  return callers;
+}
+
 export const unattributedRecords = (all: readonly Unattributed[], more = 0): number => all.reduce((n, item) => n + item.records, more);
 
 function textOf({ stack, artifacts }: Unattributed): string {

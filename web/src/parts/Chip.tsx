@@ -13,9 +13,15 @@ export const STATUS_WORDS: Record<Status, string> = {
   missing: "no metrics",
 };
 
-/** What the status of one compile says: AOTInductor and export have metrics that count no ops, and that is no empty graph. */
-export function statusText({ status, frame_id, graph }: Pick<Compile, "status" | "frame_id" | "graph">): string {
-  return status === "empty" && frame_id === null && graph.ops === null ? "no failure, ops not counted" : STATUS_WORDS[status];
+export const OPS_UNKNOWN = "ops not counted";
+
+/** AOTInductor and export have metrics that say nothing of ops: that is no empty graph. */
+export function opsUnknown({ status, frame_id, graph }: Compile): boolean {
+  return status === "empty" && frame_id === null && graph.ops === null;
+}
+
+export function statusText(compile: Compile): string {
+  return opsUnknown(compile) ? OPS_UNKNOWN : STATUS_WORDS[compile.status];
 }
 
 export function StatusChip({ compile }: { compile: Compile }) {

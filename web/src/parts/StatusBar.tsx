@@ -1,8 +1,8 @@
 import { address } from "../base/address";
 import { count } from "../base/format";
 import { isCompile } from "../data/counts";
-import { STATUSES, type Compile, type Status, type Totals } from "../data/types";
-import { SIGNS, STATUS_WORDS } from "./Chip";
+import { STATUSES, type Compile, type Report, type Status } from "../data/types";
+import { OPS_UNKNOWN, opsUnknown, SIGNS, STATUS_WORDS } from "./Chip";
 
 export function countStatuses(compiles: readonly Compile[]): Record<Status, number> {
   const counts: Record<Status, number> = { ok: 0, restart: 0, error: 0, empty: 0, missing: 0 };
@@ -11,10 +11,12 @@ export function countStatuses(compiles: readonly Compile[]): Record<Status, numb
 }
 
 /** How the compiles ended. Those that restarted and then compiled are compiled: the bar shows them within. */
-export function StatusBar({ totals }: { totals: Totals }) {
-  const { compiles, compiled, statuses } = totals;
+export function StatusBar({ report }: { report: Report }) {
+  const { compiles, compiled, statuses } = report.totals;
+  const uncounted = report.compiles.filter((compile) => isCompile(compile) && opsUnknown(compile)).length;
   const shown = STATUSES.filter((status) => statuses[status] > 0);
   const link = (status: readonly Status[], text: string) => <a href={address(["compiles"], { status: status.join(",") })}>{text}</a>;
+  const rest: [Status, number, string][] = [["error", statuses.error, STATUS_WORDS.error], ["empty", statuses.empty - uncounted, STATUS_WORDS.empty], ["empty", uncounted, OPS_UNKNOWN], ["missing", statuses.missing, STATUS_WORDS.missing]];
   return (
     <div>
       <div class="bar" role="img" aria-label={shown.map((status) => `${count(statuses[status])} ${STATUS_WORDS[status]}`).join(", ")}>
@@ -28,8 +30,8 @@ export function StatusBar({ totals }: { totals: Totals }) {
             {statuses.restart > 0 && <span class="muted"> ({count(statuses.restart)} {link(["restart"], "after a restart")})</span>}
           </span>
         )}
-        {(["error", "empty", "missing"] as const).filter((status) => statuses[status] > 0).map((status) => (
-          <span key={status}><i style={{ background: `var(--${status})` }} /><b>{count(statuses[status])}</b> <span aria-hidden="true">{SIGNS[status]}</span> {link([status], STATUS_WORDS[status])}</span>
+        {rest.filter(([, n]) => n > 0).map(([status, n, words]) => (
+          <span key={words}><i style={{ background: `var(--${status})` }} /><b>{count(n)}</b> <span aria-hidden="true">{SIGNS[status]}</span> {link([status], words)}</span>
         ))}
       </div>
     </div>

@@ -7,7 +7,7 @@ import { Facts } from "../parts/Facts";
 import { LongText } from "../parts/LongText";
 import { Panel } from "../parts/Panel";
 import { PhaseBar } from "../parts/PhaseBar";
-import { FrameName, PlaceText } from "../parts/PlaceText";
+import { PlaceText } from "../parts/PlaceText";
 import { StackList } from "../parts/StackList";
 import { useStore } from "../shell/context";
 import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
@@ -62,7 +62,8 @@ function CompileFacts({ compile }: { compile: Compile }) {
       <Panel title="Facts">
         <Facts facts={[
           ["status", isCompile(compile) ? <StatusChip compile={compile} /> : "outside of a compile"],
-          ["called", store.names.explain(compile.key) ? <span title={store.names.explain(compile.key)}>{store.name(compile.key)}</span> : null],
+          ["generation", store.names.generations(compile.key) > 1 ? <span title={store.names.explain(compile.key)}>{compile.generation} of {store.names.generations(compile.key)}</span> : null],
+          ["process", compile.key.startsWith(`${compile.process}:`) ? compile.process : null],
           ["compile time", time(compile.time_us)],
           ["of the forward", compile.backward_us === null ? null : time(compile.forward_us)],
           ["of the backward", compile.backward_us === null ? null : time(compile.backward_us)],
@@ -114,9 +115,9 @@ function Namesakes({ compile }: { compile: Compile }) {
   return (
     <Panel title={<>Compiles called <span class="mono">{compile.id}</span></>} note={plural(all.length, "compile")}>
       <table>
-        <thead><tr><th>Compile</th><th class="full">Frame</th><th class="num">Compile time</th></tr></thead>
+        <thead><tr><th>Compile</th><th class="num">Compile time</th></tr></thead>
         <tbody>
-          {all.slice(0, 40).map((one) => <tr key={one.key} class={one === compile ? "on" : ""}><td><CompileChip id={one.key} /></td><td class="cut"><FrameName frame={one.frame} /></td><td class="num">{time(one.time_us)}</td></tr>)}
+          {all.slice(0, 40).map((one) => <tr key={one.key} class={one === compile ? "on" : ""}><td class="wrap"><CompileChip id={one.key} />{one.frame?.function !== compile.frame?.function && <> <span class="mono">{one.frame?.function ?? "?"}</span></>}</td><td class="num">{time(one.time_us)}</td></tr>)}
         </tbody>
       </table>
       {all.length > 40 && <p class="pad muted">{count(all.length - 40)} more</p>}

@@ -34,7 +34,7 @@ export function Overview() {
             {!report.compiles.some(isCompile) ? (
               !report.export?.found && <Panel><Empty title="No compiles in this log">{nothing(report)}</Empty></Panel>
             ) : (
-              <Panel><div class="bars"><StatusBar totals={report.totals} /><PhaseBar of={report.totals} /></div></Panel>
+              <Panel><div class="bars"><StatusBar report={report} /><PhaseBar of={report.totals} /></div></Panel>
             )}
             <Checks />
             <Parting report={report} />

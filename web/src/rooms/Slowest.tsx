@@ -1,8 +1,8 @@
 import { address, go, toCompile } from "../base/address";
 import { count, firstLine, time } from "../base/format";
 import { CompileChip } from "../parts/Chip";
+import { CompileFrame } from "../parts/CompileFrame";
 import { Panel } from "../parts/Panel";
-import { FrameName } from "../parts/PlaceText";
 import { useStore } from "../shell/context";
 import { why } from "./why";
 
@@ -21,7 +21,7 @@ export function Slowest() {
           {rows.map((compile) => (
             <tr key={compile.key} onClick={(event) => !(event.target as Element).closest("a") && go(toCompile(compile.key))}>
               <td><CompileChip id={compile.key} /></td>
-              <td class="cut"><FrameName frame={compile.frame} /></td>
+              <td class="cut"><CompileFrame compile={compile} /></td>
               <td class="num">{time(compile.time_us)}</td>
               <td class="num wide" title="Dynamo by itself">{time(compile.own_us.dynamo)}</td>
               <td class="num wide" title="AOTAutograd and Inductor">{time(compile.phases_us.aot ?? compile.phases_us.inductor)}</td>

@@ -17,6 +17,7 @@ import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 import { SpanDetail } from "./TimelineDetail";
+import { beganText } from "./Unfinished";
 import { TimelineSearch } from "./TimelineSearch";
 import { SpanTable, Totals } from "./TimelineTables";
 
@@ -182,7 +183,7 @@ function Open({ spans, onReach }: { spans: Spans; onReach: (span: number) => voi
     <div class="notice">
       {threads.slice(0, SHOWN).map((thread) => (
         <p key={`${thread.process} ${thread.thread}`}>
-          ✂ Open when the log ended{threads.length > 1 && `, thread ${thread.thread ?? "?"} of process ${thread.process ?? "?"}`}: {thread.spans.map((span, i) => <>{i > 0 && " › "}<button type="button" class="plain link mono" title={`began ${time(span.before_end_us)} before the log ended`} onClick={() => onReach(places[unfinished.indexOf(span)]!)}>{span.name}</button></>)} <span class="muted">({time(thread.spans.at(-1)!.before_end_us)} before the log ended)</span>
+          ✂ Open when the log ended{threads.length > 1 && `, thread ${thread.thread ?? "?"} of process ${thread.process ?? "?"}`}: {thread.spans.map((span, i) => <>{i > 0 && " › "}<button type="button" class="plain link mono" title={beganText(span.before_end_us)} onClick={() => onReach(places[unfinished.indexOf(span)]!)}>{span.name}</button></>)} <span class="muted">(the innermost {beganText(thread.spans.at(-1)!.before_end_us)})</span>
         </p>
       ))}
       {threads.length > SHOWN && <p>{plural(threads.length - SHOWN, "more thread")}</p>}

@@ -21,7 +21,7 @@ export function UnattributedStacks({ q }: { q: string | undefined }) {
   const { more_unattributed: more = 0 } = report;
   return (
     <div class="room" data-scroll="room">
-      <p class="intro">PyTorch wrote these {plural(unattributedRecords(report.unattributed, more), "record")} with a stack and without a compile id. AOTInductor, export, a backward that is compiled late and autograd do so. They are grouped by the line of your code that led to them.</p>
+      <p class="intro lead">PyTorch wrote these {plural(unattributedRecords(report.unattributed, more), "record")} with a stack and without a compile id. AOTInductor, export, a backward that is compiled late and autograd do so. They are grouped by the line of your code that led to them.</p>
       {!callers.length && <Panel><Empty title={report.unattributed.length ? "No stack fits the filter" : "Every record with a stack has a compile id"}>{report.unattributed.length > 0 && <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all {count(report.unattributed.length)}</button>}</Empty></Panel>}
       <More items={callers} step={40}>{(caller) => <Group key={`${caller.frame?.file}:${caller.frame?.line} ${caller.frame?.function}`} caller={caller} />}</More>
       {more > 0 && <p class="muted">{plural(more, "record")} of further stacks: the report lists 2,000 stacks.</p>}

@@ -34,7 +34,7 @@ function Thread({ thread, several, chips }: { thread: OpenThread; several: boole
             <li key={i} style={{ "--depth": Math.min(i, 12) }} class={i === thread.spans.length - 1 ? "innermost" : ""}>
               <span class="mono">{span.name}</span>
               {chip && <CompileChip id={span.compile!} />}
-              <span class="muted num">began {time(span.before_end_us)} before the log ended</span>
+              <span class="muted num">{beganText(span.before_end_us)}</span>
             </li>
           );
         })}
@@ -42,6 +42,9 @@ function Thread({ thread, several, chips }: { thread: OpenThread; several: boole
     </>
   );
 }
+
+/** How long the process went on after the last event, no log tells. */
+export const beganText = (before_end_us: number): string => (before_end_us > 0 ? `began ${time(before_end_us)} before the last event` : "began with the last event");
 
 /** The end of the timeline, as wide as the innermost span. */
 function toEnd({ timeline }: { timeline?: { start_us: number | null; duration_us: number } }, threads: readonly OpenThread[]) {
