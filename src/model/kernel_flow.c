@@ -413,7 +413,8 @@ static bool match(struct finder *f, struct call *call) {
             continue;
         bool own = out != NONE && f->buffers.items[out].node == n;
         spend(f, (uint64_t)(1 + call->ins) * (1 + node->count));
-        if (!own && ((out != NONE && f->buffers.items[out].node != NONE) || f->holders[n] != NONE || !fits(f, call, node)))
+        if (!own &&
+            ((out != NONE && f->buffers.items[out].node != NONE) || f->holders[n] != NONE || !fits(f, call, node)))
             continue;
         if (own || slice_eq(node->name, kernel->nodes)) {
             found = n;
