@@ -78,7 +78,8 @@ void named_text_decode(struct record *record, struct slice name, struct arena *a
         count_graph(record, arena);
         if (!record->facts && passes_name(name) && record->has_payload)
             facts_of(record, arena)->graph_hash = noise_hash(slice_trim(record->payload));
-        if (record->has_payload && (slice_is(name, "inductor_post_grad_graph") || slice_is(name, "after_post_grad_graph")))
+        if (record->has_payload &&
+            (slice_is(name, "inductor_post_grad_graph") || slice_is(name, "after_post_grad_graph")))
             record->flow = flow_graphs_scan(record->payload, arena);
     }
 }

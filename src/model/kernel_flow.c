@@ -18,7 +18,8 @@ struct buffer {
 };
 
 struct use {
-    uint32_t buffer, place;
+    uint32_t buffer, place; /* place: of a library's argument */
+    bool perhaps;           /* memory that is used again: what it held may not be read */
 };
 
 struct call {
@@ -32,6 +33,11 @@ struct finder {
     const struct flow_graphs *graphs;
     const struct kernel_scan *scan;
     struct map names; /* to buffers */
+    struct map parts; /* names of parts of memory that nobody has written yet: to the whole, in wholes */
+    struct {
+        struct slice *items;
+        size_t count, cap;
+    } wholes;
     struct {
         struct buffer *items;
         size_t count, cap;
@@ -86,13 +92,24 @@ static uint32_t add_buffer(struct finder *f, struct slice name, uint32_t node, u
     return (uint32_t)f->buffers.count++;
 }
 
+/* Whether the buffer may hold this input: the call that wrote it reads it, and lays it out anew; or it is a constant. */
+static bool may_copy(const struct finder *f, uint32_t buffer, uint32_t node) {
+    uint32_t writer = f->buffers.items[buffer].writer;
+    const struct call *call = writer < f->calls.count ? &f->calls.items[writer] : NULL;
+    bool reads = f->graphs->nodes[node].constant;
+    for (uint32_t i = 0; call && !call->library && i < call->ins && !reads; i++)
+        reads = f->buffers.items[f->uses.items[call->in + i].buffer].node == node;
+    return reads;
+}
+
 static void bind(struct finder *f, uint32_t buffer, uint32_t node) {
     struct buffer *b = &f->buffers.items[buffer];
     bool input = f->graphs->nodes[node].kind == FLOW_INPUT;
-    if (b->node != NONE || b->writer == NONE || (input && !f->graphs->nodes[node].constant))
+    if (b->node != NONE || b->writer == NONE || (input && !may_copy(f, buffer, node)))
         return;
     b->node = node;
-    if (!input && f->holders[node] == NONE)
+    uint32_t holder = f->holders[node];
+    if (!input && (holder == NONE || b->writer < f->buffers.items[holder].writer)) /* a later one is a copy */
         f->holders[node] = buffer;
 }
 
@@ -133,19 +150,16 @@ static struct slice value_in(const struct finder *f, struct slice text) {
     return (struct slice){0};
 }
 
-static uint32_t read_value(struct finder *f, struct slice text) {
+static uint32_t value_of(const struct finder *f, struct slice text) {
     struct slice name = value_in(f, text);
-    uint32_t buffer = name.len ? map_get(&f->names, name) : NONE;
-    if (buffer != NONE)
-        f->buffers.items[buffer].read = true;
-    return buffer;
+    return name.len ? map_get(&f->names, name) : NONE;
 }
 
-static void add_use(struct finder *f, uint32_t *count, uint32_t buffer, uint32_t place) {
-    if (buffer == NONE)
+static void add_use(struct finder *f, uint32_t *count, struct use use) {
+    if (use.buffer == NONE)
         return;
     MEM_GROW(&f->uses);
-    f->uses.items[f->uses.count++] = (struct use){buffer, place};
+    f->uses.items[f->uses.count++] = use;
     (*count)++;
 }
 
@@ -159,7 +173,10 @@ static void write_value(struct finder *f, struct call *call, struct slice text) 
     uint32_t buffer = add_buffer(f, name, NONE, (uint32_t)f->calls.count);
     if (over != NONE && f->copies[over] != NONE)
         bind(f, buffer, f->copies[over]);
-    add_use(f, &call->outs, buffer, 0);
+    add_use(f, &call->outs, (struct use){buffer, 0, false});
+    uint32_t part = map_get(&f->parts, name);
+    if (part != MAP_NONE)
+        *map_put(&f->names, f->wholes.items[part], 0, NULL) = buffer;
 }
 
 /* Takes the next argument off the list, without what is in brackets of its own. */
@@ -224,7 +241,7 @@ static void read_library_call(struct finder *f, struct call *call, const struct 
                 continue;
             f->buffers.items[buffer].read = true;
             if (call->ins < ARGS_OF_CALL_MAX)
-                add_use(f, &call->ins, buffer, place - out_first);
+                add_use(f, &call->ins, (struct use){buffer, place - out_first, false});
         }
     }
     call->out = (uint32_t)f->uses.count;
@@ -239,8 +256,10 @@ static void read_kernel_call(struct finder *f, struct call *call, const struct c
     call->opaque = !params.len;
     for (uint32_t place = 0; next_arg(&list, &arg) && place < ARGS_OF_CALL_MAX; place++) {
         char how = call->opaque ? 'b' : place < params.len ? params.ptr[place] : '-';
-        if (how == 'i' || how == 'b')
-            add_use(f, &call->ins, read_value(f, arg), place);
+        uint32_t buffer = how == 'i' || how == 'b' ? value_of(f, arg) : NONE;
+        if (buffer != NONE && how == 'i')
+            f->buffers.items[buffer].read = true;
+        add_use(f, &call->ins, (struct use){buffer, place, how == 'b'});
         if (how == 'o' || how == 'b')
             written[outs++] = arg;
     }
@@ -262,9 +281,10 @@ static void read_call(struct finder *f, const struct code_step *step) {
 /* The result at this place of what the graph returns is in this value. */
 static void read_result(struct finder *f, uint32_t place, struct slice text) {
     const struct flow_graph *graph = &f->graphs->graphs[f->graph];
-    uint32_t buffer = read_value(f, text);
+    uint32_t buffer = value_of(f, text);
     if (buffer == NONE || !f->results)
         return;
+    f->buffers.items[buffer].read = true;
     uint32_t low = graph->result, high = graph->result + graph->result_count;
     while (low < high) { /* places ascend */
         uint32_t middle = low + (high - low) / 2;
@@ -305,6 +325,19 @@ static void read_function(struct finder *f, struct slice name) {
     }
 }
 
+/* "buf3 = buf0; del buf0  # reuse", "buf3 = reinterpret_tensor(buf0, …)  # alias": a part of what is still to be written. */
+static void read_alias(struct finder *f, struct slice name, struct slice right) {
+    struct slice of = value_in(f, right);
+    uint32_t value = of.len ? map_get(&f->names, of) : MAP_NONE;
+    if (value != MAP_NONE && !slice_ends(right, SLICE("# alias"))) {
+        *map_put(&f->names, name, 0, NULL) = value;
+    } else if (of.len) {
+        MEM_GROW(&f->wholes);
+        *map_put(&f->parts, name, 0, NULL) = (uint32_t)f->wholes.count;
+        f->wholes.items[f->wholes.count++] = of;
+    }
+}
+
 static void read_code(struct finder *f) {
     f->graph = 0;
     f->results = true;
@@ -312,7 +345,6 @@ static void read_code(struct finder *f) {
     for (uint32_t i = 0; i < f->scan->step_count; i++) {
         const struct code_step *step = &f->scan->steps[i];
         struct slice list = step->right, item;
-        uint32_t value;
         if (step->kind == CODE_FUNCTION)
             read_function(f, step->left);
         else if (f->graph == NONE)
@@ -324,8 +356,8 @@ static void read_code(struct finder *f) {
         else if (step->kind == CODE_RETURN)
             for (uint32_t place = 0; next_arg(&list, &item); place++)
                 read_result(f, place, item);
-        else if ((value = map_get(&f->names, value_in(f, step->right))) != MAP_NONE)
-            *map_put(&f->names, step->left, 0, NULL) = value;
+        else
+            read_alias(f, step->left, step->right);
     }
 }
 
@@ -344,7 +376,7 @@ static bool fits(const struct finder *f, const struct call *call, const struct f
             uint32_t wanted = strip(graphs, graphs->args[a].node);
             there = true;
             const struct flow_node *from = &graphs->nodes[wanted];
-            same |= have == NONE ? from->kind != FLOW_INPUT || from->constant : have == wanted;
+            same |= have == NONE ? from->kind != FLOW_INPUT || may_copy(f, use->buffer, wanted) : have == wanted;
         }
         if (there && !same)
             return false;
@@ -381,7 +413,8 @@ static bool match(struct finder *f, struct call *call) {
             continue;
         bool own = out != NONE && f->buffers.items[out].node == n;
         spend(f, (uint64_t)(1 + call->ins) * (1 + node->count));
-        if (!own && ((out != NONE && f->buffers.items[out].node != NONE) || f->holders[n] != NONE || !fits(f, call, node)))
+        if (!own &&
+            ((out != NONE && f->buffers.items[out].node != NONE) || f->holders[n] != NONE || !fits(f, call, node)))
             continue;
         if (own || slice_eq(node->name, kernel->nodes)) {
             found = n;
@@ -413,7 +446,7 @@ static bool mark_inputs(struct finder *f, const struct call *call) {
     spend(f, 1 + call->ins);
     for (uint32_t i = 0; i < call->ins; i++) {
         uint32_t node = f->buffers.items[f->uses.items[call->in + i].buffer].node;
-        all &= node != NONE;
+        all &= node != NONE || f->uses.items[call->in + i].perhaps;
         if (node != NONE)
             f->mark[node] = f->stamp;
     }
@@ -421,13 +454,13 @@ static bool mark_inputs(struct finder *f, const struct call *call) {
 }
 
 /* Collects what lies between the call's results (and `more`, a node) and what is marked. False where it reaches what the
- * call cannot have: an input that it does not read, or what another call wrote. */
+ * call cannot have: an input that it does not read, or what an earlier call wrote. */
 static bool collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more) {
     uint32_t count = 0;
     f->found_count = 0;
     for (uint32_t i = 0; i < call->outs + (more != NONE); i++) {
         uint32_t node = i < call->outs ? f->buffers.items[f->uses.items[call->out + i].buffer].node : more;
-        if (node != NONE && f->seen[node] != f->stamp) {
+        if (node != NONE && f->seen[node] != f->stamp && (node == more || f->mark[node] != f->stamp)) {
             f->seen[node] = f->stamp;
             f->stack[count++] = node;
         }
@@ -446,8 +479,8 @@ static bool collect(struct finder *f, const struct call *call, uint32_t index, u
                 from->constant)
                 continue;
             uint32_t holder = f->holders[arg];
-            if (from->kind == FLOW_INPUT || (holder != NONE && f->buffers.items[holder].writer != index))
-                return false;
+            if (from->kind == FLOW_INPUT || (holder != NONE && f->buffers.items[holder].writer < index))
+                return false; /* what a later call writes is computed here once more */
             f->seen[arg] = f->stamp;
             f->stack[count++] = arg;
         }
@@ -455,16 +488,16 @@ static bool collect(struct finder *f, const struct call *call, uint32_t index, u
     return true;
 }
 
-/* The one input of a call that is not known, where another kernel wrote it; NONE: there is none, or several. */
-static uint32_t open_input(const struct finder *f, const struct call *call) {
+/* The one input of a call that is not known; NONE: there is none, or several. perhaps: of those that it may not read. */
+static uint32_t open_input(const struct finder *f, const struct call *call, bool perhaps) {
     uint32_t open = NONE;
     for (uint32_t i = 0; i < call->ins; i++) {
-        uint32_t buffer = f->uses.items[call->in + i].buffer;
-        if (f->buffers.items[buffer].node != NONE || buffer == open)
+        const struct use *use = &f->uses.items[call->in + i];
+        if (f->buffers.items[use->buffer].node != NONE || use->buffer == open || use->perhaps != perhaps)
             continue;
         if (open != NONE)
             return NONE;
-        open = buffer;
+        open = use->buffer;
     }
     return open;
 }
@@ -480,12 +513,14 @@ static bool bound_results(const struct finder *f, const struct call *call) {
  * that is read more than once: what has one reader is computed where it is read. */
 static bool part(struct finder *f, uint32_t index) {
     const struct call *call = &f->calls.items[index];
-    uint32_t open = spend(f, 1 + call->ins) ? open_input(f, call) : NONE, found = NONE;
+    uint32_t open = spend(f, 1 + call->ins) ? open_input(f, call, false) : NONE, found = NONE;
+    if (open == NONE && mark_inputs(f, call) && !collect(f, call, index, NONE))
+        open = open_input(f, call, true);
     if (open == NONE || call->opaque || !bound_results(f, call))
         return false;
     uint32_t writer = f->buffers.items[open].writer;
     const struct call *before = writer == NONE ? NULL : &f->calls.items[writer];
-    if (!before || before->library || before->opaque || open_input(f, before) != NONE)
+    if (!before || before->library || before->opaque || !mark_inputs(f, before))
         return false;
     mark_inputs(f, call);
     collect(f, call, index, NONE);
@@ -529,6 +564,17 @@ static bool advance(struct finder *f) {
             any |= part(f, i);
     }
     return any;
+}
+
+/* What a call may read it does read, where it cannot do without. */
+static void read_perhaps(struct finder *f) {
+    for (uint32_t i = 0; i < f->calls.count; i++) {
+        const struct call *call = &f->calls.items[i];
+        if (call->library || !mark_inputs(f, call) || collect(f, call, i, NONE))
+            continue;
+        for (uint32_t k = 0; k < call->ins; k++)
+            f->buffers.items[f->uses.items[call->in + k].buffer].read = true;
+    }
 }
 
 /* ---- the answer ------------------------------------------------------------------------------------------------- */
@@ -635,10 +681,13 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     while (f.work && advance(&f))
         ;
     f.work += WORK_PER_BYTE * (uint64_t)graphs->bytes; /* for the answer */
+    read_perhaps(&f);
     flow = answer(&f, arena);
     map_free(&f.names);
     free(f.buffers.items);
     free(f.uses.items);
+    free(f.wholes.items);
+    map_free(&f.parts);
     free(f.calls.items);
     free(f.copies);
     free(f.readers);

@@ -48,7 +48,7 @@ struct flow_graphs *flow_graphs_copy(const struct flow_graphs *from, struct aren
 struct kernel_flow {
     struct {
         uint32_t first, count;
-    } *kernels;
+    } * kernels;
     uint32_t *nodes;
 };
 /* NULL where nothing is found. */

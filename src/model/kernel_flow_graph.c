@@ -25,8 +25,8 @@ struct reader {
     struct map names;  /* of the graph that is read */
     struct slice head; /* of the class around it */
     struct node_source now;
-    bool known;   /* now.file is of the comment above, and in sources */
-    bool body;    /* in the statements of forward() */
+    bool known;    /* now.file is of the comment above, and in sources */
+    bool body;     /* in the statements of forward() */
     unsigned open; /* brackets of its parameters */
     bool full;
 };
@@ -198,7 +198,8 @@ static void read_statement(struct reader *r, struct slice line) {
     node->count = count;
     node->constant = attribute;
     node->source = source_now(r);
-    if (count && !attribute && (is_view(node->op) || (!call && slice_starts(slice_from(rest, word_length(rest)), SLICE("[")))))
+    if (count && !attribute &&
+        (is_view(node->op) || (!call && slice_starts(slice_from(rest, word_length(rest)), SLICE("[")))))
         node->kind = FLOW_VIEW;
 }
 
@@ -246,15 +247,16 @@ struct flow_graphs *flow_graphs_scan(struct slice text, struct arena *arena) {
             read_line(&r, line);
     if (!r.full && r.graphs.count) {
         graphs = arena_zalloc(arena, sizeof *graphs);
-        *graphs = (struct flow_graphs){.graphs = kept(arena, r.graphs.items, r.graphs.count, sizeof *r.graphs.items),
-                                       .nodes = kept(arena, r.nodes.items, r.nodes.count, sizeof *r.nodes.items),
-                                       .args = kept(arena, r.args.items, r.args.count, sizeof *r.args.items),
-                                       .sources = kept(arena, r.sources.items, r.sources.count, sizeof *r.sources.items),
-                                       .graph_count = (uint32_t)r.graphs.count,
-                                       .node_count = (uint32_t)r.nodes.count,
-                                       .arg_count = (uint32_t)r.args.count,
-                                       .source_count = (uint32_t)r.sources.count,
-                                       .bytes = text.len};
+        *graphs =
+            (struct flow_graphs){.graphs = kept(arena, r.graphs.items, r.graphs.count, sizeof *r.graphs.items),
+                                 .nodes = kept(arena, r.nodes.items, r.nodes.count, sizeof *r.nodes.items),
+                                 .args = kept(arena, r.args.items, r.args.count, sizeof *r.args.items),
+                                 .sources = kept(arena, r.sources.items, r.sources.count, sizeof *r.sources.items),
+                                 .graph_count = (uint32_t)r.graphs.count,
+                                 .node_count = (uint32_t)r.nodes.count,
+                                 .arg_count = (uint32_t)r.args.count,
+                                 .source_count = (uint32_t)r.sources.count,
+                                 .bytes = text.len};
     }
     free(r.graphs.items);
     free(r.nodes.items);

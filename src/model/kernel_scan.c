@@ -33,12 +33,12 @@ struct scanner {
         size_t count, cap;
         bool full;
     } steps;
-    uint32_t signature;        /* the kernel whose parameters are passed, from 1; 0: none */
+    uint32_t signature; /* the kernel whose parameters are passed, from 1; 0: none */
     char params[PARAMS_MAX];
     size_t param_count;
-    uint32_t comment_line;   /* 0: none waits */
-    uint32_t body;           /* the kernel whose Python text is passed, from 1; 0: none */
-    bool ended;              /* what follows measures or tests the code */
+    uint32_t comment_line; /* 0: none waits */
+    uint32_t body;         /* the kernel whose Python text is passed, from 1; 0: none */
+    bool ended;            /* what follows measures or tests the code */
 };
 
 static bool is_name_byte(char c) {
@@ -168,7 +168,8 @@ static bool read_comment(struct scanner *s, struct slice text) {
         return false;
     struct slice rest = slice_from(text, at + head.len);
     size_t end = slice_find(rest, SLICE("]")), ops = slice_find(rest, aten);
-    s->nodes = slice_trim(slice_first(rest, end == SIZE_MAX ? 0 : end)); /* may end with a comma: the last has no name */
+    s->nodes =
+        slice_trim(slice_first(rest, end == SIZE_MAX ? 0 : end)); /* may end with a comma: the last has no name */
     s->sorted = slice_find(slice_first(text, at), SLICE("Topologically Sorted")) != SIZE_MAX;
     s->ops = (struct slice){0};
     if (ops != SIZE_MAX) {
@@ -309,7 +310,8 @@ static struct slice in_brackets(struct slice text) {
 
 /* "name = right": another name for a value, or a part of it. */
 static void read_alias(struct scanner *s, struct slice name, struct slice right) {
-    const struct slice heads[] = {SLICE("reinterpret_tensor("), SLICE("std::move("), SLICE("wrap_with_raii_handle_if_needed(")};
+    const struct slice heads[] = {SLICE("reinterpret_tensor("), SLICE("std::move("),
+                                  SLICE("wrap_with_raii_handle_if_needed(")};
     struct slice word = name_at(right, false), rest = slice_from(right, word.len);
     bool alias = word.len && (!rest.len || rest.ptr[0] == ';' || rest.ptr[0] == '[');
     for (size_t i = 0; i < sizeof heads / sizeof *heads && !alias; i++)
@@ -320,9 +322,13 @@ static void read_alias(struct scanner *s, struct slice name, struct slice right)
 
 /* A line of C++ that only makes room for what the call behind it writes. */
 static bool is_declaration(struct slice text) {
-    const struct slice heads[] = {SLICE("static constexpr "), SLICE("const int64_t "), SLICE("int64_t "),
-                                         SLICE("AtenTensorHandle "), SLICE("RAIIAtenTensorHandle "), SLICE("auto "),
-                                         SLICE("AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided")};
+    const struct slice heads[] = {SLICE("static constexpr "),
+                                  SLICE("const int64_t "),
+                                  SLICE("int64_t "),
+                                  SLICE("AtenTensorHandle "),
+                                  SLICE("RAIIAtenTensorHandle "),
+                                  SLICE("auto "),
+                                  SLICE("AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided")};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         if (slice_starts(text, heads[i]))
             return true;
@@ -394,6 +400,8 @@ static void read_line(struct scanner *s, struct slice line) {
         read_body(s, text);
         return;
     }
+    if (!slice_ends(text, SLICE(",")) && slice_find(text, SLICE(")")) == SIZE_MAX)
+        s->signature = 0; /* no parameters */
     if (slice_starts(text, id)) {
         struct slice rest = slice_from(text, id.len);
         size_t quote = slice_find(rest, SLICE("'"));

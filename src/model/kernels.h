@@ -32,9 +32,9 @@ struct kernel {
     uint32_t artifact;               /* the code that defines or calls it: its place in the compile's list */
     uint32_t line, call_line, calls; /* as in scanned_kernel */
     struct slice name, graph, heuristic, nodes, ops, post_nodes, autotune; /* autotune: JSON; ptr NULL where not told */
-    struct slice handle;          /* as in scanned_kernel */
+    struct slice handle;                                                   /* as in scanned_kernel */
     enum kernel_nodes_by by;
-    int64_t compile_us;                                                    /* -1: not known */
+    int64_t compile_us; /* -1: not known */
     struct kernel_source *sources;
     uint32_t source_count;
     bool traced; /* its sources are those of stack traces */

@@ -14,6 +14,11 @@ static void write_items(struct jsonw *w, const char *key, struct slice list) {
     jsonw_end_array(w);
 }
 
+static const char *nodes_by_name(enum kernel_nodes_by by) {
+    static const char *const names[] = {NULL, "comment", "dataflow", "provenance"};
+    return names[by];
+}
+
 static void write_kernel(struct jsonw *w, const struct report *report, const struct kernel *kernel) {
     jsonw_object(w, NULL);
     jsonw_text(w, "name", kernel->name);
@@ -28,6 +33,7 @@ static void write_kernel(struct jsonw *w, const struct report *report, const str
     write_items(w, "ops", kernel->ops);
     write_items(w, "nodes", kernel->nodes);
     write_items(w, "post_nodes", kernel->post_nodes);
+    jsonw_str(w, "nodes_by", nodes_by_name(kernel->by));
     jsonw_array(w, "sources");
     for (uint32_t i = 0; i < kernel->source_count; i++) {
         jsonw_object(w, NULL);

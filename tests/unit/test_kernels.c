@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
+#include "base/mem.h"
+
+#include "model/kernel_flow.h"
 #include "model/kernels.h"
 #include "report/kernels_json.h"
 
@@ -54,12 +57,18 @@ static const char triton[] =
 
 static void reads_triton(void **state) {
     (void)state;
-    scan_of(triton, 3);
+    scan_of(triton, 4);
     assert_slice(scan->graph, "0_forward");
     assert_kernel(0, KERNEL_TRITON, "triton_poi_0", 8, 17, 2, "x, y", "aten.add, aten.relu");
     assert_slice(scan->items[0].heuristic, "pointwise");
-    assert_kernel(1, KERNEL_EXTERN, "extern_kernels.mm", 0, 15, 2, "m, n", "aten.mm");
-    assert_kernel(2, KERNEL_EXTERN, "torch.ops.aten.convolution_backward.default", 0, 21, 1, "", "");
+    assert_slice(scan->items[0].handle, "");
+    /* each call of a library computes something else */
+    assert_kernel(1, KERNEL_EXTERN, "extern_kernels.mm", 0, 15, 1, "m", "aten.mm");
+    assert_slice(scan->items[1].handle, "");
+    assert_kernel(2, KERNEL_EXTERN, "extern_kernels.mm", 0, 20, 1, "n", "aten.mm");
+    assert_slice(scan->items[2].operands, "m, n");
+    assert_slice(scan->items[2].handle, "extern_kernels.mm:4");
+    assert_kernel(3, KERNEL_EXTERN, "torch.ops.aten.convolution_backward.default", 0, 21, 1, "", "");
 }
 
 static void reads_cpp(void **state) {
@@ -103,6 +112,170 @@ static void takes_anything(void **state) {
     scan_of("    extern_kernels.(\n    .run(\n = torch.ops.\n", 0);
 }
 
+/* ---- what a kernel computes, by its buffers ---- */
+
+static const char graph_text[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, primals_1: \"f32[8, 8][8, 1]cpu\", primals_2: \"f32[8, 8][8, 1]cpu\", s0: \"Sym(s0)\"):\n"
+    "        # File: /home/x/a.py:3 in f, code: y = x @ w\n"
+    "        mm: \"f32[8, 8][8, 1]cpu\" = torch.ops.aten.mm.default(primals_1, primals_2);  primals_1 = None\n"
+    "        # Annotation: {'a': 1} File: /home/x/a.py:4 in f, code: y = y.exp() * 2\n"
+    "        exp: \"f32[8, 8][8, 1]cpu\" = torch.ops.aten.exp.default(mm);  mm = None\n"
+    "        mul: \"f32[8, 8][8, 1]cpu\" = torch.ops.aten.mul.Tensor(exp, 2)\n"
+    "        # No stacktrace found for following nodes\n"
+    "        permute: \"f32[8, 8][1, 8]cpu\" = torch.ops.aten.permute.default(mul, [1, 0])\n"
+    "        mm_1: \"f32[8, 8][8, 1]cpu\" = torch.ops.aten.mm.default(permute, primals_2)\n"
+    "        sum_1: \"f32[8][1]cpu\" = torch.ops.aten.sum.dim_IntList(mm_1, [0]);  mm_1 = None\n"
+    "        sub: \"f32[8][1]cpu\" = torch.ops.aten.sub.Tensor(sum_1, 1)\n"
+    "        add: \"f32[8][1]cpu\" = torch.ops.aten.add.Tensor(sub, sum_1)\n"
+    "        return (add, permute)\n";
+
+#define CPP(name, params)                                                                                              \
+    name " = async_compile.cpp_pybinding([], r'''\nextern \"C\"  void  kernel(" params ")\n{\n''')\n"
+
+static const char flow_code[] = "# AOT ID: ['0_forward']\n" CPP("cpp_0", "float* in_out_ptr0,\n    const int64_t ks0")
+    CPP("cpp_1",
+        "const float* in_ptr0, float* out_ptr0, float* out_ptr1") "def call(args):\n"
+                                                                  "    buf0 = empty_strided_cpu((8, 8), (8, 1), "
+                                                                  "torch.float32)\n"
+                                                                  "    # Topologically Sorted Source Nodes: [y], "
+                                                                  "Original ATen: [aten.mm]\n"
+                                                                  "    extern_kernels.mm(primals_1, primals_2, "
+                                                                  "out=buf0)\n"
+                                                                  "    buf1 = buf0; del buf0  # reuse\n"
+                                                                  "    cpp_0(buf1, s0)\n"
+                                                                  "    buf2 = empty_strided_cpu((8, 8), (8, 1), "
+                                                                  "torch.float32)\n"
+                                                                  "    # Topologically Sorted Source Nodes: [], "
+                                                                  "Original ATen: [aten.mm]\n"
+                                                                  "    extern_kernels.mm(reinterpret_tensor(buf1, (8, "
+                                                                  "8), (1, 8), 0), primals_2, out=buf2)\n"
+                                                                  "    cpp_1(buf2, buf3, buf4)\n"
+                                                                  "    return (buf4, reinterpret_tensor(buf1, (8, 8), "
+                                                                  "(1, 8), 0), )\n";
+
+static void assert_flow(const char *graph, const char *code, uint32_t kernel, const char *nodes) {
+    struct buf text = {0};
+    arena_free(&arena);
+    struct flow_graphs *graphs = flow_graphs_scan(slice_str(graph), &arena);
+    assert_non_null(graphs);
+    scan = kernels_scan(slice_str(code), &arena);
+    struct kernel_flow *flow = kernel_flow_find(flow_graphs_copy(graphs, &arena), scan, &arena);
+    for (uint32_t i = 0; flow && i < flow->kernels[kernel].count; i++) {
+        if (i)
+            buf_add_byte(&text, ' ');
+        buf_add(&text, graphs->nodes[flow->nodes[flow->kernels[kernel].first + i]].name);
+    }
+    assert_slice(buf_slice(&text), nodes);
+    buf_free(&text);
+}
+
+static void follows_buffers(void **state) {
+    (void)state;
+    assert_flow(graph_text, flow_code, 0, "exp mul");
+    assert_flow(graph_text, flow_code, 1, "sum_1 sub add");
+    assert_flow(graph_text, flow_code, 2, "mm");
+    assert_flow(graph_text, flow_code, 3, "mm_1");
+    assert_slice(scan->items[0].params, "b-");
+    assert_slice(scan->items[1].params, "ioo");
+}
+
+/* With another input, or a result that nobody knows, a kernel cannot compute what the graph does between its buffers. */
+static void guesses_nothing(void **state) {
+    (void)state;
+    const char *change[][2] = {{"cpp_1(buf2,", "cpp_1(primals_1,"},
+                               {"(const float* in_ptr0, float* out_ptr0, float* out_ptr1)", "(float* unknown)"},
+                               {"return (buf4, ", "return (None, "}};
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        const char *at = strstr(flow_code, change[i][0]);
+        assert_non_null(at);
+        char *code = mem_printf("%.*s%s%s", (int)(at - flow_code), flow_code, change[i][1], at + strlen(change[i][0]));
+        assert_flow(graph_text, code, 1, "");
+        free(code);
+    }
+    assert_flow(graph_text, "def call(args):\n    extern_kernels.bmm(primals_1, primals_2, out=buf0)\n", 0, "");
+    /* two nodes may be this call */
+    assert_flow(graph_text, "def call(args):\n    extern_kernels.mm(other, primals_2, out=buf0)\n", 0, "");
+}
+
+/* Between two kernels: what is read more than once is what the first one writes. */
+static void parts_two_kernels(void **state) {
+    (void)state;
+    const char *graph = "class GraphModule(torch.nn.Module):\n    def forward(self, a: \"f32[8]\"):\n"
+                        "        neg: \"f32[8]\" = torch.ops.aten.neg.default(a)\n"
+                        "        exp: \"f32[8]\" = torch.ops.aten.exp.default(neg)\n"
+                        "        sin: \"f32[8]\" = torch.ops.aten.sin.default(exp)\n"
+                        "        mul: \"f32[8]\" = torch.ops.aten.mul.Tensor(exp, sin)\n"
+                        "        return (mul,)\n";
+    const char *code = CPP("cpp_0", "const float* in_ptr0, float* out_ptr0")
+        CPP("cpp_1", "const float* in_ptr0, float* out_ptr0") "def call(args):\n"
+                                                              "    cpp_0(a, buf0)\n"
+                                                              "    cpp_1(buf0, buf1)\n"
+                                                              "    return (buf1, )\n";
+    assert_flow(graph, code, 0, "neg exp");
+    assert_flow(graph, code, 1, "sin mul");
+}
+
+/* Subgraphs have functions of their own; AOTInductor's graph and wrapper write inputs and results in their own way. */
+static void follows_other_forms(void **state) {
+    (void)state;
+    const char *cond = "class <lambda>(torch.nn.Module):\n    def forward(self, arg0_1: \"f32[4]\"):\n"
+                       "        cond = torch.ops.higher_order.cond(arg0_1, true_graph_0, true_graph_0, (arg0_1,))\n"
+                       "        getitem: \"f32[4]\" = cond[0]\n        return (getitem,)\n"
+                       "    class true_graph_0(torch.nn.Module):\n        def forward(self, arg0_1: \"f32[4]\"):\n"
+                       "            sin: \"f32[4]\" = torch.ops.aten.sin.default(arg0_1)\n            return (sin,)\n";
+    assert_flow(cond,
+                CPP("cpp_0",
+                    "const float* in_ptr0, float* out_ptr0") "def true_graph_0(args):\n"
+                                                             "    cpp_0(true_graph_0_arg0_1, true_graph_0_buf0)\n"
+                                                             "    return (true_graph_0_buf0, )\n",
+                0, "sin");
+    const char *exported = "class <lambda>(torch.nn.Module):\n    def forward(self):\n"
+                           "        arg2_1: \"f32[3, 4]\"; arg3_1: \"f32[4]\";\n\n"
+                           "        arg2_1, arg3_1, = fx_pytree.tree_flatten_spec([], self._in_spec)\n"
+                           "        w: \"f32[2]\" = self.fc.bias\n"
+                           "        sin: \"f32[3, 4]\" = torch.ops.aten.sin.default(arg2_1)\n"
+                           "        add: \"f32[3, 4]\" = torch.ops.aten.add.Tensor(sin, w);  sin = None\n"
+                           "        return (add,)\n";
+    assert_flow(exported,
+                "extern \"C\"  void  cpp_fused_add_sin_0(const float* in_ptr0,\n    float* out_ptr0);\n"
+                "    auto arg2_1 = std::move(inputs[0]);\n"
+                "    cpp_fused_add_sin_0((const float*)(arg2_1.data_ptr()), (float*)(buf0.data_ptr()));\n"
+                "    auto buf1 = std::move(buf0);  // reuse\n"
+                "    output_handles[0] = buf1.release();\n",
+                0, "sin add");
+}
+
+/* Texts of a log are not trusted: a search of all this would never end. */
+static void follows_in_bounds(void **state) {
+    (void)state;
+    struct buf graph = {0}, code = {0};
+    buf_add_lit(&graph, "class G(torch.nn.Module):\n    def forward(self, a: \"f32\"):\n        n0 = a + 1\n");
+    buf_add_str(&code, CPP("cpp_0", "const float* in_ptr0, float* out_ptr0") "def call(args):\n");
+    for (int i = 1; i < 8000; i++) {
+        buf_addf(&graph, "        n%d: \"f32\" = torch.ops.aten.mm.default(n%d, n%d)\n", i, i - 1, i - 1);
+        buf_addf(&code, "    cpp_0(buf%d, buf%d)\n    extern_kernels.mm(buf%d, buf%d, out=buf%d)\n", i, i + 1, i, i,
+                 i + 9000);
+    }
+    buf_add_lit(&graph, "        return (n7999,)\n");
+    buf_add_lit(&code, "    return (buf8000, )\n");
+    arena_free(&arena);
+    struct flow_graphs *graphs = flow_graphs_scan(buf_slice(&graph), &arena);
+    assert_non_null(graphs);
+    kernel_flow_find(graphs, kernels_scan(buf_slice(&code), &arena), &arena);
+    buf_add_lit(&graph, "    def forward(self):\n");
+    for (int i = 0; i < 300; i++)
+        buf_addf(&graph, "        m%d = m0\n", i);
+    assert_null(flow_graphs_scan(buf_slice(&graph), &arena)); /* too many nodes: a part of a graph tells nothing */
+    const char *odd[] = {"", "class", "class G(\n def forward(", "def forward(self, (a: \"x):\n  = b\n a: \"\n return",
+                         "def forward(self):\n a: \"b\" = torch.ops.(((a\n b = a = a\n return ((((b, b\n"};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        if ((graphs = flow_graphs_scan(slice_str(odd[i]), &arena)))
+            kernel_flow_find(graphs, kernels_scan(slice_str(flow_code), &arena), &arena);
+    buf_free(&graph);
+    buf_free(&code);
+}
+
 static struct buf json;
 
 static void write_kernels(const struct report *report) {
@@ -137,16 +310,22 @@ static void joins_what_the_log_has(void **state) {
     log_metrics(&log, 0, 0, "\"triton_kernel_compile_times_us\": \"[[\\\"triton_poi_0\\\", 300], [\\\"gone\\\", 5]]\"");
     look_at(&log, write_kernels);
     assert_true(says(
-        "{\"triton\":{\"count\":1,\"calls\":2},\"cpp\":{\"count\":0,\"calls\":0},\"extern\":{\"count\":2,\"calls\":3},"
-        "\"compile_time_us\":300,\"listed\":3,\"more\":0,"));
+        "{\"triton\":{\"count\":1,\"calls\":2},\"cpp\":{\"count\":0,\"calls\":0},\"extern\":{\"count\":3,\"calls\":3},"
+        "\"compile_time_us\":300,\"listed\":4,\"more\":0,"));
     assert_true(says("\"name\":\"triton_poi_0\",\"kind\":\"triton\",\"heuristic\":\"pointwise\",\"compile\":\"0/"
                      "0\",\"graph\":\"0_forward\",\"artifact\":1,"
                      "\"line\":8,\"call_line\":17,\"calls\":2,\"ops\":[\"aten.add\",\"aten.relu\"],\"nodes\":[\"x\","
-                     "\"y\"],\"post_nodes\":[\"add\",\"relu\"],"
+                     "\"y\"],\"post_nodes\":[\"add\",\"relu\"],\"nodes_by\":\"provenance\","
                      "\"sources\":[{\"file\":\"/home/x/a.py\",\"line\":7,\"function\":\"f\",\"code\":\"y = relu(x + "
                      "1)\"}],\"compile_time_us\":300,"
                      "\"autotune\":{\"state\":\"miss\",\"configs\":2,\"config\":null}"));
-    assert_true(says("\"sources\":[{\"file\":\"/home/x/b.py\",\"line\":9,\"function\":\"g\",\"code\":\"m(x)\"}]"));
+    /* the handle says which of the two calls */
+    assert_true(says("\"call_line\":15,\"calls\":1,\"ops\":[\"aten.mm\"],\"nodes\":[\"m\"],\"post_nodes\":[],\"nodes_"
+                     "by\":\"comment\","
+                     "\"sources\":[]"));
+    assert_true(says("\"call_line\":20,\"calls\":1,\"ops\":[\"aten.mm\"],\"nodes\":[\"n\"],\"post_nodes\":[],\"nodes_"
+                     "by\":\"comment\","
+                     "\"sources\":[{\"file\":\"/home/x/b.py\",\"line\":9,\"function\":\"g\",\"code\":\"m(x)\"}]"));
 }
 
 static void has_none(void **state) {
@@ -169,6 +348,11 @@ int main(void) {
         cmocka_unit_test(reads_cpp),
         cmocka_unit_test(reads_the_wrapper_of_aot),
         cmocka_unit_test(takes_anything),
+        cmocka_unit_test(follows_buffers),
+        cmocka_unit_test(guesses_nothing),
+        cmocka_unit_test(parts_two_kernels),
+        cmocka_unit_test(follows_other_forms),
+        cmocka_unit_test(follows_in_bounds),
         cmocka_unit_test(joins_what_the_log_has),
         cmocka_unit_test(has_none),
     };

@@ -1,6 +1,6 @@
 // Patches, numbers of names, partners of an artifact.
 import { expect, test } from "vitest";
-import { lineDiff, pieces, rowsOf } from "../src/data/diff-lines";
+import { elided, lineDiff, pieces, rowsOf } from "../src/data/diff-lines";
 import { withoutNumbers } from "../src/data/diff-noise";
 import { answering, nextStage, otherAttempts, parseRef, refText } from "../src/data/partners";
 import { patchOf } from "../src/data/patch";
@@ -55,4 +55,36 @@ test("the partners of an artifact", () => {
   expect(nextStage(own, 1)).toBe(-1);
   expect(parseRef(refText({ id: "!0/3/1", n: 4 }))).toEqual({ id: "!0/3/1", n: 4 });
   expect(parseRef("nothing")).toBeNull();
+});
+
+test("a long line is shown around its changes, and says what it leaves out", () => {
+  const [a, b] = [`    x = f(${"same, ".repeat(60)}1, ${"more, ".repeat(60)}end)`, `    x = f(${"same, ".repeat(60)}2, ${"more, ".repeat(60)}end)`];
+  const marked = pieces(a, b, strict);
+  expect(marked.a.filter((piece) => piece.on)).toEqual([{ text: "1", on: true }]);
+  expect(marked.a.map((piece) => piece.text).join("")).toBe(a);
+  const [left, right] = [elided(marked.a, 80), elided(marked.b, 80)];
+  const text = (parts: readonly { text: string }[]) => parts.map((piece) => piece.text).join("");
+  expect(text(left).length).toBeLessThan(80);
+  expect(text(left)).toMatch(/^….*same, 1, more, .*…$/);
+  expect(text(left).replace("1", "2")).toBe(text(right)); // both sides leave out the same
+  const kept = left.filter((piece) => !piece.cut);
+  expect(text(kept).length + left.reduce((n, piece) => n + (piece.cut ?? 0), 0)).toBe(a.length);
+  expect(elided(marked.a, 2000)).toEqual(marked.a);
+  expect(elided([{ text: a, on: false }], 80)).toEqual([{ text: a, on: false }]);
+});
+
+test("lines of many thousands of letters are marked where they differ, not as a whole", () => {
+  const [head, tail] = ["a: f32, ".repeat(2000), "b: f32, ".repeat(2000)];
+  const marked = pieces(`${head}x: f16, ${tail}`, `${head}y: f16, ${tail}`, strict);
+  expect(marked.b.filter((piece) => piece.on)).toEqual([{ text: "y", on: true }]);
+  const far = pieces(`1 ${head}2`, `3 ${head}4`, strict); // too much in between for words
+  expect(far.a[0]).toEqual({ text: `1 ${head}2`, on: true });
+  expect(elided(far.a, 80)[0]!.on).toBe(true);
+});
+
+test("what is noise stays unmarked, also next to what is equal", () => {
+  const quiet = { noise: false, sorted: false };
+  expect(pieces("load /tmp/run-1/x.py at 3", "load /tmp/run-2/x.py at 4", quiet).a.filter((piece) => piece.on)).toEqual([{ text: "3", on: true }]);
+  expect(pieces("😀 x", "😁 x", strict).a[0]).toEqual({ text: "😀", on: true });
+  expect(pieces("same", "same", strict).a).toEqual([{ text: "same", on: false }]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { excerpt, kernelCount } from "../src/data/kernels";
+import { computes, excerpt, kernelCount, kernelText } from "../src/data/kernels";
 
 const CODE = ["head", "k0 = async_compile.triton('k0', '''", "import triton", "def k0(): pass", "''', device_str='cuda')", "", "k1 = x"].join("\n");
 
@@ -16,8 +16,11 @@ describe("the code of a kernel", () => {
   });
 });
 
-test("kernels are counted over their kinds", () => {
+test("calls of libraries are counted as such", () => {
   const none = { count: 0, calls: 0 };
-  expect(kernelCount({ triton: { count: 2, calls: 3 }, cpp: none, extern: { count: 1, calls: 1 }, compile_time_us: null, listed: 3, more: 0 })).toBe(3);
+  expect(kernelCount({ triton: { count: 2, calls: 3 }, cpp: none, extern: { count: 4, calls: 4 }, compile_time_us: null, listed: 6, more: 0 })).toBe(2);
+  expect([kernelText(2, 4), kernelText(1, 0), kernelText(0, 1), kernelText(0, 0)]).toEqual(["2 kernels and 4 library calls", "1 kernel", "1 library call", "0 kernels"]);
+  expect(computes({ ops: ["aten.mul", "prims.fma"], post_nodes: ["mul_1"], nodes: ["x"] })).toBe("mul, prims.fma");
+  expect(computes({ ops: [], post_nodes: [], nodes: ["x"] })).toBe("x");
   expect(kernelCount(undefined)).toBe(0);
 });

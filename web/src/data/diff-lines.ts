@@ -106,20 +106,69 @@ function sameRows(rows: DiffRow[], hunk: Hunk, place: number, count: number, ope
 export interface Piece {
   text: string;
   on: boolean;
+  /** letters that are equal on both sides and left out here */
+  cut?: number;
 }
 
 const PIECE_LIMIT = 2000;
 
-/** A line and its counterpart in pieces, those that differ marked. Noise is not marked when it does not count. */
+/** A line and its counterpart in pieces, those that differ marked. Noise is not marked when it does not count. What is equal at both ends is told apart at once, and
+ * what lies between word by word up to `limit` letters. */
 export function pieces(left: string, right: string, options: Options, limit = PIECE_LIMIT): { a: Piece[]; b: Piece[] } {
-  if (left.length > limit || right.length > limit) return { a: [{ text: left, on: false }], b: [{ text: right, on: false }] };
-  const [a, b] = [tokens(left), tokens(right)];
-  const number = numbering();
-  const keyed = (items: readonly string[]) => number(items.map((item) => plain(item, options)));
+  const head = commonHead(left, right);
+  const tail = commonTail(left, right, head);
+  const [one, other] = [left.slice(head, left.length - tail), right.slice(head, right.length - tail)];
   const out = { a: [] as Piece[], b: [] as Piece[] };
-  for (const hunk of diff(keyed(a), keyed(b), 20).hunks) {
-    if (hunk.aEnd > hunk.a) out.a.push({ text: a.slice(hunk.a, hunk.aEnd).join(""), on: !hunk.same });
-    if (hunk.bEnd > hunk.b) out.b.push({ text: b.slice(hunk.b, hunk.bEnd).join(""), on: !hunk.same });
+  add(out, left.slice(0, head), left.slice(0, head), false);
+  if (one.length > limit || other.length > limit) add(out, one, other, true);
+  else {
+    const [a, b] = [tokens(one), tokens(other)];
+    const number = numbering();
+    const keyed = (items: readonly string[]) => number(items.map((item) => plain(item, options)));
+    for (const hunk of diff(keyed(a), keyed(b), 20).hunks) add(out, a.slice(hunk.a, hunk.aEnd).join(""), b.slice(hunk.b, hunk.bEnd).join(""), !hunk.same);
   }
+  add(out, left.slice(left.length - tail), right.slice(right.length - tail), false);
   return out;
+}
+
+function add(out: { a: Piece[]; b: Piece[] }, a: string, b: string, on: boolean): void {
+  for (const [list, text] of [[out.a, a], [out.b, b]] as const) {
+    const last = list[list.length - 1];
+    if (text && last && last.on === on) last.text += text;
+    else if (text) list.push({ text, on });
+  }
+}
+
+const BOUND = /[^\p{L}\p{N}\p{Cs}_./:-]/u; // never within a word, a path, an address, or a letter of two units
+
+/** How many letters at the start are equal, up to the end of a word. */
+function commonHead(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let n = 0;
+  while (n < most && a.charCodeAt(n) === b.charCodeAt(n)) n++;
+  if (n === a.length && n === b.length) return n;
+  while (n > 0 && !BOUND.test(a[n - 1]!)) n--;
+  return n;
+}
+
+function commonTail(a: string, b: string, head: number): number {
+  const most = Math.min(a.length, b.length) - head;
+  let n = 0;
+  while (n < most && a.charCodeAt(a.length - 1 - n) === b.charCodeAt(b.length - 1 - n)) n++;
+  while (n > 0 && !BOUND.test(a[a.length - n]!)) n--;
+  return n;
+}
+
+/** The pieces of a line that is longer than `letters`: of what is equal only so much as says where in the line a change is. A line without a change keeps its start. */
+export function elided(parts: readonly Piece[], letters: number): Piece[] {
+  const whole = parts.reduce((n, piece) => n + piece.text.length, 0);
+  if (whole <= letters || !parts.some((piece) => piece.on)) return [...parts];
+  const around = Math.max(8, Math.min(40, Math.floor(letters / 5)));
+  return parts.flatMap((piece, i): Piece[] => {
+    const [head, tail] = [i === 0 ? 0 : around, i === parts.length - 1 ? 0 : around];
+    const cut = piece.text.length - head - tail;
+    if (piece.on || cut <= 8) return [piece];
+    const kept = (text: string): Piece[] => (text ? [{ text, on: false }] : []);
+    return [...kept(piece.text.slice(0, head)), { text: "…", on: false, cut }, ...kept(tail ? piece.text.slice(-tail) : "")];
+  });
 }

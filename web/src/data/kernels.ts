@@ -1,4 +1,6 @@
 // The kernels of the output codes: see doc/report-data.md.
+import { plural } from "../base/format";
+
 export type KernelKind = "triton" | "cpp" | "extern";
 export const KERNEL_KINDS: readonly KernelKind[] = ["triton", "cpp", "extern"];
 
@@ -23,6 +25,8 @@ export interface Kernel {
   ops: string[];
   nodes: string[];
   post_nodes: string[];
+  /** how its nodes are known; null: they are not */
+  nodes_by: "provenance" | "comment" | "dataflow" | null;
   sources: KernelSource[];
   compile_time_us: number | null;
   autotune: { state: string | null; configs: number | null; config: unknown } | null;
@@ -42,8 +46,25 @@ export interface KernelSummary {
   more: number;
 }
 
-export const kernelCount = (kernels: KernelSummary | undefined): number =>
-  kernels ? KERNEL_KINDS.reduce((sum, kind) => sum + kernels[kind].count, 0) : 0;
+/** Kernels that were generated; calls of libraries are none. */
+export const kernelCount = (kernels: KernelSummary | undefined): number => (kernels ? kernels.triton.count + kernels.cpp.count : 0);
+
+/** "16 kernels and 23 library calls" */
+export function kernelText(kernels: number, libraryCalls: number): string {
+  return [kernels || !libraryCalls ? plural(kernels, "kernel") : "", libraryCalls ? plural(libraryCalls, "library call") : ""].filter(Boolean).join(" and ");
+}
+
+/** What a row says that a kernel computes: operators, else nodes. */
+export function computes({ ops, post_nodes, nodes }: Pick<Kernel, "ops" | "post_nodes" | "nodes">): string {
+  return (ops.length ? ops.map((op) => op.replace(/^aten\./, "")) : post_nodes.length ? post_nodes : nodes).join(", ");
+}
+
+/** Where the nodes of a kernel come from, in words. */
+export const NODES_BY: Record<NonNullable<Kernel["nodes_by"]>, string> = {
+  provenance: "from the log's node mappings",
+  comment: "from the comments in the code",
+  dataflow: "traced through the buffers that it reads and writes",
+};
 
 /** The lines of a kernel in its code: from where it is defined to the end of its text, at most `limit`. */
 export function excerpt(code: string, line: number, limit: number): { text: string; lines: number; cut: boolean } {

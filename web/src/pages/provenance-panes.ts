@@ -15,6 +15,7 @@ export class PaneView {
   readonly texts: string[];
   readonly #lines: HTMLElement[];
   #coloured = false;
+  #related: HTMLElement[] = [];
 
   constructor(readonly index: number, element: HTMLElement, readonly lang: string) {
     const pre = element.querySelector<HTMLElement>("pre.lines");
@@ -36,6 +37,13 @@ export class PaneView {
 
   line(number: number): HTMLElement | undefined {
     return this.#lines[number - 1];
+  }
+
+  /** Marks the lines that have something in another pane, and no others. */
+  mark(lines: readonly number[]): void {
+    for (const line of this.#related) line.classList.remove("has");
+    this.#related = lines.flatMap((number) => this.line(number) ?? []);
+    for (const line of this.#related) line.classList.add("has");
   }
 
   /** Colours come when the pane is looked at for the first time. */

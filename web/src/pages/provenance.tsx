@@ -81,6 +81,22 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
     });
   }, [hold, related, set]);
 
+  // Each pane opens at its first line that has something in another one, unless the address says where.
+  const opened = useRef(new Set<number>());
+  useLayoutEffect(() => {
+    const panes = panesOf(set).filter((pane): pane is number => pane !== null);
+    for (const pane of panes) views[pane]?.mark(relations.linesWith(pane));
+    const frame = requestAnimationFrame(() => {
+      for (const pane of panes) {
+        const shown = !set.code.includes(pane) || pane === tab;
+        if (!shown || opened.current.has(pane)) continue;
+        opened.current.add(pane);
+        if (!hold) views[pane]?.reveal(relations.linesWith(pane).slice(0, 1));
+      }
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [relations, tab]);
+
   usePointer(work, relations, marks.hover, setStatus, setHold);
   useKeys({
     Escape: () => setHold(null),
@@ -101,7 +117,7 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
           </div>
         )}
         {data.sets.length === 1 && <b>{set.title}</b>}
-        <span class="status" role="status">{status || (set.mapped ? "Point at a line to see what belongs to it; click, or Enter, to hold it." : "The log has no node mapping for this graph.")}</span>
+        <span class="status" role="status">{status || (set.mapped ? "Lines in bold have counterparts. Hover over one to see them; click it, or press Enter, to hold them." : "The log has no node mapping for this graph.")}</span>
         <button type="button" aria-pressed={side} onClick={() => setSide(!side)}>Kernels</button>
       </div>
       <div class={`work ${side ? "with-side" : ""}`} ref={work}>

@@ -1,10 +1,11 @@
+import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { replaceQuery } from "../base/address";
 import { count, plural } from "../base/format";
 import { useLoaded } from "../base/hooks";
 import { useKeys } from "../base/keys";
 import { differenceOf } from "../data/difference";
-import { pieces, rowsOf, type DiffRow, type LineDiff, type Options, type Piece } from "../data/diff-lines";
+import { elided, pieces, rowsOf, type DiffRow, type LineDiff, type Options, type Piece } from "../data/diff-lines";
 import type { Pair } from "../data/diff-pairs";
 import { patchOf } from "../data/patch";
 import type { Store } from "../data/store";
@@ -52,7 +53,7 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
           {found && found.added + found.removed > 0 && <CopyButton text={() => patchOf(found, [`a/${pair.title}`, `b/${pair.title}`])} label="Copy patch" title="The difference as a patch" />}
         </div>
       </header>
-      {found?.coarse && <div class="notice">The texts are too unlike to be laid side by side in time: some stretches are told as wholly different, though lines in them may be alike.</div>}
+      {found?.coarse && <div class="notice">These texts differ too much to align within the time limit. Some regions are shown as fully changed.</div>}
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "loading" && <Loading what="and comparing both texts" />}
       {found && found.a.length + found.b.length === 0 && <Empty title="Both are empty" />}
@@ -72,10 +73,8 @@ function Rows({ found, names, split, options }: { found: LineDiff; names: [strin
   const [at, setAt] = useState(-1);
   /** the row whose lines stand below in full: lines of graphs are longer than any screen */
   const [whole, setWhole] = useState(-1);
-  const cut = (row: DiffRow | undefined): boolean => {
-    const letters = ((scroller.current?.clientWidth ?? 0) / (split ? 2 : 1) - 80) / LETTER;
-    return row !== undefined && linesOfRow(row).some((n, side) => ((side ? found.b : found.a)[n]?.length ?? 0) > letters);
-  };
+  const letters = useLetters(scroller, split);
+  const cut = (row: DiffRow | undefined): boolean => row !== undefined && linesOfRow(row).some((n, side) => ((side ? found.b : found.a)[n]?.length ?? 0) > letters);
   const step = (by: number) => {
     if (!starts.length) return;
     const next = Math.max(0, Math.min(starts.length - 1, at + by));
@@ -84,11 +83,12 @@ function Rows({ found, names, split, options }: { found: LineDiff; names: [strin
     virtual.scrollToIndex(starts[next]!, { align: "center" });
   };
   useLayoutEffect(() => {
-    setAt(-1);
+    setAt(starts.length ? 0 : -1);
     setWhole(-1);
     setOpen(new Set());
-    if (scroller.current) scroller.current.scrollTop = 0;
     if (side.current) side.current.scrollLeft = 0;
+    if (starts.length) virtual.scrollToIndex(starts[0]!, { align: "center" });
+    else if (scroller.current) scroller.current.scrollTop = 0;
   }, [found]);
   useKeys({
     n: () => step(1), p: () => step(-1),
@@ -112,7 +112,7 @@ function Rows({ found, names, split, options }: { found: LineDiff; names: [strin
               <div key={item.index} class={`diff-row ${row.kind} ${(at >= 0 && starts[at] === item.index) || whole === item.index ? "at" : ""}`} style={{ transform: `translateY(${item.start}px)` }} onClick={() => row.kind !== "fold" && !String(getSelection()) && setWhole(whole === item.index ? -1 : item.index)}>
                 {row.kind === "fold"
                   ? <button type="button" class="fold" onClick={() => { setWhole(-1); setOpen(new Set([...open, row.hunk!])); }}>⋯ {plural(row.count!, "equal line")}</button>
-                  : split ? <Both row={row} found={found} options={options} /> : <One row={row} found={found} options={options} />}
+                  : split ? <Both row={row} found={found} options={options} letters={letters} /> : <One row={row} found={found} options={options} letters={letters} />}
               </div>
             );
           })}
@@ -124,6 +124,20 @@ function Rows({ found, names, split, options }: { found: LineDiff; names: [strin
       </div>
     </div>
   );
+}
+
+/** How many letters of a line the scroller shows at once. */
+function useLetters(scroller: RefObject<HTMLDivElement | null>, split: boolean): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = scroller.current!;
+    const measure = () => setWidth(element.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return Math.max(20, Math.floor((split ? width / 2 - 80 : width - 130) / LETTER));
 }
 
 /** The lines of a row in both texts; of a unified row also its counterpart. -1: none. */
@@ -150,18 +164,25 @@ function Whole({ row, found, names, options, onClose }: { row: DiffRow; found: L
 
 const differs = (row: DiffRow): boolean => row.kind !== "same" && row.kind !== "fold";
 
-function Both({ row, found, options }: { row: DiffRow; found: LineDiff; options: Options }) {
+interface RowProps {
+  row: DiffRow;
+  found: LineDiff;
+  options: Options;
+  letters: number;
+}
+
+function Both({ row, found, options, letters }: RowProps) {
   const [a, b] = [found.a[row.a], found.b[row.b]];
   const marked = row.kind === "changed" ? pieces(a!, b!, options) : null;
   return (
     <>
-      <Line n={row.a} text={a} pieces={marked?.a} cls={row.kind === "same" ? "" : "minus"} />
-      <Line n={row.b} text={b} pieces={marked?.b} cls={row.kind === "same" ? "" : "plus"} />
+      <Line n={row.a} text={a} pieces={marked && elided(marked.a, letters)} cls={row.kind === "same" ? "" : "minus"} />
+      <Line n={row.b} text={b} pieces={marked && elided(marked.b, letters)} cls={row.kind === "same" ? "" : "plus"} />
     </>
   );
 }
 
-function One({ row, found, options }: { row: DiffRow; found: LineDiff; options: Options }) {
+function One({ row, found, options, letters }: RowProps) {
   const removed = row.kind === "removed";
   const text = row.a >= 0 ? found.a[row.a] : found.b[row.b];
   const other = row.other === undefined ? undefined : removed ? found.b[row.other] : found.a[row.other];
@@ -170,12 +191,12 @@ function One({ row, found, options }: { row: DiffRow; found: LineDiff; options: 
     <>
       <span class="n">{row.a >= 0 ? row.a + 1 : ""}</span>
       <span class="n">{row.b >= 0 ? row.b + 1 : ""}</span>
-      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}><span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span><code>{marked ? <Marked pieces={marked} /> : clip(text ?? "")}</code></span>
+      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}><span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span><code>{marked ? <Marked pieces={elided(marked, letters)} /> : clip(text ?? "")}</code></span>
     </>
   );
 }
 
-function Line({ n, text, pieces: parts, cls }: { n: number; text: string | undefined; pieces: Piece[] | undefined; cls: string }) {
+function Line({ n, text, pieces: parts, cls }: { n: number; text: string | undefined; pieces: Piece[] | null; cls: string }) {
   if (text === undefined) return <><span class="n" /><span class="t none" /></>;
   const sign = cls === "minus" ? "−" : cls === "plus" ? "+" : " ";
   return (
@@ -187,7 +208,7 @@ function Line({ n, text, pieces: parts, cls }: { n: number; text: string | undef
 }
 
 function Marked({ pieces: parts }: { pieces: readonly Piece[] }) {
-  return <>{parts.map((piece, i) => (piece.on ? <b key={i}>{piece.text}</b> : piece.text))}</>;
+  return <>{parts.map((piece, i) => (piece.on ? <b key={i}>{clip(piece.text)}</b> : piece.cut ? <i key={i} class="cut" title={plural(piece.cut, "equal character")}>{piece.text}</i> : clip(piece.text)))}</>;
 }
 
 function clip(text: string): string {

@@ -1,7 +1,7 @@
 import { toArtifact } from "../base/address";
 import { count, middle, plural, time } from "../base/format";
 import { useLoaded } from "../base/hooks";
-import { excerpt, type Kernel } from "../data/kernels";
+import { excerpt, NODES_BY, type Kernel } from "../data/kernels";
 import { CompileChip } from "../parts/Chip";
 import { CopyButton } from "../parts/CopyButton";
 import { Facts } from "../parts/Facts";
@@ -24,7 +24,7 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
       </header>
       <p class="links">
         {kernel.line !== null && <a class="button" href={toArtifact(kernel.compile, kernel.artifact, `${kernel.line}`)}>Code, line {kernel.line}</a>}
-        {kernel.call_line !== null && <a class="button" href={toArtifact(kernel.compile, kernel.artifact, `${kernel.call_line}`)}>First call, line {kernel.call_line}</a>}
+        {kernel.call_line !== null && <a class="button" href={toArtifact(kernel.compile, kernel.artifact, `${kernel.call_line}`)}>{kernel.calls > 1 ? "First call" : "Call"}, line {kernel.call_line}</a>}
         {compile && <ProvenanceLinks compile={compile} />}
         <CopyButton text={kernel.name} label="Copy name" />
       </p>
@@ -32,13 +32,13 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
         ["kind", `${KIND_WORDS[kernel.kind]}${kernel.heuristic ? `, ${kernel.heuristic.replace(/_/g, " ")}` : ""}`],
         ["compile", <><CompileChip id={kernel.compile} /> {compile?.frame && <span class="mono">{compile.frame.function}</span>}</>],
         ["graph", kernel.graph && <span class="mono">{kernel.graph}</span>],
-        ["calls", plural(kernel.calls, "line of the code calls it", "lines of the code call it")],
-        ["compiling took", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
+        ["calls", `${plural(kernel.calls, "call")} in the code`],
+        ["compile time", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
         ["autotuning", autotune && [autotune.state, autotune.configs === null ? "" : plural(autotune.configs, "configuration"), autotune.config === null ? "" : JSON.stringify(autotune.config)].filter(Boolean).join(" · ")],
       ]} />
-      <Names title="Operators" names={kernel.ops} none="The code does not say; the name of the kernel lists them." />
-      <Names title="Nodes of Dynamo's graph" names={kernel.nodes} />
-      <Names title="Nodes of the graph after grad" names={kernel.post_nodes} />
+      <Names title="Operators" names={kernel.ops} none="Unknown: neither the code's comments nor the graph tell." />
+      <Names title="Source nodes" names={kernel.nodes} by={NODES_BY.comment} />
+      <Names title="Post-grad graph nodes" names={kernel.post_nodes} by={kernel.nodes_by === null ? undefined : NODES_BY[kernel.nodes_by]} />
       <h3>Source lines</h3>
       {kernel.sources.length ? (
         <ul class="sources">
@@ -49,17 +49,17 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
             </li>
           ))}
         </ul>
-      ) : <p class="muted">Not known: run with INDUCTOR_PROVENANCE=1 to have the stack of each kernel in the log.</p>}
+      ) : <p class="muted">Unknown: the graphs in the log have no source line for {kernel.nodes_by === null ? "this kernel" : "these nodes"}.{!compile?.provenance?.length && <> With <code>INDUCTOR_PROVENANCE=1</code> the log has a stack trace of each kernel.</>}</p>}
       {kernel.line !== null && <Code kernel={kernel} line={kernel.line} />}
     </section>
   );
 }
 
-function Names({ title, names, none }: { title: string; names: readonly string[]; none?: string }) {
+function Names({ title, names, none, by }: { title: string; names: readonly string[]; none?: string; by?: string | undefined }) {
   if (!names.length && !none) return null;
   return (
     <>
-      <h3>{title}{names.length > 0 && <span class="note"> {count(names.length)}</span>}</h3>
+      <h3>{title}{names.length > 0 && <span class="note"> {count(names.length)}{by && `, ${by}`}</span>}</h3>
       {names.length ? <p class="names">{names.map((name) => <code key={name}>{name}</code>)}</p> : <p class="muted">{none}</p>}
     </>
   );

@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery } from "../base/address";
 import { matches, words } from "../base/filter";
-import { baseName, count, middle, plural, time } from "../base/format";
+import { baseName, count, middle, time } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
-import { KERNEL_KINDS, type Kernel, type KernelKind } from "../data/kernels";
+import { computes, KERNEL_KINDS, kernelText, type Kernel, type KernelKind } from "../data/kernels";
 import { CompileChip } from "../parts/Chip";
 import { Grid, parseSort, sortRows, type Column } from "../parts/Grid";
 import { MiddleCut } from "../parts/MiddleCut";
@@ -13,12 +13,12 @@ import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 import { KernelDetails } from "./KernelDetails";
 
-export const KIND_WORDS: Record<KernelKind, string> = { triton: "Triton", cpp: "C++", extern: "library" };
+export const KIND_WORDS: Record<KernelKind, string> = { triton: "Triton", cpp: "C++", extern: "library call" };
 
 /** A kernel, or the head of a group: the sums of a compile's kernels. */
 interface Row {
   key: string;
-  head: { id: string; kernels: number } | null;
+  head: { id: string; text: string } | null;
   kernel: Kernel | null;
   n: number;
   fuses: string;
@@ -29,14 +29,14 @@ interface Row {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: "name", title: "Kernel", width: "minmax(200px, 2.4fr)", value: (r) => r.kernel?.name ?? null, cell: (r) => r.head ? <span class="grouphead"><CompileChip id={r.head.id} /> <b>{plural(r.head.kernels, "kernel")}</b></span> : <MiddleCut text={r.kernel!.name} /> },
-  { key: "kind", title: "Kind", width: "84px", value: (r) => r.kernel?.kind ?? null, cell: (r) => r.kernel && <span class={`kind-${r.kernel.kind}`}>{KIND_WORDS[r.kernel.kind]}</span> },
+  { key: "name", title: "Kernel", width: "minmax(200px, 2.4fr)", value: (r) => r.kernel?.name ?? null, cell: (r) => r.head ? <span class="grouphead"><CompileChip id={r.head.id} /> <b>{r.head.text}</b></span> : <MiddleCut text={r.kernel!.name} /> },
+  { key: "kind", title: "Kind", width: "92px", value: (r) => r.kernel?.kind ?? null, cell: (r) => r.kernel && <span class={`kind-${r.kernel.kind}`}>{KIND_WORDS[r.kernel.kind]}</span> },
   { key: "compile", title: "Compile", width: "88px", wide: true, value: (r) => r.kernel?.compile ?? null, cell: (r) => r.kernel && <CompileChip id={r.kernel.compile} /> },
   { key: "graph", title: "Graph", width: "110px", wide: "very", value: (r) => r.kernel?.graph ?? null, cell: (r) => r.kernel && <span class="mono">{r.kernel.graph ?? "–"}</span> },
-  { key: "fuses", title: "Fuses", width: "minmax(120px, 2fr)", wide: true, value: (r) => r.fuses || null, cell: (r) => <span class="mono" title={r.fuses}>{r.fuses || (r.kernel ? "–" : "")}</span> },
+  { key: "fuses", title: "Computes", width: "minmax(120px, 2fr)", wide: true, value: (r) => r.fuses || null, cell: (r) => <span class="mono" title={r.fuses}>{r.fuses || (r.kernel ? "–" : "")}</span> },
   { key: "source", title: "Source line", width: "minmax(196px, 1.2fr)", wide: true, value: (r) => r.source || null, cell: (r) => <span class="mono" title={r.kernel?.sources.map((s) => `${s.file}:${s.line}`).join("\n")}>{r.source || (r.kernel ? "–" : "")}</span> },
   { key: "calls", title: "Calls", width: "64px", numeric: true, value: (r) => r.calls, cell: (r) => count(r.calls) },
-  { key: "time", title: "Compiling", width: "92px", numeric: true, wide: true, value: (r) => r.time, cell: (r) => time(r.time) },
+  { key: "time", title: "Compile time", width: "104px", numeric: true, wide: true, value: (r) => r.time, cell: (r) => time(r.time) },
 ];
 
 /** What was made for the GPU or the CPU in the end: each kernel, what it fuses, and where that comes from. */
@@ -68,7 +68,7 @@ export function Kernels({ at }: RoomProps) {
   const columns = useMemo(() => COLUMNS.filter((column) => (column.key !== "time" || total !== null) && (!selected || ["name", "kind", "calls", "time"].includes(column.key))), [total, selected === undefined]);
   return (
     <>
-      <RoomHead title="Kernels" sub={<span aria-live="polite">{kernels === rows.length ? count(rows.length) : `${count(kernels)} of ${count(rows.length)}`}{summary?.more ? `, and ${count(summary.more)} that are not listed` : ""}{total ? `, compiled in ${time(total)}` : ""}</span>}>
+      <RoomHead title="Kernels" sub={<span aria-live="polite">{kernels === rows.length ? counted(rows) : `${count(kernels)} of ${count(rows.length)} rows`}{summary?.more ? `, ${count(summary.more)} more not listed` : ""}{total ? `, compile time of Triton kernels ${time(total)}` : ""}</span>}>
         <div class="toggles" role="group" aria-label="Kind">
           {KERNEL_KINDS.filter((name) => summary?.[name].count || chosen.has(name)).map((name) => (
             <button key={name} type="button" class="chip empty" aria-pressed={chosen.has(name)} onClick={() => toggle(name)}>{KIND_WORDS[name]} {count(found.filter((row) => row.kernel!.kind === name).length)}</button>
@@ -90,9 +90,9 @@ export function Kernels({ at }: RoomProps) {
             onSort={(next) => replaceQuery({ sort: next })}
             href={(row) => row.kernel && address(["kernels"], { ...at.query, k: `${row.n}` })}
             empty={rows.length ? (
-              <Empty title="No kernel fits the filter"><button type="button" class="plain link" onClick={() => replaceQuery({ q: null, kind: null })}>Show all {count(rows.length)}</button></Empty>
+              <Empty title="No kernel matches the filter"><button type="button" class="plain link" onClick={() => replaceQuery({ q: null, kind: null })}>Show all {count(rows.length)}</button></Empty>
             ) : (
-              <Empty title="No kernels in this log">They are read from Inductor's output code (artifact inductor_output_code). The log holds none: another backend was used, or no compile came that far.</Empty>
+              <Empty title="No kernels in this log">Kernels are read from Inductor's output code (artifact inductor_output_code) and from AOTInductor's C++ wrapper. This log has neither.</Empty>
             )}
           />
           {selected?.kernel && <KernelDetails key={k} kernel={selected.kernel} close={address(["kernels"], { ...at.query, k: null })} />}
@@ -103,13 +103,19 @@ export function Kernels({ at }: RoomProps) {
 }
 
 function toRow(kernel: Kernel, n: number): Row {
-  const fuses = (kernel.ops.length ? kernel.ops.map((op) => op.replace(/^aten\./, "")) : kernel.post_nodes.length ? kernel.post_nodes : kernel.nodes).join(", ");
+  const fuses = computes(kernel);
   const [first, ...others] = kernel.sources;
   const source = first ? `${middle(baseName(first.file), 16)}:${first.line}${others.length ? ` +${others.length}` : ""}` : "";
   return {
     key: `${n}`, head: null, kernel, n, fuses, source, calls: kernel.calls, time: kernel.compile_time_us,
     text: [kernel.name, kernel.kind, KIND_WORDS[kernel.kind], kernel.heuristic, kernel.compile, kernel.graph, ...kernel.ops, ...kernel.nodes, ...kernel.post_nodes, ...kernel.sources.map((item) => `${item.file}:${item.line} ${item.function ?? ""} ${item.code ?? ""}`)].join(" ").toLowerCase(),
   };
+}
+
+/** How many of the rows are kernels, and how many calls of libraries. */
+function counted(rows: readonly Row[]): string {
+  const calls = rows.filter((row) => row.kernel!.kind === "extern").length;
+  return kernelText(rows.length - calls, calls);
 }
 
 /** The rows of each compile under a head with their sums; groups follow the order, too. */
@@ -121,7 +127,7 @@ function grouped(rows: readonly Row[], sort: string): Row[] {
     else groups.set(row.kernel!.compile, [row]);
   }
   const heads = [...groups].map(([id, list]): Row => ({
-    key: `head ${id}`, head: { id, kernels: list.length }, kernel: null, n: -1, fuses: "", source: "", text: "",
+    key: `head ${id}`, head: { id, text: counted(list) }, kernel: null, n: -1, fuses: "", source: "", text: "",
     calls: list.reduce((sum, row) => sum + row.calls, 0),
     time: list.some((row) => row.time !== null) ? list.reduce((sum, row) => sum + (row.time ?? 0), 0) : null,
   }));
