@@ -184,8 +184,8 @@ struct compile {
     struct slice
         sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
     int64_t failure, backward_failure; /* in report->failures, or -1 */
-    const struct graph_trace *trace; /* of its latest Dynamo graph, in the arena; NULL: it has none */
-    bool has_code;                   /* it has output code; the collectives in all of it, in log order: */
+    const struct graph_trace *trace;   /* of its latest Dynamo graph, in the arena; NULL: it has none */
+    bool has_code;                     /* it has output code; the collectives in all of it, in log order: */
     LIST(struct slice) code_calls;
     uint64_t bytes;
     LIST(struct kind_share) shares;  /* its records by kind */
@@ -303,15 +303,15 @@ struct report {
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         break_pair_map, dynamic_map;
     uint32_t framed_count;
-    uint64_t process_count; /* processes that have compiles; from report_name_compiles() on */
-    uint32_t dynamic_count; /* of dynamic_map, which is dynamic.c's business */
-    bool marked;            /* a tensor has dimensions that are marked dynamic */
-    bool inner;             /* another report stands in the folder above, with those of other ranks */
-    bool further;           /* not the log's first report: raw.log lies in the folder above */
-    struct world_hints world;           /* by the graphs */
-    uint32_t trace_steps, trace_calls;  /* kept of all compiles */
+    uint64_t process_count;            /* processes that have compiles; from report_name_compiles() on */
+    uint32_t dynamic_count;            /* of dynamic_map, which is dynamic.c's business */
+    bool marked;                       /* a tensor has dimensions that are marked dynamic */
+    bool inner;                        /* another report stands in the folder above, with those of other ranks */
+    bool further;                      /* not the log's first report: raw.log lies in the folder above */
+    struct world_hints world;          /* by the graphs */
+    uint32_t trace_steps, trace_calls; /* kept of all compiles */
     bool has_rank, vllm;
-    uint64_t rank, world_size;                /* world_size 0: not known */
+    uint64_t rank;
     struct slice torch, python, cuda, triton; /* ptr NULL: not known */
     uint64_t events;                          /* in chromium_events.json */
     bool events_lost;          /* a record that may have been an event could not be read, and others followed it */

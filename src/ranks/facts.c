@@ -66,6 +66,15 @@ static struct slice match_of(struct rank_facts *facts, const struct compile *com
     return take_buf(facts, &key);
 }
 
+static struct slice slot_name(struct rank_facts *facts, const struct rank_compile *c) {
+    struct buf name = {0};
+    if (!c->frame.len)
+        return c->match;
+    buf_add(&name, c->frame);
+    buf_addf(&name, " %lld", (long long)c->number);
+    return take_buf(facts, &name);
+}
+
 static struct place copy_place(struct rank_facts *facts, const struct place *place) {
     return (struct place){copy(facts, place->file), copy(facts, place->function), place->line};
 }
@@ -170,6 +179,7 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
     }
     taken.reasons_hash = noise_hash(buf_slice(&reasons));
     buf_free(&reasons);
+    taken.slot = slot_name(facts, &taken);
     if (taken.graph_hash)
         taken.trace = graph_store_take(graphs, taken.graph_hash, compile->trace);
     if (taken.trace)

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "html/html.h"
+#include "ranks/jobs.h"
 #include "ranks/ranks_json.h"
 #include "report/page_data.h"
 #include "report/report_json.h"
@@ -17,6 +18,7 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
     report->file_name = report_copy(report, buf_slice(&name));
     buf_free(&name);
     report->log_bytes = total->bytes;
+    report->world.size = rank_world(all, count).size;
     memcpy(report->counters, total->counters, sizeof report->counters);
     for (size_t i = 0; i < count; i++) {
         const struct rank_facts *facts = all[i];
@@ -25,8 +27,6 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
         for (size_t f = 0; f < sizeof from / sizeof *from; f++)
             if (!to[f]->ptr && from[f]->ptr)
                 *to[f] = report_copy(report, *from[f]);
-        if (facts->has_rank && facts->rank + 1 > report->world_size)
-            report->world_size = facts->rank + 1;
         if (facts->first_us && (!report->first_us || facts->first_us < report->first_us))
             report->first_us = facts->first_us;
         report->last_us = facts->last_us > report->last_us ? facts->last_us : report->last_us;
