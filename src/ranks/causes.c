@@ -186,6 +186,8 @@ static uint64_t value_of(const struct finder *f, size_t rank, const struct rank_
     size_t at = (size_t)(c - f->facts[rank]->compiles.items);
     if (f->silent[(size_t)aspect * f->count + rank])
         return 0;
+    if (c->open && aspect != ASPECT_GRAPHS)
+        return 0; /* the rest is not in the log */
     switch (aspect) {
     case ASPECT_GRAPHS:
         return c->graph_hash;
@@ -817,7 +819,7 @@ static void look_at_failures(struct finder *f, const struct slot *slot) {
     uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
     uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
     for (size_t r = 0; r < f->count; r++)
-        if (slot->of[r] && slot->of[r]->status != STATUS_MISSING)
+        if (slot->of[r] && slot->of[r]->status != STATUS_MISSING && !slot->of[r]->open)
             values[r] = slot->of[r]->status == STATUS_ERROR ? 2 : 1;
     if (split(f, values, side_of) > 1)
         note_aspect(f, slot, CAUSE_STATUS, ASPECT_STATUS, side_of);
@@ -891,7 +893,7 @@ static void look_at_ends(struct finder *f) {
         const struct rank_span *span = rank_end(f->facts[cause->sides.items[s].ranks.items[0]]);
         struct buf text = {0};
         if (!span) {
-            buf_add_lit(&text, "finished");
+            buf_add_lit(&text, "finished its compiles");
         } else {
             buf_add_lit(&text, "ends inside ");
             buf_add(&text, slice_first(span->name, 120));

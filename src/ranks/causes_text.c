@@ -197,24 +197,29 @@ static void name_configuration(struct writer *w) {
         buf_addf(&w->text, " and %zu more", facts->apart.count - 3);
 }
 
-/* "ranks 0–2 end inside Scheduler.__init__ (3/0), rank 3 finished" */
+/* "ranks 0–2 end inside Scheduler.__init__ of 3/0, rank 3 finished its compiles" */
 static void name_unfinished(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    for (size_t s = 0; s < cause->sides.count && s < 6; s++) {
+    size_t told = 0, finished = SIZE_MAX;
+    for (size_t s = 0; s < cause->sides.count && told < 6; s++) {
         const struct cause_side *side = &cause->sides.items[s];
-        bool ends = slice_starts(side->text, SLICE("ends inside "));
-        buf_add_str(&w->text, s ? ", " : "");
-        ranks_of(w, s);
-        if (!ends) {
-            buf_add_lit(&w->text, " finished");
+        if (!slice_starts(side->text, SLICE("ends inside "))) {
+            finished = s;
             continue;
         }
+        buf_add_str(&w->text, told++ ? ", " : "");
+        ranks_of(w, s);
         buf_add_str(&w->text, one(w, s) ? " ends inside " : " end inside ");
         buf_add(&w->text, slice_from(side->text, sizeof "ends inside " - 1));
         if (side->compile.ptr) {
             buf_add_lit(&w->text, " of ");
             buf_add(&w->text, side->compile);
         }
+    }
+    if (finished != SIZE_MAX) {
+        buf_add_lit(&w->text, ", ");
+        ranks_of(w, finished);
+        buf_add_str(&w->text, one(w, finished) ? " finished its compiles" : " finished their compiles");
     }
 }
 

@@ -296,9 +296,37 @@ static void find_first(struct divergence *divergence, const struct items *lists)
     }
 }
 
+/* What not all ranks compile is a matter of the compile ids, not of how it ended, or of its cache. */
+static void skip_uncommon(struct map *skip, const struct rank_facts *const *facts, size_t count) {
+    struct map have = {0};
+    uint32_t compared = 0;
+    for (size_t r = 0; r < count; r++) {
+        if (!rank_is_compared(facts[r]))
+            continue;
+        for (size_t i = 0; i < facts[r]->compiles.count; i++) {
+            bool added;
+            uint32_t *ranks = map_put(&have, facts[r]->compiles.items[i].slot, 0, &added);
+            *ranks += *ranks == compared; /* each rank once; a slot that an earlier rank lacks falls behind */
+        }
+        compared++;
+    }
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; rank_is_compared(facts[r]) && i < facts[r]->compiles.count; i++)
+            if (map_get(&have, facts[r]->compiles.items[i].slot) < compared)
+                map_put(skip, facts[r]->compiles.items[i].slot, 0, NULL);
+    map_free(&have);
+}
+
 /* A rank may have logged something of most of its compiles, and not of others: a compile of which not every rank that compiled
  * a graph logged it is not compared. What a compile has always, or has not for a reason of its own, is. */
 static void find_skipped(struct map *skip, const struct rank_facts *const *facts, size_t count, enum aspect aspect) {
+    for (size_t r = 0; r < count && aspect != ASPECT_COMPILE_IDS && aspect != ASPECT_STATUS; r++)
+        for (size_t i = 0; i < facts[r]->compiles.count && rank_is_compared(facts[r]); i++)
+            if (facts[r]->compiles.items[i].open)
+                map_put(skip, facts[r]->compiles.items[i].slot, 0, NULL);
+    if (aspect == ASPECT_STATUS || aspect == ASPECT_CACHE || aspect == ASPECT_GRAPHS || aspect == ASPECT_GUARDS ||
+        aspect == ASPECT_TENSOR_META)
+        skip_uncommon(skip, facts, count);
     if (aspect != ASPECT_GRAPHS && aspect != ASPECT_GUARDS && aspect != ASPECT_TENSOR_META)
         return;
     for (size_t r = 0; r < count; r++) {

@@ -140,8 +140,10 @@ static void take_unfinished(struct rank_facts *facts, const struct report *repor
                                   .before_end_us = timeline->last_us - span->start_us};
         if (span->id != UINT32_MAX)
             taken.compile = copy(facts, timeline->ids.items[span->id]);
-        const struct rank_compile *compile = taken.compile.ptr ? rank_compile_by_id(facts, taken.compile) : NULL;
-        if (compile) {
+        uint32_t at = taken.compile.ptr ? map_get(&facts->compile_map, taken.compile) : MAP_NONE;
+        if (at != MAP_NONE) {
+            struct rank_compile *compile = &facts->compiles.items[at];
+            compile->open = true;
             taken.frame = compile->frame;
             taken.place = compile->place;
         }

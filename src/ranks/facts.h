@@ -18,6 +18,7 @@ struct rank_compile {
         slot; /* the frame and its number, by which compiles of ranks answer to each other; match where it has no frame */
     struct place place; /* of the frame */
     int64_t number;     /* of the frame's compiles; above 0 it is a recompile */
+    bool open;          /* the log ends within it */
     enum status status;
     struct slice failure;            /* what made it fail; ptr NULL: it did not, or the log does not say */
     struct slice sizes;              /* of its inputs, as in struct compile */

@@ -78,18 +78,22 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     struct findings findings = {0};
     struct totals totals;
     struct checks checks = {0};
-    struct buf extra = {0};
+    struct buf extra = {0}, unfinished = {0};
     uint32_t order = 0;
     fill_report(&report, facts, count, total);
+    ranks_unfinished_add(&unfinished, facts, count);
     ranks_json_add(&extra, facts, count, divergences, config_differences);
     totals_init(&totals);
     for (size_t i = 0; i < count; i++)
         if (!facts[i]->bad)
             totals_add(&totals, &facts[i]->totals);
-    struct report_view view = {"ranks", &report, &order, &chains, &findings, &totals, &checks, buf_slice(&extra)};
+    struct report_view view = {"ranks", &report,           &order,
+                               &chains, &findings,         &totals,
+                               &checks, buf_slice(&extra), buf_slice(&unfinished)};
     report_json_write(&view, files);
     page_data_write(&view, files);
     write_page(facts, count, &report, header, files);
     buf_free(&extra);
+    buf_free(&unfinished);
     report_finish(&report);
 }

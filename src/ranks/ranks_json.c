@@ -29,25 +29,41 @@ uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint
     return total;
 }
 
+static void write_span(struct jsonw *w, const struct rank_facts *facts, const struct rank_span *span, bool of_all) {
+    jsonw_object(w, NULL);
+    jsonw_text(w, "name", span->name);
+    jsonw_text(w, "compile", span->compile);
+    if (span->place.file.ptr)
+        place_json_write(w, "place", &span->place);
+    else
+        jsonw_null(w, "place");
+    jsonw_i64(w, "started_us", span->started_us);
+    jsonw_i64(w, "before_end_us", span->before_end_us);
+    jsonw_raw(w, "process", span->process);
+    jsonw_raw(w, "thread", span->thread);
+    if (of_all) {
+        jsonw_null(w, "stack"); /* it is in the rank's own report */
+        rank_number_write(w, facts);
+        jsonw_str(w, "dir", facts->dir);
+    }
+    jsonw_end_object(w);
+}
+
 /* The spans that the rank's log ends in, outermost first. */
 static void write_unfinished(struct jsonw *w, const struct rank_facts *facts) {
     jsonw_array(w, "unfinished");
-    for (size_t i = 0; i < facts->unfinished.count; i++) {
-        const struct rank_span *span = &facts->unfinished.items[i];
-        jsonw_object(w, NULL);
-        jsonw_text(w, "name", span->name);
-        jsonw_text(w, "compile", span->compile);
-        if (span->place.file.ptr)
-            place_json_write(w, "place", &span->place);
-        else
-            jsonw_null(w, "place");
-        jsonw_i64(w, "started_us", span->started_us);
-        jsonw_i64(w, "before_end_us", span->before_end_us);
-        jsonw_raw(w, "process", span->process);
-        jsonw_raw(w, "thread", span->thread);
-        jsonw_end_object(w);
-    }
+    for (size_t i = 0; i < facts->unfinished.count; i++)
+        write_span(w, facts, &facts->unfinished.items[i], false);
     jsonw_end_array(w);
+}
+
+void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts, size_t count) {
+    struct jsonw w = {.out = out};
+    jsonw_array(&w, NULL);
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; i < facts[r]->unfinished.count && !facts[r]->older; i++)
+            write_span(&w, facts[r], &facts[r]->unfinished.items[i], true);
+    jsonw_end_array(&w);
 }
 
 static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
