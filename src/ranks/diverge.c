@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "ranks/causes.h"
 
 const char *aspect_name(enum aspect aspect) {
     static const char *const names[ASPECTS] = {"compile_ids",     "status",       "graphs",      "guards",
@@ -413,10 +414,14 @@ void divergences_find(struct divergences *divergences, const struct rank_facts *
     divergences->arena = (struct arena){0};
     for (int aspect = 0; aspect < ASPECTS; aspect++)
         diverge_find(&divergences->of[aspect], facts, count, aspect, &divergences->arena);
+    divergences->causes = mem_zalloc(1, sizeof *divergences->causes);
+    root_causes_find(divergences->causes, facts, count, divergences);
 }
 
 void divergences_finish(struct divergences *divergences) {
     for (int aspect = 0; aspect < ASPECTS; aspect++)
         diverge_finish(&divergences->of[aspect]);
+    root_causes_finish(divergences->causes);
+    mem_free(divergences->causes);
     arena_free(&divergences->arena);
 }

@@ -330,10 +330,7 @@ void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size
     jsonw_object(&w, "divergence");
     for (int aspect = 0; aspect < ASPECTS; aspect++)
         write_divergence(&w, facts, &divergences->of[aspect], aspect);
-    struct root_causes causes;
-    root_causes_find(&causes, facts, count, divergences);
-    causes_json_write(&w, facts, &causes);
-    root_causes_finish(&causes);
+    causes_json_write(&w, facts, divergences->causes);
     jsonw_end_object(&w);
     rank_jobs_json_write(&w, facts, count);
     rank_ends_json_write(&w, facts, count);
