@@ -98,8 +98,8 @@ static void note_mesh(struct world_hints *world, struct slice args) {
     }
     if (open > 0 || (!ranks && !sizes)) /* cut off, or neither */
         return;
-    world_hints_add(world, &(struct world_hints){.at_least = ranks ? highest + 1 : product,
-                                                 .at_least_from = "a device mesh"});
+    world_hints_add(world,
+                    &(struct world_hints){.at_least = ranks ? highest + 1 : product, .at_least_from = "a device mesh"});
 }
 
 struct calls_list {
@@ -112,8 +112,8 @@ static void scan_line(struct slice line, struct calls_list *calls, struct world_
     for (size_t at; (at = slice_find(rest, head)) != SIZE_MAX;) {
         rest = slice_from(rest, at + head.len);
         size_t end = 0;
-        while (end < rest.len && ((rest.ptr[end] >= 'a' && rest.ptr[end] <= 'z') || rest.ptr[end] == '_' ||
-                                  is_digit(rest.ptr[end])))
+        while (end < rest.len &&
+               ((rest.ptr[end] >= 'a' && rest.ptr[end] <= 'z') || rest.ptr[end] == '_' || is_digit(rest.ptr[end])))
             end++;
         struct slice op = slice_first(rest, end), args = slice_from(rest, end);
         if (slice_starts(args, SLICE(".default")))

@@ -36,7 +36,7 @@ struct world_hints {
 struct graph_trace {
     struct graph_step *steps;
     uint32_t count;
-    bool cut; /* there are more steps */
+    bool cut;            /* there are more steps */
     struct slice *calls; /* operators of torch.ops._c10d_functional but waits, in the order of the text: "all_reduce" */
     uint32_t call_count;
     struct world_hints world;

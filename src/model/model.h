@@ -346,7 +346,7 @@ struct report {
     struct world_hints world;          /* by the graphs */
     uint32_t trace_steps, trace_calls; /* kept of all compiles */
     bool has_rank, vllm;
-    uint64_t rank, world_size;                /* world_size 0: not known */
+    uint64_t rank;
     struct slice torch, python, cuda, triton; /* ptr NULL: not known */
     uint64_t events;                          /* in chromium_events.json */
     bool events_lost;          /* a record that may have been an event could not be read, and others followed it */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "ranks/causes.h"
 
 const char *aspect_name(enum aspect aspect) {
     static const char *const names[ASPECTS] = {"compile_ids",     "status",       "graphs",      "guards",
@@ -22,7 +23,8 @@ const char *aspect_title(enum aspect aspect) {
 
 const char *aspect_why(enum aspect aspect) {
     static const char *const whys[ASPECTS] = {
-        "Ranks that compile different functions, or in a different order, may wait for each other in different collectives.",
+        "Ranks that compile different functions, or in a different order, may wait for each other in different "
+        "collectives.",
         "A rank that fails or restarts where others do not may run different code.",
         "Ranks that run different graphs may issue different collectives.",
         "Ranks with different guards may recompile at different times.",
@@ -78,41 +80,44 @@ static struct slice cache_text(struct arena *arena, struct slice letters) {
     return kept;
 }
 
-static void compile_item(struct items *items, const struct rank_compile *c, enum aspect aspect, struct arena *arena) {
+static void compile_item(struct items *items, const struct rank_compile *c, enum aspect aspect, const struct map *skip,
+                         struct arena *arena) {
+    if (map_get(skip, c->slot) != MAP_NONE)
+        return;
     switch (aspect) {
     case ASPECT_COMPILE_IDS:
         add(items, c->match, c->id, c->frame, 0);
         break;
     case ASPECT_STATUS:
-        add(items, c->match, c->id, slice_str(status_name(c->status)), 0);
+        add(items, c->slot, c->id, slice_str(status_name(c->status)), 0);
         break;
     case ASPECT_GRAPHS:
         if (c->graph_hash)
-            add(items, c->match, c->id, text(arena, "", number_text(arena, c->ops, " operations")), c->graph_hash);
+            add(items, c->slot, c->id, text(arena, "", number_text(arena, c->ops, " operations")), c->graph_hash);
         break;
     case ASPECT_GUARDS:
         if (c->guards_hash)
-            add(items, c->match, c->id, number_text(arena, c->guards, " guards"), c->guards_hash);
+            add(items, c->slot, c->id, number_text(arena, c->guards, " guards"), c->guards_hash);
         break;
     case ASPECT_RECOMPILES:
         if (c->reasons)
-            add(items, c->match, c->id, c->reason, c->reasons_hash);
+            add(items, c->slot, c->id, c->reason, c->reasons_hash);
         break;
     default:
         if (c->cache.len)
-            add(items, c->match, c->id, cache_text(arena, c->cache), 0);
+            add(items, c->slot, c->id, cache_text(arena, c->cache), 0);
     }
 }
 
-/* What the rank's compile of that id is compared by. */
-static struct slice match_of(const struct rank_facts *facts, struct slice id) {
+/* What the rank's compile of that id is compared by: its function, since one compile more on a rank shifts the ids of all others. */
+static struct slice slot_of(const struct rank_facts *facts, struct slice id) {
     const struct rank_compile *compile = rank_compile_by_id(facts, id);
-    return compile ? compile->match : id;
+    return compile ? compile->slot : id;
 }
 
 static void graph_items(struct items *items, const struct rank_facts *facts, const struct rank_graph *graph,
                         enum aspect aspect) {
-    struct slice key = match_of(facts, graph->id);
+    struct slice key = slot_of(facts, graph->id);
     if (aspect == ASPECT_TENSOR_META) {
         struct slice rest = graph->meta, line;
         while (slice_next_line(&rest, &line))
@@ -124,24 +129,25 @@ static void graph_items(struct items *items, const struct rank_facts *facts, con
 }
 
 static struct items items_of(const struct rank_facts *facts, enum aspect aspect, enum calls_from from,
-                             struct arena *arena) {
+                             const struct map *skip, struct arena *arena) {
     struct items items = {0};
     if (aspect == ASPECT_COLLECTIVES || aspect == ASPECT_TENSOR_META) {
         size_t count = facts->runtimes.count;
         const struct rank_graph *graphs =
             aspect == ASPECT_COLLECTIVES ? rank_calls(facts, from, &count) : facts->runtimes.items;
         for (size_t i = 0; i < count; i++)
-            graph_items(&items, facts, &graphs[i], aspect);
+            if (map_get(skip, slot_of(facts, graphs[i].id)) == MAP_NONE)
+                graph_items(&items, facts, &graphs[i], aspect);
     } else if (aspect == ASPECT_EXECUTION_ORDER) {
         for (size_t i = 0; i < facts->execution.count; i++)
-            add(&items, match_of(facts, facts->execution.items[i]), facts->execution.items[i],
-                match_of(facts, facts->execution.items[i]), 0);
+            add(&items, slot_of(facts, facts->execution.items[i]), facts->execution.items[i],
+                slot_of(facts, facts->execution.items[i]), 0);
     } else if (aspect == ASPECT_CONFIGURATION) {
         for (size_t i = 0; i < facts->apart.count; i++)
             add(&items, facts->apart.items[i].key, facts->apart.items[i].key, facts->apart.items[i].value, 0);
     } else {
         for (size_t i = 0; i < facts->compiles.count; i++)
-            compile_item(&items, &facts->compiles.items[i], aspect, arena);
+            compile_item(&items, &facts->compiles.items[i], aspect, skip, arena);
     }
     return items;
 }
@@ -166,15 +172,36 @@ static bool made_graph(const struct rank_facts *facts) {
     return false;
 }
 
+bool rank_ran_cached(const struct rank_facts *facts) {
+    for (size_t i = 0; i < facts->compiles.count; i++)
+        if (slice_find(facts->compiles.items[i].cache, SLICE("h")) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+/* Whether each compile whose graphs have collectives has a schedule: what comes out of a cache has none. */
+static bool all_scheduled(const struct rank_facts *facts) {
+    struct map known = {0};
+    bool all = true;
+    for (size_t i = 0; i < facts->schedules.count; i++)
+        map_put(&known, facts->schedules.items[i].id, 0, NULL);
+    for (size_t i = 0; i < facts->graph_calls.count; i++)
+        all &= map_get(&known, facts->graph_calls.items[i].id) != MAP_NONE;
+    for (size_t i = 0; i < facts->code_calls.count; i++)
+        all &= map_get(&known, facts->code_calls.items[i].id) != MAP_NONE;
+    map_free(&known);
+    return all;
+}
+
 enum calls_from calls_from(const struct rank_facts *const *facts, size_t count) {
     bool schedules = true, code = true, any = false;
     for (size_t i = 0; i < count; i++) {
         if (!rank_is_compared(facts[i]))
             continue;
-        bool calls = facts[i]->graph_calls.count || facts[i]->code_calls.count;
         any |= facts[i]->schedules.count > 0;
         /* A graph without collectives has no schedule: its absence says nothing, but for a graph that has some. */
-        schedules &= facts[i]->schedules.count || (!calls && (has_graph(facts[i]) || !made_graph(facts[i])));
+        schedules &=
+            all_scheduled(facts[i]) && (facts[i]->schedules.count || has_graph(facts[i]) || !made_graph(facts[i]));
         code &= facts[i]->all_code;
     }
     return schedules && any ? CALLS_SCHEDULES : code ? CALLS_CODE : CALLS_GRAPHS;
@@ -270,11 +297,64 @@ static void find_first(struct divergence *divergence, const struct items *lists)
     }
 }
 
+/* What not all ranks compile is a matter of the compile ids, not of how it ended, or of its cache. */
+static void skip_uncommon(struct map *skip, const struct rank_facts *const *facts, size_t count) {
+    struct map have = {0};
+    uint32_t compared = 0;
+    for (size_t r = 0; r < count; r++) {
+        if (!rank_is_compared(facts[r]))
+            continue;
+        for (size_t i = 0; i < facts[r]->compiles.count; i++) {
+            bool added;
+            uint32_t *ranks = map_put(&have, facts[r]->compiles.items[i].slot, 0, &added);
+            *ranks += *ranks == compared; /* each rank once; a slot that an earlier rank lacks falls behind */
+        }
+        compared++;
+    }
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; rank_is_compared(facts[r]) && i < facts[r]->compiles.count; i++)
+            if (map_get(&have, facts[r]->compiles.items[i].slot) < compared)
+                map_put(skip, facts[r]->compiles.items[i].slot, 0, NULL);
+    map_free(&have);
+}
+
+/* A rank may have logged something of most of its compiles, and not of others: a compile of which not every rank that compiled
+ * a graph logged it is not compared. What a compile has always, or has not for a reason of its own, is. */
+static void find_skipped(struct map *skip, const struct rank_facts *const *facts, size_t count, enum aspect aspect) {
+    for (size_t r = 0; r < count && aspect != ASPECT_COMPILE_IDS && aspect != ASPECT_STATUS; r++)
+        for (size_t i = 0; i < facts[r]->compiles.count && rank_is_compared(facts[r]); i++)
+            if (facts[r]->compiles.items[i].open)
+                map_put(skip, facts[r]->compiles.items[i].slot, 0, NULL);
+    if (aspect == ASPECT_STATUS || aspect == ASPECT_CACHE || aspect == ASPECT_GRAPHS || aspect == ASPECT_GUARDS ||
+        aspect == ASPECT_TENSOR_META)
+        skip_uncommon(skip, facts, count);
+    if (aspect != ASPECT_GRAPHS && aspect != ASPECT_GUARDS && aspect != ASPECT_TENSOR_META)
+        return;
+    for (size_t r = 0; r < count; r++) {
+        struct map logged = {0};
+        if (!rank_is_compared(facts[r]) || rank_said(facts[r], aspect, CALLS_SCHEDULES) == SAID_NOTHING)
+            continue;
+        for (size_t i = 0; i < facts[r]->runtimes.count && aspect == ASPECT_TENSOR_META; i++)
+            map_put(&logged, facts[r]->runtimes.items[i].id, 0, NULL);
+        for (size_t i = 0; i < facts[r]->compiles.count; i++) {
+            const struct rank_compile *c = &facts[r]->compiles.items[i];
+            bool graph = (c->ops > 0 || c->graph_hash) && c->status != STATUS_ERROR && c->status != STATUS_MISSING;
+            bool has = aspect == ASPECT_GRAPHS ? c->graph_hash != 0
+                     : aspect == ASPECT_GUARDS ? c->guards_hash != 0
+                                               : map_get(&logged, c->id) != MAP_NONE;
+            if (graph && !has)
+                map_put(skip, c->slot, 0, NULL);
+        }
+        map_free(&logged);
+    }
+}
+
 void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
                   enum aspect aspect, struct arena *arena) {
-    struct map known = {0};
+    struct map known = {0}, skip = {0};
     LIST(struct items) lists = {0};
     *divergence = (struct divergence){0};
+    find_skipped(&skip, facts, count, aspect);
     if (aspect == ASPECT_COLLECTIVES)
         divergence->from = calls_from(facts, count);
     for (size_t i = 0; i < count; i++) {
@@ -287,7 +367,13 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
             divergence->silent.items[divergence->silent.count++] = (uint32_t)i;
             continue;
         }
-        struct items items = items_of(facts[i], aspect, divergence->from, arena);
+        if (aspect == ASPECT_EXECUTION_ORDER && rank_ran_cached(facts[i])) {
+            divergence->known = true;
+            MEM_GROW(&divergence->uncertain);
+            divergence->uncertain.items[divergence->uncertain.count++] = (uint32_t)i;
+            continue;
+        }
+        struct items items = items_of(facts[i], aspect, divergence->from, &skip, arena);
         divergence->known |= items.list.count > 0 || aspect == ASPECT_CONFIGURATION;
         add_key(&key, &items);
         uint32_t index = *map_put(&known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
@@ -312,6 +398,7 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         free(lists.items[i].list.items);
     free(lists.items);
     map_free(&known);
+    map_free(&skip);
 }
 
 void diverge_finish(struct divergence *divergence) {
@@ -319,6 +406,7 @@ void diverge_finish(struct divergence *divergence) {
         free(divergence->groups.items[i].ranks.items);
     free(divergence->groups.items);
     free(divergence->silent.items);
+    free(divergence->uncertain.items);
     *divergence = (struct divergence){0};
 }
 
@@ -326,10 +414,14 @@ void divergences_find(struct divergences *divergences, const struct rank_facts *
     divergences->arena = (struct arena){0};
     for (int aspect = 0; aspect < ASPECTS; aspect++)
         diverge_find(&divergences->of[aspect], facts, count, aspect, &divergences->arena);
+    divergences->causes = mem_zalloc(1, sizeof *divergences->causes);
+    root_causes_find(divergences->causes, facts, count, divergences);
 }
 
 void divergences_finish(struct divergences *divergences) {
     for (int aspect = 0; aspect < ASPECTS; aspect++)
         diverge_finish(&divergences->of[aspect]);
+    root_causes_finish(divergences->causes);
+    mem_free(divergences->causes);
     arena_free(&divergences->arena);
 }

@@ -49,6 +49,10 @@ const char *calls_from_name(enum calls_from from); /* "schedules", "output_code"
 enum calls_from calls_from(const struct rank_facts *const *facts, size_t count);
 const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_from from, size_t *count);
 
+/* Whether the rank took a graph out of a cache. The order of execution names such a graph by the compile that stored it, perhaps one
+ * of another rank, or not at all. */
+bool rank_ran_cached(const struct rank_facts *facts);
+
 /* Whether the rank's log says anything of the aspect. Something that is never logged is not a difference. */
 enum said rank_said(const struct rank_facts *facts, enum aspect aspect, enum calls_from from);
 
@@ -56,6 +60,7 @@ struct divergence {
     bool known;                /* any rank has an item */
     LIST(uint32_t) silent;     /* ranks that are compared and did not log it: in no group */
     enum calls_from from;      /* of collectives */
+    LIST(uint32_t) uncertain;  /* of the order of execution: ranks that ran graphs of a cache, in no group either */
     LIST(struct group) groups; /* in the order of their first ranks; one: all alike */
     size_t first;              /* where they part */
 };
@@ -65,9 +70,12 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
                   enum aspect aspect, struct arena *arena);
 void diverge_finish(struct divergence *divergence);
 
-/* All aspects of the same facts. */
+struct root_causes; /* causes.h */
+
+/* All aspects of the same facts, and why they differ. */
 struct divergences {
     struct divergence of[ASPECTS];
+    struct root_causes *causes;
     struct arena arena; /* of the sides' texts that are not the facts' */
 };
 void divergences_find(struct divergences *divergences, const struct rank_facts *const *facts, size_t count);

@@ -10,8 +10,7 @@ static void add_ops(struct buf *out, const struct rank_graph *graph) {
     }
 }
 
-void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count,
-                          enum calls_from from) {
+void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from) {
     struct map known = {0};
     size_t distinct = 0;
     jsonw_object(w, "schedules");
@@ -65,49 +64,116 @@ void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts
     map_free(&known);
 }
 
-/* What the n-th graph that the rank ran has of one aspect, as bytes. */
-static void add_executed(struct buf *out, const struct rank_facts *facts, size_t n, bool schedule,
-                         enum calls_from from) {
-    if (n >= facts->execution.count)
-        return;
-    struct slice id = facts->execution.items[n];
-    const struct rank_compile *compile = rank_compile_by_id(facts, id);
-    if (!schedule) {
-        /* A miss counts before a hit, a hit before a bypass. */
-        struct slice letters = compile ? compile->cache : (struct slice){0};
-        bool miss = slice_find(letters, SLICE("m")) != SIZE_MAX, hit = slice_find(letters, SLICE("h")) != SIZE_MAX;
-        buf_add_str(out, miss ? "miss" : hit ? "hit" : letters.len ? "bypass" : "");
-        return;
-    }
-    size_t count;
-    const struct rank_graph *graphs = rank_calls(facts, from, &count);
-    for (size_t g = 0; g < count; g++)
-        if (slice_eq(graphs[g].id, id))
-            add_ops(out, &graphs[g]);
+/* The rank's order can be compared: no graph in it goes by the id of another compile. */
+static bool is_certain(const struct rank_facts *facts) {
+    return rank_is_compared(facts) && facts->execution.count && !rank_ran_cached(facts);
 }
 
-static bool executed_alike(const struct rank_facts *const *facts, size_t count, size_t n, bool schedule,
-                         enum calls_from from) {
-    struct buf first = {0}, other = {0};
-    bool any = false, same = true;
-    for (size_t r = 0; r < count && same; r++) {
-        if (!rank_is_compared(facts[r]) || !facts[r]->execution.count)
+/* The collectives that a rank issues as it runs its graphs, one after the other. */
+struct issued {
+    const struct rank_facts *facts;
+    const struct rank_graph *graphs;
+    size_t count, step, graph, op;
+    struct map known; /* from compiles to the first of their graphs */
+};
+
+static void issued_begin(struct issued *issued, const struct rank_facts *facts, enum calls_from from) {
+    *issued = (struct issued){.facts = facts};
+    issued->graphs = rank_calls(facts, from, &issued->count);
+    issued->graph = SIZE_MAX;
+    for (size_t g = issued->count; g-- > 0;) {
+        bool added;
+        *map_put(&issued->known, issued->graphs[g].id, (uint32_t)g, &added) = (uint32_t)g;
+    }
+}
+
+/* The next one; ptr NULL: there is none, and step is how many graphs the rank runs. Waits do not count. */
+static struct slice issued_next(struct issued *issued) {
+    const struct rank_facts *facts = issued->facts;
+    while (issued->step < facts->execution.count) {
+        struct slice id = facts->execution.items[issued->step];
+        if (issued->graph == SIZE_MAX) {
+            uint32_t first = map_get(&issued->known, id);
+            issued->graph = first == MAP_NONE ? issued->count : first;
+            issued->op = 0;
+        }
+        if (issued->graph >= issued->count) {
+            issued->step++;
+            issued->graph = SIZE_MAX;
             continue;
-        other.len = 0;
-        add_executed(&other, facts[r], n, schedule, from);
-        if (!any)
-            buf_add(&first, buf_slice(&other));
-        same = !any || slice_eq(buf_slice(&first), buf_slice(&other));
-        any = true;
+        }
+        const struct rank_graph *graph = &issued->graphs[issued->graph];
+        if (issued->op >= graph->ops.count || !slice_eq(graph->id, id)) {
+            issued->graph++;
+            issued->op = 0;
+            continue;
+        }
+        struct slice op = graph->ops.items[issued->op++];
+        if (slice_find(op, SLICE("wait_tensor")) == SIZE_MAX)
+            return op;
     }
-    buf_free(&first);
-    buf_free(&other);
-    return same;
+    return (struct slice){0};
 }
 
-void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count,
-                          enum calls_from from) {
-    size_t longest = 0;
+/* The first step at which the rank issues another collective than the first one does, or SIZE_MAX. */
+static size_t first_other(const struct rank_facts *first, const struct rank_facts *other, enum calls_from from) {
+    struct issued a, b;
+    size_t step = SIZE_MAX;
+    issued_begin(&a, first, from);
+    issued_begin(&b, other, from);
+    for (;;) {
+        struct slice x = issued_next(&a), y = issued_next(&b);
+        if (!x.ptr && !y.ptr)
+            break;
+        if (!x.ptr || !y.ptr || !slice_eq(x, y)) {
+            step = a.step < b.step ? a.step : b.step;
+            break;
+        }
+    }
+    map_free(&a.known);
+    map_free(&b.known);
+    return step;
+}
+
+static size_t first_mismatch(const struct rank_facts *const *facts, size_t count, enum calls_from from) {
+    const struct rank_facts *first = NULL;
+    size_t step = SIZE_MAX;
+    for (size_t r = 0; r < count; r++) {
+        if (!is_certain(facts[r]))
+            continue;
+        size_t other = first ? first_other(first, facts[r], from) : SIZE_MAX;
+        first = first ? first : facts[r];
+        step = other < step ? other : step;
+    }
+    return step;
+}
+
+/* A miss counts before a hit, a hit before a bypass. */
+static const char *cache_of(const struct rank_compile *compile) {
+    struct slice letters = compile->cache;
+    bool miss = slice_find(letters, SLICE("m")) != SIZE_MAX, hit = slice_find(letters, SLICE("h")) != SIZE_MAX;
+    return miss ? "miss" : hit ? "hit" : letters.len ? "bypass" : "";
+}
+
+/* Whether the ranks that run the same function at that step had the same of the cache. */
+static bool cached_alike(const struct rank_facts *const *facts, size_t count, size_t n) {
+    const struct rank_compile *first = NULL;
+    for (size_t r = 0; r < count; r++) {
+        const struct rank_compile *compile = is_certain(facts[r]) && n < facts[r]->execution.count
+                                               ? rank_compile_by_id(facts[r], facts[r]->execution.items[n])
+                                               : NULL;
+        if (!compile)
+            continue;
+        first = first ? first : compile;
+        if (slice_eq(first->frame, compile->frame) && first->number == compile->number &&
+            strcmp(cache_of(first), cache_of(compile)) != 0)
+            return false;
+    }
+    return true;
+}
+
+void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from) {
+    size_t longest = 0, other = first_mismatch(facts, count, from);
     for (size_t r = 0; r < count; r++)
         longest = facts[r]->execution.count > longest ? facts[r]->execution.count : longest;
     jsonw_object(w, "execution");
@@ -124,7 +190,7 @@ void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts
     jsonw_end_array(w);
     jsonw_array(w, "mismatches");
     for (size_t n = 0; n < longest; n++) {
-        bool schedule = !executed_alike(facts, count, n, true, from), cache = !executed_alike(facts, count, n, false, from);
+        bool schedule = n == other, cache = !cached_alike(facts, count, n);
         if (!schedule && !cache)
             continue;
         jsonw_object(w, NULL);

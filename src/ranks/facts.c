@@ -66,6 +66,15 @@ static struct slice match_of(struct rank_facts *facts, const struct compile *com
     return take_buf(facts, &key);
 }
 
+static struct slice slot_name(struct rank_facts *facts, const struct rank_compile *c) {
+    struct buf name = {0};
+    if (!c->frame.len)
+        return c->match;
+    buf_add(&name, c->frame);
+    buf_addf(&name, " %lld", (long long)c->number);
+    return take_buf(facts, &name);
+}
+
 static struct place copy_place(struct rank_facts *facts, const struct place *place) {
     return (struct place){copy(facts, place->file), copy(facts, place->function), place->line};
 }
@@ -131,8 +140,10 @@ static void take_unfinished(struct rank_facts *facts, const struct report *repor
                                   .before_end_us = timeline->last_us - span->start_us};
         if (span->id != UINT32_MAX)
             taken.compile = copy(facts, timeline->ids.items[span->id]);
-        const struct rank_compile *compile = taken.compile.ptr ? rank_compile_by_id(facts, taken.compile) : NULL;
-        if (compile) {
+        uint32_t at = taken.compile.ptr ? map_get(&facts->compile_map, taken.compile) : MAP_NONE;
+        if (at != MAP_NONE) {
+            struct rank_compile *compile = &facts->compiles.items[at];
+            compile->open = true;
             taken.frame = compile->frame;
             taken.place = compile->place;
         }
@@ -170,6 +181,7 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
     }
     taken.reasons_hash = noise_hash(buf_slice(&reasons));
     buf_free(&reasons);
+    taken.slot = slot_name(facts, &taken);
     if (taken.graph_hash)
         taken.trace = graph_store_take(graphs, taken.graph_hash, compile->trace);
     if (taken.trace)

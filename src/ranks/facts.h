@@ -14,11 +14,14 @@ struct rank_compile {
     struct slice id;    /* its key in the rank's report */
     struct slice match; /* the same, but for the number of a process: that is its place among the rank's processes */
     struct slice frame; /* "f at /x/y.py:3" */
+    struct slice
+        slot; /* the frame and its number, by which compiles of ranks answer to each other; match where it has no frame */
     struct place place; /* of the frame */
     int64_t number;     /* of the frame's compiles; above 0 it is a recompile */
+    bool open;          /* the log ends within it */
     enum status status;
-    struct slice failure; /* what made it fail; ptr NULL: it did not, or the log does not say */
-    struct slice sizes;   /* of its inputs, as in struct compile */
+    struct slice failure;            /* what made it fail; ptr NULL: it did not, or the log does not say */
+    struct slice sizes;              /* of its inputs, as in struct compile */
     const struct graph_trace *trace; /* of Dynamo's graph, in the store; NULL: none */
     int64_t time_us, ops, guards;
     uint64_t graph_hash, guards_hash, reasons_hash;
@@ -29,8 +32,8 @@ struct rank_compile {
 
 /* A span that begins in the rank's log and does not end. */
 struct rank_span {
-    struct slice name, compile; /* compile: a key; ptr NULL: none */
-    struct slice frame;         /* of the compile */
+    struct slice name, compile;   /* compile: a key; ptr NULL: none */
+    struct slice frame;           /* of the compile */
     struct slice process, thread; /* JSON */
     struct place place;
     int64_t started_us, before_end_us; /* before the rank's last event */
@@ -95,13 +98,13 @@ struct rank_facts {
     struct map compile_map; /* from their ids to their places */
     LIST(struct rank_graph) schedules, runtimes;
     LIST(struct rank_graph) code_calls, graph_calls; /* collectives in output code, and in Dynamo's graphs */
-    bool all_code;       /* every compile with a Dynamo graph has output code */
-    bool execution_said; /* the log has an order of execution */
+    bool all_code;                                   /* every compile with a Dynamo graph has output code */
+    bool execution_said;                             /* the log has an order of execution */
     struct world_hints world;
     LIST(struct rank_span) unfinished; /* by lane, outermost first */
     struct slice program;              /* the file at which the stacks of its compiles begin; ptr NULL: not known */
     LIST(struct slice) files;          /* in which its frames are; few */
-    LIST(struct slice) execution; /* compile ids, or graph ids */
+    LIST(struct slice) execution;      /* compile ids, or graph ids */
     LIST(struct rank_parity) parity;
     LIST(struct rank_finding) findings;
     LIST(struct slice) decisions;

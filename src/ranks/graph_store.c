@@ -57,8 +57,8 @@ const struct graph_trace *graph_store_take(struct graph_store *store, uint64_t h
     if (!trace)
         return NULL;
     pthread_mutex_lock(&store->lock);
-    uint32_t at = *map_put(&store->map, slice_make((const char *)&hash, sizeof hash), (uint32_t)store->list.count,
-                           &added);
+    uint32_t at =
+        *map_put(&store->map, slice_make((const char *)&hash, sizeof hash), (uint32_t)store->list.count, &added);
     if (added) {
         MEM_GROW(&store->list);
         store->list.items[store->list.count++] = copy_trace(&store->arena, trace);

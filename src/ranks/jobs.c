@@ -173,8 +173,8 @@ static void note_jobs(struct notes *notes, uint32_t *places) {
             add_distance(&title, gap);
             buf_addf(&title, " %s the others", other.first_us > main.last_us ? "after" : "before");
         }
-        write_note(notes, "different_jobs", &title, "Differences between two jobs are no rank divergence: these logs are not compared.",
-                   places, count);
+        write_note(notes, "different_jobs", &title,
+                   "Differences between two jobs are no rank divergence: these logs are not compared.", places, count);
         buf_free(&title);
     }
 }
@@ -208,7 +208,8 @@ static void note_copies(struct notes *notes, uint32_t *places) {
         buf_add_lit(&title, "the logs of ");
         rank_words_add(&title, notes->facts, places, count);
         buf_add_lit(&title, " are copies of one log: their first and last events are at the same microsecond");
-        write_note(notes, "copies", &title, "What such logs have in common says nothing about the ranks.", places, count);
+        write_note(notes, "copies", &title, "What such logs have in common says nothing about the ranks.", places,
+                   count);
         buf_free(&title);
         told++;
     }
@@ -225,8 +226,8 @@ static void note_own_ranks(struct notes *notes) {
         if (!facts->has_rank || facts->bad || !facts->has_own_rank || facts->own_rank == facts->rank)
             continue;
         buf_addf(&title, "the log of rank %" PRIu64 " has records of rank %" PRIu64, facts->rank, facts->own_rank);
-        write_note(notes, "other_rank", &title, "The name of a log's file says which rank it is; its records say another one.",
-                   &place, 1);
+        write_note(notes, "other_rank", &title,
+                   "The name of a log's file says which rank it is; its records say another one.", &place, 1);
         buf_free(&title);
     }
 }
@@ -237,8 +238,8 @@ static void note_world(struct notes *notes, const struct world *world) {
         return;
     buf_addf(&title, "the graphs say that the job has %" PRIu64 " ranks, but there are logs up to rank %" PRIu64,
              world->claimed, world->at_least - 1);
-    write_note(notes, "world_size", &title, "Logs of several jobs, or of several process groups, may be mixed here.", NULL,
-               0);
+    write_note(notes, "world_size", &title, "Logs of several jobs, or of several process groups, may be mixed here.",
+               NULL, 0);
     buf_free(&title);
 }
 

@@ -13,10 +13,10 @@ void rank_jobs_find(struct rank_facts *const *facts, size_t count);
 
 /* How many ranks the job 0 has. */
 struct world {
-    uint64_t size;             /* 0: not known */
-    uint64_t at_least;         /* 0: not known */
-    const char *from;          /* what says the size, or the least; a constant; NULL: nothing */
-    uint64_t claimed;          /* a size that the graphs say and that cannot be: there are more ranks; 0: none */
+    uint64_t size;     /* 0: not known */
+    uint64_t at_least; /* 0: not known */
+    const char *from;  /* what says the size, or the least; a constant; NULL: nothing */
+    uint64_t claimed;  /* a size that the graphs say and that cannot be: there are more ranks; 0: none */
 };
 struct world rank_world(const struct rank_facts *const *facts, size_t count);
 

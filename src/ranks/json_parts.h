@@ -3,7 +3,7 @@
 #define TLPARSE_RANKS_JSON_PARTS_H
 
 #include "base/jsonw.h"
-#include "ranks/diverge.h"
+#include "ranks/causes.h"
 
 /* "rank": its number, or null. */
 static inline void rank_number_write(struct jsonw *w, const struct rank_facts *facts) {
@@ -17,5 +17,7 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
 void schedules_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from);
 /* "execution": the order of each rank, and where collectives or cache results of the graphs at one place differ. */
 void execution_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count, enum calls_from from);
+/* "root_causes", a member of "divergence". */
+void causes_json_write(struct jsonw *w, const struct rank_facts *const *facts, const struct root_causes *causes);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "html/html.h"
+#include "ranks/jobs.h"
 #include "ranks/ranks_json.h"
 #include "report/page_data.h"
 #include "report/report_json.h"
@@ -17,6 +18,7 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
     report->file_name = report_copy(report, buf_slice(&name));
     buf_free(&name);
     report->log_bytes = total->bytes;
+    report->world.size = rank_world(all, count).size;
     memcpy(report->counters, total->counters, sizeof report->counters);
     for (size_t i = 0; i < count; i++) {
         const struct rank_facts *facts = all[i];
@@ -25,8 +27,6 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
         for (size_t f = 0; f < sizeof from / sizeof *from; f++)
             if (!to[f]->ptr && from[f]->ptr)
                 *to[f] = report_copy(report, *from[f]);
-        if (facts->has_rank && facts->rank + 1 > report->world_size)
-            report->world_size = facts->rank + 1;
         if (facts->first_us && (!report->first_us || facts->first_us < report->first_us))
             report->first_us = facts->first_us;
         report->last_us = facts->last_us > report->last_us ? facts->last_us : report->last_us;
@@ -78,18 +78,22 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     struct findings findings = {0};
     struct totals totals;
     struct checks checks = {0};
-    struct buf extra = {0};
+    struct buf extra = {0}, unfinished = {0};
     uint32_t order = 0;
     fill_report(&report, facts, count, total);
+    ranks_unfinished_add(&unfinished, facts, count);
     ranks_json_add(&extra, facts, count, divergences, config_differences);
     totals_init(&totals);
     for (size_t i = 0; i < count; i++)
         if (!facts[i]->bad)
             totals_add(&totals, &facts[i]->totals);
-    struct report_view view = {"ranks", &report, &order, &chains, &findings, &totals, &checks, buf_slice(&extra)};
+    struct report_view view = {"ranks", &report,           &order,
+                               &chains, &findings,         &totals,
+                               &checks, buf_slice(&extra), buf_slice(&unfinished)};
     report_json_write(&view, files);
     page_data_write(&view, files);
     write_page(facts, count, &report, header, files);
     buf_free(&extra);
+    buf_free(&unfinished);
     report_finish(&report);
 }

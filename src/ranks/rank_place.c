@@ -2,6 +2,8 @@
 
 #include "base/jsonw.h"
 #include "out/script.h"
+#include "ranks/causes.h"
+#include "report/place_json.h"
 
 enum { ALIKE_MAX = 64, TEXT_MAX = 300 };
 
@@ -39,6 +41,29 @@ static void write_parting(struct jsonw *w, const struct rank_facts *const *facts
     jsonw_end_object(w);
 }
 
+/* The root causes in which this rank is not like most others, or in which there are only groups. */
+static void write_causes(struct jsonw *w, const struct root_causes *causes, size_t place) {
+    jsonw_array(w, "root_causes");
+    for (size_t i = 0; i < causes->list.count; i++) {
+        const struct root_cause *cause = causes->list.items[i];
+        uint32_t side = cause->side_of[place];
+        if (side == UINT32_MAX || (int64_t)side == cause->usual)
+            continue;
+        const struct cause_side *mine = &cause->sides.items[side];
+        jsonw_object(w, NULL);
+        jsonw_str(w, "kind", root_cause_kind_name(cause->kind));
+        jsonw_text(w, "title", cause->title);
+        if (cause->place.file.ptr)
+            place_json_write(w, "place", &cause->place);
+        else
+            jsonw_null(w, "place");
+        jsonw_bool(w, "odd", cause->usual >= 0);
+        jsonw_text(w, "compile", mine->ranks.items[0] == place ? mine->compile : (struct slice){0});
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
 static void write_place(const struct rank_facts *const *facts, size_t place, size_t compared,
                         const struct divergences *divergences, struct files *files) {
     struct buf json = {0}, path = {0};
@@ -46,6 +71,7 @@ static void write_place(const struct rank_facts *const *facts, size_t place, siz
     jsonw_object(&w, NULL);
     jsonw_u64(&w, "rank", facts[place]->rank);
     jsonw_u64(&w, "compared", compared);
+    write_causes(&w, divergences->causes, place);
     jsonw_array(&w, "partings");
     for (int aspect = 0; aspect < ASPECTS; aspect++)
         write_parting(&w, facts, divergences, aspect, place);

@@ -5,6 +5,8 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "ranks/ends.h"
+#include "ranks/jobs.h"
 #include "ranks/json_parts.h"
 #include "report/place_json.h"
 
@@ -20,7 +22,48 @@ uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint
         total += facts[i]->rank - next;
         next = facts[i]->rank + 1;
     }
+    uint64_t world = rank_world(facts, count).size;
+    for (uint64_t rank = next; rank < world && total + (rank - next) < most; rank++)
+        missing[total + (rank - next)] = rank;
+    total += world > next ? world - next : 0;
     return total;
+}
+
+static void write_span(struct jsonw *w, const struct rank_facts *facts, const struct rank_span *span, bool of_all) {
+    jsonw_object(w, NULL);
+    jsonw_text(w, "name", span->name);
+    jsonw_text(w, "compile", span->compile);
+    if (span->place.file.ptr)
+        place_json_write(w, "place", &span->place);
+    else
+        jsonw_null(w, "place");
+    jsonw_i64(w, "started_us", span->started_us);
+    jsonw_i64(w, "before_end_us", span->before_end_us);
+    jsonw_raw(w, "process", span->process);
+    jsonw_raw(w, "thread", span->thread);
+    if (of_all) {
+        jsonw_null(w, "stack"); /* it is in the rank's own report */
+        rank_number_write(w, facts);
+        jsonw_str(w, "dir", facts->dir);
+    }
+    jsonw_end_object(w);
+}
+
+/* The spans that the rank's log ends in, outermost first. */
+static void write_unfinished(struct jsonw *w, const struct rank_facts *facts) {
+    jsonw_array(w, "unfinished");
+    for (size_t i = 0; i < facts->unfinished.count; i++)
+        write_span(w, facts, &facts->unfinished.items[i], false);
+    jsonw_end_array(w);
+}
+
+void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts, size_t count) {
+    struct jsonw w = {.out = out};
+    jsonw_array(&w, NULL);
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; i < facts[r]->unfinished.count && !facts[r]->older; i++)
+            write_span(&w, facts[r], &facts[r]->unfinished.items[i], true);
+    jsonw_end_array(&w);
 }
 
 static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
@@ -39,7 +82,7 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         jsonw_array(w, "files");
         jsonw_str(w, NULL, f->file);
         jsonw_end_array(w);
-        jsonw_str(w, "status", f->bad ? "bad" : failed ? "error" : "ok");
+        jsonw_str(w, "status", f->bad ? "bad" : f->unfinished.count ? "unfinished" : failed ? "error" : "ok");
         jsonw_bool(w, "older", f->older);
         jsonw_text(w, "error", f->error ? slice_str(f->error) : (struct slice){0});
         jsonw_u64(w, "bytes", f->bytes);
@@ -62,6 +105,9 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
             jsonw_end_object(w);
         }
         jsonw_end_array(w);
+        jsonw_u64(w, "job", f->job);
+        jsonw_bool(w, "compared", rank_is_compared(f));
+        write_unfinished(w, f);
         jsonw_array(w, "decisions");
         for (size_t d = 0; d < f->decisions.count; d++)
             jsonw_text(w, NULL, slice_first(f->decisions.items[d], TEXT_MAX));
@@ -97,6 +143,12 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
     for (size_t i = 0; i < found->silent.count; i++)
         jsonw_u64(w, NULL, facts[found->silent.items[i]]->rank);
     jsonw_end_array(w);
+    if (aspect == ASPECT_EXECUTION_ORDER) {
+        jsonw_array(w, "uncertain");
+        for (size_t i = 0; i < found->uncertain.count; i++)
+            jsonw_u64(w, NULL, facts[found->uncertain.items[i]]->rank);
+        jsonw_end_array(w);
+    }
     jsonw_array(w, "groups");
     for (size_t g = 0; g < found->groups.count; g++) {
         jsonw_object(w, NULL);
@@ -279,7 +331,10 @@ void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size
     jsonw_object(&w, "divergence");
     for (int aspect = 0; aspect < ASPECTS; aspect++)
         write_divergence(&w, facts, &divergences->of[aspect], aspect);
+    causes_json_write(&w, facts, divergences->causes);
     jsonw_end_object(&w);
+    rank_jobs_json_write(&w, facts, count);
+    rank_ends_json_write(&w, facts, count);
     jsonw_raw(&w, "rank_config_differences", config_differences);
     write_matrix(&w, facts, count);
     runtime_json_write(&w, facts, count);

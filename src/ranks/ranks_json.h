@@ -9,7 +9,9 @@
 /* Adds ,"ranks":[…],"divergence":{…},"rank_config_differences":[…] (as rank_settings_compare() gives them),"matrix":{…},"runtime":{…},"schedules":{…},"execution":{…},"rank_findings":[…] */
 void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count,
                     const struct divergences *divergences, struct slice config_differences);
-/* The ranks that are not there between 0 and the highest, at most `most` of them; returns how many there are. */
+/* The array "unfinished" of all ranks: as of one, with the rank and its folder. */
+void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts, size_t count);
+/* The ranks that are not there between 0 and the highest, or the last of the world where its size is known, at most `most` of them; returns how many there are. */
 uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint64_t *missing, size_t most);
 
 #endif

@@ -218,6 +218,28 @@ static bool whole_number(struct slice json, int64_t *number) {
     return end != text && *end == 0;
 }
 
+static bool has_value(const struct column *column, size_t r, uint32_t value) {
+    for (size_t i = 0; i < column->lens[r]; i++)
+        if (column->pairs[r][i].value == value)
+            return true;
+    return false;
+}
+
+/* Ranks log a configuration with each compile: one with fewer compiles, or whose log ends within one, may lack values. */
+static bool may_lack(const struct rank_facts *fewer, const struct rank_facts *more) {
+    return fewer->compiles.count < more->compiles.count || fewer->unfinished.count;
+}
+
+static bool compatible(const struct column *column, size_t a, size_t b) {
+    size_t fewer = column->lens[a] < column->lens[b] ? a : b, more = fewer == a ? b : a;
+    if (same_values(column, a, b))
+        return true;
+    bool within = column->lens[fewer] && may_lack(column->facts[fewer], column->facts[more]);
+    for (size_t i = 0; i < column->lens[fewer] && within; i++)
+        within = has_value(column, more, column->pairs[fewer][i].value);
+    return within;
+}
+
 static struct slice value_text(const struct column *column, size_t r, size_t i) {
     return column->settings->values.list.items[column->pairs[r][i].value];
 }
@@ -260,7 +282,7 @@ static bool differs(const struct column *column) {
         ranks++;
         if (first == column->count)
             first = r;
-        differ |= !same_values(column, first, r);
+        differ |= !compatible(column, first, r);
     }
     return differ && !follows_rank(column, ranks);
 }

@@ -22,6 +22,7 @@ void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts
  *   a whole number that follows the rank: each its rank's number plus the same number, which is that of a port, or of at
  *   least three ranks (ports, devices);
  *   a string of which each of at least three ranks has one of its own (paths, names of hosts);
+ *   a rank that has some of the values of another one, and fewer compiles, or a log that ends within one;
  *   a rank that has no configuration of this kind at all. */
 void rank_settings_compare(const struct rank_settings *settings, struct rank_facts *const *facts, size_t count,
                            struct buf *differences);

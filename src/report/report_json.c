@@ -36,6 +36,14 @@ static struct slice iso_time(char text[32], int64_t us) {
     return slice_make(text, strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm));
 }
 
+/* As the log's graphs say it, where that can be; -1: not known. */
+static int64_t world_size(const struct report *report) {
+    const struct world_hints *world = &report->world;
+    bool good = world->size && !world->contradicts && world->size >= world->at_least &&
+                (!report->has_rank || report->rank < world->size);
+    return good ? (int64_t)world->size : -1;
+}
+
 static void write_run(struct jsonw *w, const struct report *report) {
     char started[32];
     jsonw_object(w, "run");
@@ -44,7 +52,7 @@ static void write_run(struct jsonw *w, const struct report *report) {
     jsonw_text(w, "cuda", report->cuda);
     jsonw_text(w, "triton", report->triton);
     jsonw_known(w, "rank", report->has_rank ? (int64_t)report->rank : -1);
-    jsonw_known(w, "world_size", report->world_size ? (int64_t)report->world_size : -1);
+    jsonw_known(w, "world_size", world_size(report));
     jsonw_text(w, "started", iso_time(started, report->first_us));
     jsonw_known(w, "duration_us", report->first_us ? report->last_us - report->first_us : -1);
     jsonw_bool(w, "vllm", report->vllm);

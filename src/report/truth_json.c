@@ -105,6 +105,9 @@ static void write_unattributed(struct jsonw *w, const struct report *report) {
 
 void truth_json_write(struct jsonw *w, const struct report_view *view) {
     write_checks(w, view->checks);
-    write_unfinished(w, view->report);
+    if (view->unfinished.ptr)
+        jsonw_raw(w, "unfinished", view->unfinished);
+    else
+        write_unfinished(w, view->report);
     write_unattributed(w, view->report);
 }

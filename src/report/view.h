@@ -18,6 +18,8 @@ struct report_view {
     const struct totals *totals;
     const struct checks *checks;
     struct slice extra; /* further members, as JSON, each with a comma before it */
+    struct slice
+        unfinished; /* of several ranks: the member of that name, as JSON; ptr NULL: by the report's timeline */
 };
 
 #endif

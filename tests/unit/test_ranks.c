@@ -80,7 +80,10 @@ static struct rank_facts *facts_of(uint64_t rank, const char *const *pairs) {
         facts->compiles.items =
             realloc(facts->compiles.items, (facts->compiles.count + 1) * sizeof *facts->compiles.items);
         facts->compiles.items[facts->compiles.count++] =
-            (struct rank_compile){.id = slice_str(pairs[0]), .frame = slice_str(pairs[1]), .status = STATUS_OK};
+            (struct rank_compile){.id = slice_str(pairs[0]),
+                                  .match = slice_str(pairs[0]),
+                                  .slot = slice_str(pairs[1]),
+                                  .frame = slice_str(pairs[1]), .status = STATUS_OK};
     }
     return facts;
 }

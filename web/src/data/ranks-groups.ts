@@ -1,5 +1,5 @@
 // Ranks with the same schedule, or the same order of graphs, as one column each.
-import { groupBy, type RanksPart } from "./ranks";
+import { groupBy, isCompared, type RanksPart } from "./ranks";
 
 export interface ScheduleItem {
   op: string;
@@ -20,11 +20,14 @@ export function scheduleGroups(part: RanksPart): Group<ScheduleItem>[] {
   // An earlier log of a rank follows the one that is compared: only the first of a rank counts.
   const seen = new Set<number>();
   const newest = ranked.filter((rank) => !seen.has(rank.rank) && seen.add(rank.rank));
-  const groups = groupBy(newest, (rank) => rank.graphs.map((graph) => `${graph.compile} ${graph.ops}`).join("|")).map((ranks) => ({
+  // One compile more on a rank shifts the ids of all behind it: the operations count, not the ids.
+  const groups = groupBy(newest, (rank) => rank.graphs.map((graph) => `${graph.ops}`).join("|")).map((ranks) => ({
     ranks: ranks.map((rank) => rank.rank),
     items: ranks[0]!.graphs.flatMap((graph) => (schedules.ops[graph.ops] ?? []).map((op) => ({ op, compile: graph.compile, graph: graph.graph }))),
   }));
-  const silent = (part.ranks ?? []).flatMap((rank) => (rank.rank !== null && !rank.older && rank.status !== "bad" && !seen.has(rank.rank) ? [rank.rank] : []));
+  // What a rank did not log is not known, so it is in no group.
+  const unknown = new Set(part.divergence?.collectives?.not_logged ?? []);
+  const silent = (part.ranks ?? []).flatMap((rank) => (rank.rank !== null && isCompared(rank) && !seen.has(rank.rank) && !unknown.has(rank.rank) ? [rank.rank] : []));
   if (silent.length) groups.push({ ranks: silent, items: [] });
   return largestFirst(groups);
 }
@@ -36,7 +39,7 @@ export function orderGroups(part: RanksPart): Group<string>[] {
 }
 
 function compared(part: RanksPart, rank: number): boolean {
-  return (part.ranks ?? []).some((item) => item.rank === rank && !item.older && item.status !== "bad");
+  return (part.ranks ?? []).some((item) => item.rank === rank && isCompared(item));
 }
 
 function largestFirst<T>(groups: Group<T>[]): Group<T>[] {

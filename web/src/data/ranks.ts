@@ -7,7 +7,8 @@ export interface Rank {
   /** "" for the report itself */
   dir: string;
   files: string[];
-  status: "ok" | "error" | "bad";
+  /** unfinished: its log ends within spans that have no end */
+  status: "ok" | "error" | "bad" | "unfinished";
   /** another log of this rank is newer: this one is not compared */
   older: boolean;
   error: string | null;
@@ -20,6 +21,51 @@ export interface Rank {
   counters: Record<string, number>;
   parity: { graph: string; offset: number; missing_waits: number }[];
   decisions: string[];
+  /** 0: compared; another number: a log of another job */
+  job?: number;
+  compared?: boolean;
+  unfinished?: RankSpan[];
+}
+
+export interface RankSpan {
+  name: string;
+  compile: string | null;
+  place: Place | null;
+  started_us: number;
+  before_end_us: number;
+}
+
+/** Ranks whose logs end in the same span, or in none. */
+export interface RankEnd {
+  ranks: number[];
+  finished: boolean;
+  name: string | null;
+  compile: string | null;
+  place: Place | null;
+  last_us: number;
+  before_end_us: number;
+}
+
+/** What one has to know before one compares. */
+export interface RanksNote {
+  kind: string;
+  title: string;
+  why: string;
+  ranks: number[];
+}
+
+/** Why ranks differ, with what follows from it. */
+export interface RootCause {
+  kind: string;
+  title: string;
+  /** that are not like more than half of them; empty where there are only groups */
+  ranks: number[];
+  aspect: string;
+  place: Place | null;
+  compile: string | null;
+  evidence: { ranks: number[]; compile: string | null; place: Place | null; text: string | null }[];
+  consequences: { aspect: string; compile: string | null; first: string }[];
+  more_consequences: number;
 }
 
 export interface Side {
@@ -34,6 +80,12 @@ export interface Divergence {
   why: string;
   known: boolean;
   diverges: boolean;
+  /** ranks whose log says nothing of it */
+  not_logged?: number[];
+  /** of the order of execution: ranks that ran cached graphs, whose ids there may be those of other compiles */
+  uncertain?: number[];
+  /** of collectives: schedules, output_code, dynamo_graphs */
+  from?: string;
   groups: { ranks: number[] }[];
   first: { index: number; sides: Side[] } | null;
 }
@@ -58,6 +110,8 @@ export interface RankFinding {
 }
 
 export interface Schedules {
+  /** where they are read from, as in Divergence */
+  from?: string;
   ops: string[][];
   ranks: { rank: number | null; graphs: { graph: string; compile: string; ops: number }[] }[];
 }
@@ -74,6 +128,7 @@ export interface RankConfigDifference {
 export interface RankPlace {
   rank: number;
   compared: number;
+  root_causes?: { kind: string; title: string; place: Place | null; odd: boolean; compile: string | null }[];
   partings: {
     aspect: string;
     title: string;
@@ -91,10 +146,15 @@ export function groupName(place: number): string {
   return (place >= 26 ? groupName(Math.floor(place / 26) - 1) : "") + String.fromCharCode(65 + (place % 26));
 }
 
+export type Divergences = { root_causes?: RootCause[]; more_root_causes?: number } & Partial<Record<Aspect, Divergence>>;
+
 export interface RanksPart {
   ranks?: Rank[];
   missing_ranks?: number[];
-  divergence?: Record<string, Divergence>;
+  divergence?: Divergences;
+  world?: { size: number | null; at_least: number | null; from: string | null };
+  ranks_notes?: RanksNote[];
+  rank_ends?: RankEnd[];
   matrix?: { ids: string[]; frames?: string[]; id_frames?: number[]; rows: { dir: string; status: string; time_us: (number | null)[]; other?: [column: number, frame: number][] }[] };
   runtime?: { available: boolean; reason: string | null; graphs: RuntimeGraph[] };
   schedules?: Schedules;
@@ -107,8 +167,17 @@ export interface RanksPart {
 export const ASPECTS = ["collectives", "compile_ids", "execution_order", "graphs", "configuration", "tensor_meta", "recompiles", "status", "cache", "guards"] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
-/** The first three of them: the job may hang. */
-export const HANGS: ReadonlySet<string> = new Set(["collectives", "compile_ids", "execution_order"]);
+/** The job may hang: ranks wait for each other in collectives. */
+export const HANGS: ReadonlySet<string> = new Set(["collectives"]);
+
+/** Where collectives are read from, as a part of a sentence. */
+export function callsFrom(from: string | undefined): string {
+  return from === "output_code" ? "in the output code" : from === "dynamo_graphs" ? "in the Dynamo graphs" : "in Inductor's schedules";
+}
+
+export function rootCauses(part: RanksPart): readonly RootCause[] {
+  return part.divergence?.root_causes ?? [];
+}
 
 /** [0,1,2,3,7] -> "0–3, 7". Ranks of a thousand have to fit into a line: behind `limit` ranges stands how many ranks there are more. */
 export function ranges(ranks: readonly number[], limit = 12): string {
@@ -153,6 +222,11 @@ export function dirOf(ranks: readonly Rank[] | undefined, rank: number): string 
 /** The page at the top of several logs: it has no compiles of its own. */
 export function isLanding(report: { ranks?: Rank[]; compiles: readonly unknown[] }): boolean {
   return (report.ranks?.length ?? 0) > 0 && report.compiles.length === 0;
+}
+
+/** Whether the rank is compared with the others. */
+export function isCompared(rank: Rank): boolean {
+  return rank.compared ?? (rank.rank !== null && !rank.older && rank.status !== "bad");
 }
 
 export function partings(part: RanksPart): Aspect[] {

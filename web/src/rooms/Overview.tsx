@@ -3,7 +3,7 @@ import { address } from "../base/address";
 import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { isCompile } from "../data/counts";
-import { HANGS, partings } from "../data/ranks";
+import { rootCauses } from "../data/ranks";
 import type { Report } from "../data/types";
 import { FindingItem } from "../parts/FindingItem";
 import { Panel } from "../parts/Panel";
@@ -53,11 +53,12 @@ export function Overview() {
 
 /** One of several ranks: whether they did the same comes before what each of them did. */
 function Parting({ report }: { report: Report }) {
-  const parting = partings(report);
-  if (!parting.length) return null;
+  const causes = rootCauses(report);
+  if (!causes.length) return null;
   return (
-    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> The ranks differ</>} note={plural(parting.length, "respect")}>
-      <p class="pad">{parting.map((aspect) => report.divergence?.[aspect]?.title ?? aspect).join(", ")}: here the ranks of this log differ.{parting.some((aspect) => HANGS.has(aspect)) && " Such jobs hang, or time out in a collective."} <a href={address(["ranks", "all"])}>Where they differ first</a></p>
+    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> Rank divergence</>} note={plural(causes.length, "cause")}>
+      <ul class="pad">{causes.slice(0, 5).map((cause, i) => <li key={i}>{cause.title}</li>)}</ul>
+      <p class="pad"><a href={address(["ranks", "all"])}>All ranks</a></p>
     </Panel>
   );
 }

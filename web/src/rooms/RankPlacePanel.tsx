@@ -14,12 +14,14 @@ export function RankPlacePanel() {
   const store = useStore();
   const loaded = useLoaded(() => store.rankPlace(), [store]);
   const place = loaded.state === "ready" ? loaded.value : null;
-  if (!place?.partings.length) return null;
+  const causes = place?.root_causes ?? [];
+  if (!place || (!place.partings.length && !causes.length)) return null;
   const order = (aspect: string) => (ASPECTS as readonly string[]).indexOf(aspect);
   const partings = [...place.partings].sort((a, b) => order(a.aspect) - order(b.aspect));
   return (
-    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> The ranks differ</>} note={plural(partings.length, "respect")} class="rank-place">
-      <p class="pad">This is rank {place.rank} of {place.compared} whose logs were compared.{partings.some((item) => HANGS.has(item.aspect)) && " Such jobs hang, or time out in a collective."} <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>Where all ranks differ</a></p>
+    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> Rank divergence</>} note={causes.length ? plural(causes.length, "cause") : undefined} class="rank-place">
+      <p class="pad">This is rank {place.rank} of {place.compared} whose logs were compared.{partings.some((item) => HANGS.has(item.aspect)) && " The ranks issue different collectives: the job can hang or time out."} <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a></p>
+      {causes.slice(0, 8).map((cause, i) => <p class="pad" key={i}><b>{cause.title}</b>{cause.compile && <> <a class="mono" href={address(["c", cause.compile])}>{cause.compile}</a></>}</p>)}
       <ul>
         {partings.map((item) => (
           <li key={item.aspect}>

@@ -1,8 +1,8 @@
-// All ranks at once: whether they agree, and if not, where they part. The first page of a report of several logs.
+// All ranks at once: whether they agree, and if not, why. The first page of a report of several logs.
 import { moment, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { inside, withSearch } from "../base/urls";
-import { partings, rankName, ranges, type Rank } from "../data/ranks";
+import { partings, rankName, ranges, rootCauses, type Rank } from "../data/ranks";
 import { isRuns } from "../data/runs";
 import type { Report } from "../data/types";
 import { Facts } from "../parts/Facts";
@@ -13,6 +13,7 @@ import { Empty } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 import { RanksConfig } from "./RanksConfig";
+import { RanksEnds } from "./RanksEnds";
 import { RankFindings } from "./RanksFindings";
 import { badRecords, RanksTable } from "./RanksTable";
 import { Verdict } from "./RanksVerdict";
@@ -35,7 +36,9 @@ function AllRanks({ at }: RoomProps) {
         <div class="cols">
           <div>
             <Lacking report={report} ranks={ranks} />
+            <Notes report={report} />
             <Verdict report={report} />
+            <RanksEnds report={report} />
             <RanksConfig report={report} />
             <RankFindings report={report} />
             <RanksTable ranks={ranks} sort={at.query.sort ?? ""} />
@@ -62,7 +65,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   return (
     <Panel class={missing.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
       {missing.length > 0 && (
-        <p><span class="chip error">✕ missing</span> <span><b>{missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}</b> {missing.length === 1 ? "has" : "have"} no log here: {missing.length === 1 ? "it" : "they"} may have died before compiling, or the log was not copied. What follows is of the others.</span></p>
+        <p><span class="chip error">✕ missing</span> <span><b>{missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}</b> {missing.length === 1 ? "has" : "have"} no log here: {missing.length === 1 ? "it" : "they"} may have died before compiling, or the log was not copied. The other ranks are compared.</span></p>
       )}
       {bad.slice(0, 12).map((rank) => (
         <p key={rank.dir}><span class="chip error">✕ bad log</span> <span><b>{rankName(rank)}</b> is left out: {rank.error ?? "the log cannot be read"} <span class="mono muted">{rank.files.join(", ")}</span></span></p>
@@ -73,7 +76,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
       {cut.length > 12 && <p class="muted">and {plural(cut.length - 12, "further damaged log")}</p>}
       {bad.length > 12 && <p class="muted">and {plural(bad.length - 12, "further bad log")}</p>}
       {empty.length > 0 && (
-        <p><span class="chip error">✕ empty log</span> <span><b>{empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}</b>: no record could be read in the log. It is compared as a rank that compiled nothing.</span></p>
+        <p><span class="chip error">✕ empty log</span> <span><b>{empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}</b>: no record could be read in the log, so nothing is known of {empty.length === 1 ? "it" : "them"}: not compared.</span></p>
       )}
       {damaged.length > 0 && (
         <p><span class="chip restart">≠ damaged</span> <span><b>{damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}</b>: {plural(badTotal, "bad record")} in the {damaged.length === 1 ? "log" : "logs"}; the rest is compared.</span></p>
@@ -86,6 +89,26 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
       )}
     </Panel>
   );
+}
+
+/** Logs that are not of one job, and what else limits the comparison. */
+function Notes({ report }: { report: Report }) {
+  const notes = report.ranks_notes ?? [];
+  if (!notes.length) return null;
+  return (
+    <Panel class="lacking">
+      {notes.slice(0, 20).map((note, i) => <p key={i}><span class="chip restart">≠ {NOTE_WORDS[note.kind] ?? note.kind}</span> <span><b>{note.title.charAt(0).toUpperCase() + note.title.slice(1)}.</b> {note.why}</span></p>)}
+      {notes.length > 20 && <p class="muted">and {plural(notes.length - 20, "further warning")}</p>}
+    </Panel>
+  );
+}
+
+const NOTE_WORDS: Record<string, string> = { different_jobs: "different jobs", copies: "copies", other_rank: "other rank", world_size: "world size" };
+
+function worldSize(report: Report): string | null {
+  const world = report.world;
+  if (!world) return null;
+  return world.size !== null ? `${world.size}` : world.at_least !== null ? `at least ${world.at_least}` : null;
 }
 
 function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
@@ -107,6 +130,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
       </Panel>
       <Panel title="Ranks">
         <Facts facts={[
+          ["world size", worldSize(report) && <span title={report.world?.from ? `By ${report.world.from}` : undefined}>{worldSize(report)}</span>],
           ["logs", ranks.length],
           ["missing", missing || null],
           ["first start to last", starts.length > 1 ? time(Math.max(...starts) - first) : null],
@@ -130,12 +154,12 @@ function RankLink({ rank }: { rank: Rank }) {
 
 /** The files that are there when any rank has something for them. */
 function files(report: Report): string[] {
-  const known = (aspect: string) => report.divergence?.[aspect]?.known;
+  const logged = (aspect: "collectives" | "tensor_meta") => report.divergence?.[aspect]?.known && (aspect !== "collectives" || report.divergence.collectives?.from === "schedules");
   return [
     "report.json",
     ...(report.ranks?.some((rank) => rank.first_us) ? ["chromium_events.json"] : []),
-    ...(known("collectives") ? ["collective_schedules.json"] : []),
-    ...(known("tensor_meta") ? ["runtime_estimations.json", "chromium_trace_with_runtime.json"] : []),
+    ...(logged("collectives") ? ["collective_schedules.json"] : []),
+    ...(logged("tensor_meta") ? ["runtime_estimations.json", "chromium_trace_with_runtime.json"] : []),
   ];
 }
 
@@ -144,7 +168,7 @@ function Decisions({ ranks }: { ranks: readonly Rank[] }) {
   const said = ranks.filter((rank) => rank.decisions.length > 0);
   if (!said.length) return null;
   return (
-    <Panel title="What the ranks told each other" note={plural(said.length, "rank")}>
+    <Panel title="Cross-rank decisions" note={plural(said.length, "rank")}>
       {said.slice(0, 16).map((rank) => (
         <details class="pad" key={rank.dir}>
           <summary>{rankName(rank)}</summary>
@@ -159,12 +183,12 @@ function records(rank: Rank): number {
   return Object.values(rank.counters).reduce((n, value) => n + value, 0);
 }
 
-/** For the navigation: in how many aspects ranks part. */
+/** For the navigation: why ranks diverge, in number. */
 export function ranksNote(report: Report): { text: string; bad: boolean } | null {
   if (!report.ranks) return null;
-  const n = partings(report).length;
-  const lacking = (report.missing_ranks?.length ?? 0) + report.ranks.filter((rank) => rank.status === "bad").length;
-  return n || lacking ? { text: n ? `${n} differ` : `${lacking} lacking`, bad: true } : { text: "✓", bad: false };
+  const n = rootCauses(report).length || partings(report).length;
+  const lacking = (report.missing_ranks?.length ?? 0) + report.ranks.filter((rank) => rank.status === "bad" || rank.status === "unfinished").length;
+  return n || lacking ? { text: n ? plural(n, "cause") : `${lacking} missing`, bad: true } : { text: "✓", bad: false };
 }
 
 

@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../base/address";
 import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
-import { ranges, shortOp, type Rank } from "../data/ranks";
+import { callsFrom, ranges, ranksText, shortOp, type Rank } from "../data/ranks";
 import { align, judge, type Cell } from "../data/ranks-align";
 import { scheduleGroups, type Group, type ScheduleItem } from "../data/ranks-groups";
 import { Grid, type Column } from "../parts/Grid";
@@ -40,29 +40,41 @@ export function RanksCollectives({ at }: RoomProps) {
   const waits = at.query.waits !== "0";
   const { rows, coarse } = useMemo(() => tableOf(some, waits), [some, waits]);
   const different = rows.filter((row) => row.differs).length;
+  const from = report.schedules?.from;
+  const silent = report.divergence?.collectives?.not_logged ?? [];
   const only = at.query.only === "1";
   const list = only ? rows.filter((row) => row.differs) : rows;
   if (!groups.length)
-    return <><RoomHead title="Collectives" /><div class="room"><Panel><Empty title="No collectives in the logs">The ranks issue none in compiled graphs, or the logs hold no <code>inductor_collective_schedule</code>.</Empty></Panel></div></>;
+    return <><RoomHead title="Collectives" /><div class="room"><Panel><NoCollectives silent={report.divergence?.collectives?.not_logged ?? []} /></Panel></div></>;
   return (
     <>
-      <RoomHead title="Collectives" sub={groups.length === 1 ? "all ranks alike" : `${plural(groups.length, "group")} of ranks`}>
+      <RoomHead title="Collectives" sub={groups.length === 1 ? "the same on all logged ranks" : `${plural(groups.length, "group")} of ranks`}>
         <label class="check"><input type="checkbox" checked={only} onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })} /> only differences ({count(different)})</label>
         <label class="check"><input type="checkbox" checked={!waits} onChange={(event) => replaceQuery({ waits: event.currentTarget.checked ? "0" : null })} /> without waits</label>
       </RoomHead>
+      {from && from !== "schedules" && <div class="notice calm"><span class="chip empty">○ from graphs</span> Read {callsFrom(from)}: the logs do not hold a schedule for each graph. {from === "dynamo_graphs" && "Collectives that later passes add, and those of backward graphs, are not in them."}</div>}
+      {silent.length > 0 && <div class="notice calm"><span class="chip empty">○ not logged</span> {ranksText(silent, 8)}: not compared.</div>}
       <div class="notice calm"><Sentence groups={groups} rows={rows} different={different} coarse={coarse} />{groups.length > shown && <> <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>{count(Math.min(STEP, groups.length - shown))} more of {count(groups.length - shown)} groups</button></>}</div>
       <Parity ranks={report.ranks ?? []} />
       <div class="aligned">
         <Grid label="Collectives, aligned" columns={columnsOf(some)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined}
-          empty={<Empty title={only ? "✓ No differences" : "No collectives"}>{only && "The operations of all groups are the same, in the same order; the groups differ in the compile ids under which they stand."}</Empty>} />
+          empty={<Empty title={only ? "✓ No differences" : "No collectives"}>{only && "The operations of all groups are the same, in the same order; the groups differ in the compile ids they have."}</Empty>} />
       </div>
     </>
   );
 }
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function NoCollectives({ silent }: { silent: readonly number[] }) {
+  return silent.length
+    ? <Empty title="Not logged">{ranksText(silent, 6)}: the {silent.length === 1 ? "log holds" : "logs hold"} neither schedules (<code>inductor_collective_schedule</code>) nor graphs.</Empty>
+    : <Empty title="No collectives">The compiled graphs contain no functional collectives. Collectives outside of compiled graphs are not logged.</Empty>;
+}
+
 function Sentence({ groups, rows, different, coarse }: { groups: readonly Group<ScheduleItem>[]; rows: readonly Row[]; different: number; coarse: boolean }) {
   const first = groups[0]!;
-  if (groups.length === 1) return <><span class="chip ok">✓ alike</span> Ranks {ranges(first.ranks)} issue the same {plural(rows.length, "operation")} in the same order.</>;
+  if (groups.length === 1) return <><span class="chip ok">✓ alike</span> {capital(ranksText(first.ranks))} {first.ranks.length === 1 ? "issues" : "issue the same"} {plural(rows.length, "operation")}{first.ranks.length > 1 && " in the same order"}.</>;
   const counts = new Map<Cell, number>();
   // What moved is away in one row and here in another: told once.
   for (const row of rows) row.cells.forEach((cell, g) => (cell !== "moved" || row.at[g]! >= 0) && counts.set(cell, (counts.get(cell) ?? 0) + 1));
@@ -71,9 +83,9 @@ function Sentence({ groups, rows, different, coarse }: { groups: readonly Group<
   return (
     <>
       {different ? <span class="chip error">✕ {parts.join(" · ")}</span> : <span class="chip restart">≠ ids only</span>}{" "}
-      Measured by {first.ranks.length === 1 ? "rank" : "ranks"} {ranges(first.ranks)}{first.ranks.length > 1 ? ", the largest group" : ""}.
-      {!different && " The operations are the same; the compile ids under which they stand are not."}
-      {coarse && " The schedules are too unlike to be aligned in full: some stretches are told as wholly different."}
+      Compared with {ranksText(first.ranks)}{first.ranks.length > 1 ? ", the largest group" : ""}.
+      {!different && " The operations are the same; their compile ids are not."}
+      {coarse && " These schedules differ too much to align within the time limit. Some regions are shown as fully changed."}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../base/address";
 import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
-import { ranges, shownId } from "../data/ranks";
+import { ranges, ranksText, shownId } from "../data/ranks";
 import { orderGroups, type Group } from "../data/ranks-groups";
 import { Grid, type Column } from "../parts/Grid";
 import { Panel } from "../parts/Panel";
@@ -38,26 +38,34 @@ export function RanksOrder({ at }: RoomProps) {
       return { n, ids, schedule: mark?.schedule ?? false, cache: mark?.cache ?? false, differs: new Set(ids).size > 1 };
     });
   }, [groups, report]);
-  const [schedule, cache] = [rows.filter((row) => row.schedule).length, rows.filter((row) => row.cache).length];
+  const schedule = rows.filter((row) => row.schedule).length;
+  const cache = rows.filter((row) => row.cache).length;
+  const { uncertain = [] } = report.divergence?.execution_order ?? {};
+  const certain = groups.reduce((n, group) => n + group.ranks.filter((rank) => !uncertain.includes(rank)).length, 0);
+  const issues = report.divergence?.collectives?.known ?? false;
   const only = at.query.only === "1";
   const list = only ? rows.filter((row) => row.differs || row.schedule || row.cache) : rows;
   if (!groups.length)
-    return <><RoomHead title="Execution order" /><div class="room"><Panel><Empty title="Not in the logs">No rank wrote its order of graphs (<code>graph_execution</code>, with LOG_TLPARSE=1).</Empty></Panel></div></>;
+    return <><RoomHead title="Execution order" /><div class="room"><Panel><Empty title="Not logged">No rank logged its execution order (artifact <code>graph_execution</code>).</Empty></Panel></div></>;
   const unknown = rows.some((row) => row.ids.some((id) => id !== undefined && !shownId(id)));
   return (
     <>
-      <RoomHead title="Execution order" sub={groups.length === 1 ? `all ranks alike, ${plural(rows.length, "step")}` : `${plural(groups.length, "group")} of ranks`}>
+      <RoomHead title="Execution order" sub={groups.length === 1 ? `the same on all logged ranks, ${plural(rows.length, "step")}` : `${plural(groups.length, "group")} of ranks`}>
         <label class="check"><input type="checkbox" checked={only} onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })} /> only differences ({count(rows.filter((row) => row.differs || row.schedule || row.cache).length)})</label>
       </RoomHead>
       <div class="notice calm">
-        {schedule ? <span class="chip error">✕ {plural(schedule, "step")} with other collectives</span> : <span class="chip ok">✓ collectives fit at each step</span>}{" "}
-        {cache ? <span class="chip restart">≠ {plural(cache, "step")} with another cache result</span> : <span class="chip ok">✓ cache results alike</span>}{" "}
-        {schedule > 0 && "At such a step ranks wait for each other in different collectives. "}
-        {unknown && "Of a graph without an id the log does not name the compile, as happens when it came out of a cache."}
+        {certain < 2 ? <span class="chip empty">○ not comparable</span>
+          : schedule ? <span class="chip error">✕ different collectives from step {count((rows.find((row) => row.schedule)?.n ?? 0) + 1)}</span>
+          : issues ? <span class="chip ok">✓ same collectives in the same order</span>
+          : <span class="chip empty">○ no collectives known</span>}{" "}
+        {cache > 0 && <span class="chip restart">≠ {plural(cache, "step")} with different cache results</span>}{" "}
+        {schedule > 0 && "From that step on the ranks issue different collectives: they can hang there. "}
+        {uncertain.length > 0 && `${ranksText(uncertain)} ran graphs from a cache: the log names such a graph by the compile that stored it, perhaps on another rank, or by no id. ${uncertain.length === 1 ? "Its order is" : "Their orders are"} shown and not compared. `}
+        {!uncertain.length && unknown && "The log does not name the compile of a graph without an id."}
         {groups.length > shown && <> <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>more groups ({count(groups.length - shown)})</button></>}
       </div>
       <div class="aligned">
-        <Grid label="Execution order" columns={columnsOf(some)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined} empty={<Empty title="✓ No differences">All ranks run the same graphs in the same order.</Empty>} />
+        <Grid label="Execution order" columns={columnsOf(some)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined} empty={<Empty title="✓ No differences">The steps are the same in all columns.</Empty>} />
       </div>
     </>
   );
@@ -83,7 +91,7 @@ function columnsOf(groups: readonly Group<string>[]): Column<Row>[] {
       cell: (row) => {
         const id = row.ids[g];
         const other = g > 0 && id !== row.ids[0];
-        if (id === undefined) return <span class="mark error">✕ ended</span>;
+        if (id === undefined) return <span class="muted">–</span>;
         if (!shownId(id)) return <span class={other ? "mark restart" : "muted"} title={id}>{other && "≠ "}no id</span>;
         return <span class={other ? "mark restart" : "mark same"}>{other && <span aria-hidden="true">≠ </span>}<RankCompile rank={group.ranks[0]!} id={id} /></span>;
       },

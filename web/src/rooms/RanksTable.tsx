@@ -10,14 +10,15 @@ const STATUS = {
   ok: ["ok", "✓ ok"],
   error: ["error", "✕ failures"],
   bad: ["error", "✕ bad log"],
+  unfinished: ["error", "✕ unfinished"],
 } as const;
 
 const COLUMNS: readonly Column<Rank>[] = [
   { key: "rank", title: "Rank", width: "minmax(84px, 132px)", value: (r) => r.rank, cell: (r) => (r.status === "bad" ? <span>{rankName(r)}</span> : <a href={toRank(r.dir)}>{rankName(r)}</a>) },
-  { key: "status", title: "Status", width: "104px", value: (r) => r.status, cell: (r) => <span class={`chip ${STATUS[r.status]?.[0] ?? "missing"}`} title={r.error ?? ""}>{STATUS[r.status]?.[1] ?? r.status}</span> },
+  { key: "status", title: "Status", width: "104px", value: (r) => r.status, cell: (r) => <span class={`chip ${STATUS[r.status]?.[0] ?? "missing"}`} title={r.error ?? (r.unfinished?.length ? `The log ends inside ${r.unfinished[r.unfinished.length - 1]!.name}` : "")}>{STATUS[r.status]?.[1] ?? r.status}</span> },
   { key: "compiles", title: "Compiles", width: "92px", numeric: true, value: (r) => r.compiles, cell: (r) => count(r.compiles) },
   { key: "failed", title: "Failed", width: "72px", numeric: true, value: (r) => r.failed, cell: (r) => (r.failed ? <b class="s-error">{count(r.failed)}</b> : <span class="muted">0</span>) },
-  { key: "time", title: "Time", width: "76px", numeric: true, value: (r) => r.time_us, cell: (r) => time(r.time_us) },
+  { key: "time", title: "Compile time", width: "108px", numeric: true, value: (r) => r.time_us, cell: (r) => time(r.time_us) },
   { key: "faults", title: "Bad records", width: "112px", numeric: true, wide: true, value: badRecords, cell: (r) => (badRecords(r) ? count(badRecords(r)) : <span class="muted">0</span>) },
   { key: "bytes", title: "Size", width: "76px", numeric: true, wide: true, value: (r) => r.bytes, cell: (r) => bytes(r.bytes) },
   { key: "log", title: "Log", width: "minmax(120px, 1fr)", wide: true, value: (r) => r.files[0] ?? "", cell: (r) => <span class="mono muted" title={r.error ?? r.files.join("\n")}>{r.error ?? r.files.map((file) => file.slice(file.lastIndexOf("/") + 1)).join(", ")}</span> },

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { address } from "../base/address";
 import { count, firstLine, plural } from "../base/format";
-import { ASPECTS, dirOf, HANGS, partings, shortOp, shownId, type Aspect, type Divergence, type Side } from "../data/ranks";
+import { ASPECTS, callsFrom, dirOf, HANGS, isCompared, partings, ranksText, rootCauses, shortOp, shownId, type Aspect, type Divergence, type Side } from "../data/ranks";
 import type { Report } from "../data/types";
 import { useStore } from "../shell/context";
+import { RootCauses } from "./RanksCauses";
 import { RankChip, RankCompile, toDiff } from "./RanksParts";
 
 const GROUPS = 10;
@@ -17,36 +18,58 @@ const ARTIFACT: Partial<Record<Aspect, string>> = {
 /** Compared by their text: equal figures beside each other do not mean that nothing differs. */
 const BY_TEXT: ReadonlySet<string> = new Set(["graphs", "guards"]);
 
+/** What is said of an aspect that no log has, though the ranks could have logged it: there was none. */
+const NONE: Partial<Record<Aspect, string>> = {
+  recompiles: "No recompiles", collectives: "No collectives in compiled graphs", graphs: "No graphs", guards: "No guards", tensor_meta: "No tensor metadata", execution_order: "No graphs ran", compile_ids: "No compiles", status: "No compiles",
+};
+
 export function Verdict({ report }: { report: Report }) {
   const parting = partings(report);
+  const causes = rootCauses(report);
   const divergence = report.divergence ?? {};
-  const alike = ASPECTS.filter((aspect) => divergence[aspect]?.known && !divergence[aspect].diverges);
-  const silent = ASPECTS.filter((aspect) => divergence[aspect] && !divergence[aspect].known && !divergence[aspect].diverges);
-  const unknown = silent.filter((aspect) => aspect !== "recompiles"); // logs without recompiles say that there were none
-  const lacking = (report.missing_ranks?.length ?? 0) > 0 || (report.ranks ?? []).some((rank) => rank.status === "bad");
-  const compared = report.ranks?.filter((rank) => rank.rank !== null && !rank.older && rank.status !== "bad").length ?? 0;
-  const hangs = parting.some((aspect) => HANGS.has(aspect));
+  const known = (aspect: Aspect) => divergence[aspect];
+  const alike = ASPECTS.filter((aspect) => known(aspect)?.known && !known(aspect)!.diverges && known(aspect)!.groups.some((group) => group.ranks.length > 1));
+  const silent = ASPECTS.filter((aspect) => known(aspect) && !known(aspect)!.known && !known(aspect)!.diverges);
+  const none = silent.filter((aspect) => !known(aspect)!.not_logged?.length && NONE[aspect]);
+  const unknown = silent.filter((aspect) => !none.includes(aspect));
+  const lacking = (report.missing_ranks?.length ?? 0) > 0 || (report.ranks ?? []).some((rank) => rank.status === "bad" || rank.status === "unfinished");
+  const compared = report.ranks?.filter(isCompared).length ?? 0;
+  const parts = causes.length > 0 || parting.length > 0;
   return (
-    <section class={`panel verdict ${parting.length ? "parts" : "agrees"}`} aria-label="Verdict">
+    <section class={`panel verdict ${parts ? "parts" : "agrees"}`} aria-label="Verdict">
       <header>
-        <h2>{compared < 2 ? "Nothing to compare" : parting.length ? `✕ The ranks differ in ${plural(parting.length, "respect")}` : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
+        <h2>{compared < 2 ? "Nothing to compare" : parts ? `✕ Rank divergence: ${plural(causes.length, "root cause")}` : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
         <p>
-          {compared < 2 ? "Two ranks at least must have a log that can be read."
-            : !parting.length ? `${plural(compared, "rank")} compiled the same, in the same order.`
-            : hangs ? "What ranks compile, run, or send to each other differs: such jobs hang, or time out in a collective." : divergence.collectives?.known ? "They issue the same collectives in the same order; what differs costs time rather than a hang."
-            : "They compile the same functions in the same order; of their collectives the logs say nothing."}
+          {compared < 2 ? "At least two ranks of one job need a log that can be read."
+            : <>{!parts && `${plural(compared, "rank")} compiled the same functions in the same order. `}<Collectives item={divergence.collectives} /></>}
         </p>
         {(alike.length > 0 || silent.length > 0) && compared > 1 && (
           <p class="alike">
-            {alike.map((aspect) => <span key={aspect} class="chip ok">✓ {divergence[aspect]!.title}</span>)}
-            {silent.length > unknown.length && <span class="chip ok">✓ No recompiles</span>}
-            {unknown.map((aspect) => <span key={aspect} class="chip empty" title="The logs say nothing of it">○ {divergence[aspect]!.title}: not in the logs</span>)}
+            {alike.map((aspect) => <span key={aspect} class="chip ok" title={known(aspect)!.not_logged?.length ? `Not logged on ${ranksText(known(aspect)!.not_logged!, 20)}` : undefined}>✓ {known(aspect)!.title}{known(aspect)!.not_logged?.length ? ` (not logged on ${ranksText(known(aspect)!.not_logged!, 3)})` : ""}</span>)}
+            {[...new Set(none.map((aspect) => NONE[aspect]))].map((text) => <span key={text} class="chip ok">✓ {text}</span>)}
+            {unknown.map((aspect) => <span key={aspect} class="chip empty" title="The logs say nothing of it">○ {known(aspect)!.title}: not logged</span>)}
+            {(divergence.execution_order?.uncertain?.length ?? 0) > 0 && <span class="chip empty" title="Graphs from a cache go by the ids of the compiles that stored them, or by none">○ Execution order: not comparable on {ranksText(divergence.execution_order!.uncertain!, 3)}</span>}
           </p>
         )}
       </header>
-      {parting.map((aspect) => <AspectItem key={aspect} aspect={aspect} item={divergence[aspect]!} />)}
+      <RootCauses report={report} />
+      {parting.length > 0 && (
+        <details class="by-aspect">
+          <summary>By aspect: {plural(parting.length, "aspect")} {parting.length === 1 ? "differs" : "differ"}</summary>
+          {parting.map((aspect) => <AspectItem key={aspect} aspect={aspect} item={divergence[aspect]!} />)}
+        </details>
+      )}
     </section>
   );
+}
+
+/** Whether the ranks issue the same collectives, and how that is known. */
+function Collectives({ item }: { item: Divergence | undefined }) {
+  if (!item) return null;
+  if (item.diverges) return <>The ranks issue different collectives ({callsFrom(item.from)}): the job can hang or time out.</>;
+  if (item.known) return <>The compiled graphs issue the same collectives in the same order ({callsFrom(item.from)}).</>;
+  if (item.not_logged?.length) return <>The logs do not say which collectives the ranks issue.</>;
+  return <>The compiled graphs contain no collectives.</>;
 }
 
 function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {
@@ -59,7 +82,7 @@ function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {
       <span class={`sign s-${sign}`} role="img" aria-label={sign}>{sign === "error" ? "✕" : "≠"}</span>
       <div>
         <h3>{item.title}</h3>
-        <p class="muted">{item.why}</p>
+        <p class="muted">{item.why}{item.from && item.from !== "schedules" && ` Read ${callsFrom(item.from)}: the logs do not hold a schedule for each graph.`}{item.not_logged?.length ? ` Not logged on ${ranksText(item.not_logged, 6)}.` : ""}</p>
         <div class="groups">
           <span class="muted">{plural(item.groups.length, "group")}:</span>
           {groups.map((group, i) => <RankChip key={i} ranks={group.ranks} place={i} />)}
@@ -87,14 +110,14 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
   const inText = BY_TEXT.has(aspect) && new Set(sides.map((side) => `${side.key} ${side.value}`)).size === 1;
   return (
     <div class="first">
-      <div class="caption muted">First difference: {placeName(aspect)} {count(first.index + 1)}{inText && ". The figures are alike, the texts are not"}{sides.length < first.sides.length && ". Groups that are alike here differ later"}</div>
+      <div class="caption muted">First difference: {placeName(aspect)} {count(first.index + 1)}{inText && ". The counts are equal, the texts differ"}{sides.length < first.sides.length && ". Groups that are equal here differ later"}</div>
       <table>
         <tbody>
           {sides.slice(0, SIDES).map((side) => (
             <tr key={side.place}>
               <td><RankChip ranks={side.ranks} place={side.place} limit={4} /></td>
               <td class="num">{aspect === "configuration" ? <span class="mono">{side.key}</span> : side.key === null ? "–" : shownId(side.key) ? <RankCompile rank={side.ranks[0]!} id={side.key} /> : <span class="muted">no id</span>}</td>
-              <td class="value">{side.key === null ? <span class="muted">{item.known ? "nothing here: it has ended" : ""}</span> : <Value aspect={aspect} side={side} />}</td>
+              <td class="value">{side.key === null ? <span class="muted">{item.known ? "nothing here" : ""}</span> : <Value aspect={aspect} side={side} />}</td>
             </tr>
           ))}
           {sides.length > SIDES && <tr><td colSpan={3} class="muted">and {plural(sides.length - SIDES, "further group")}</td></tr>}

@@ -3,7 +3,7 @@ import type { ComponentType } from "preact";
 import { address, type Address } from "../base/address";
 import { isCompile, recompileCount } from "../data/counts";
 import { kernelCount } from "../data/kernels";
-import { isLanding } from "../data/ranks";
+import { isLanding, type Aspect } from "../data/ranks";
 import { isRuns } from "../data/runs";
 import type { Report } from "../data/types";
 import { Breaks } from "../rooms/Breaks";
@@ -94,7 +94,7 @@ export function roomsOf(report: Report): readonly Room[] {
   return ROOMS.filter((room) => room.has?.(report) ?? true);
 }
 
-function parts(report: Report, aspect: string): { text: string; bad: boolean } | null {
+function parts(report: Report, aspect: Aspect): { text: string; bad: boolean } | null {
   const item = report.divergence?.[aspect];
   return item?.diverges ? { text: `${item.groups.length}`, bad: true } : item?.known ? { text: "✓", bad: false } : null;
 }

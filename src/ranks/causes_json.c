@@ -1,0 +1,68 @@
+#include "base/jsonw.h"
+#include "ranks/json_parts.h"
+#include "report/place_json.h"
+
+static void write_numbers(struct jsonw *w, const char *key, const struct rank_facts *const *facts,
+                          const uint32_t *places, size_t count) {
+    jsonw_array(w, key);
+    for (size_t i = 0; i < count; i++)
+        jsonw_u64(w, NULL, facts[places[i]]->rank);
+    jsonw_end_array(w);
+}
+
+/* The ranks that are not like more than half of them. */
+static void write_odd(struct jsonw *w, const struct root_cause *cause, const struct rank_facts *const *facts) {
+    jsonw_array(w, "ranks");
+    for (size_t r = 0, s; cause->usual >= 0 && r < cause->rank_count; r++)
+        if ((s = cause->side_of[r]) != UINT32_MAX && (int64_t)s != cause->usual)
+            jsonw_u64(w, NULL, facts[r]->rank);
+    jsonw_end_array(w);
+}
+
+static void write_place(struct jsonw *w, const struct place *place) {
+    if (place->file.ptr)
+        place_json_write(w, "place", place);
+    else
+        jsonw_null(w, "place");
+}
+
+static void write_cause(struct jsonw *w, const struct root_cause *cause, const struct rank_facts *const *facts) {
+    jsonw_object(w, NULL);
+    jsonw_str(w, "kind", root_cause_kind_name(cause->kind));
+    jsonw_text(w, "title", cause->title);
+    write_odd(w, cause, facts);
+    jsonw_str(w, "aspect", aspect_name(cause->aspect));
+    write_place(w, &cause->place);
+    jsonw_text(w, "compile", cause->compile);
+    jsonw_array(w, "evidence");
+    for (size_t s = 0; s < cause->sides.count && s < SIDES_MAX; s++) {
+        const struct cause_side *side = &cause->sides.items[s];
+        jsonw_object(w, NULL);
+        write_numbers(w, "ranks", facts, side->ranks.items, side->ranks.count);
+        jsonw_text(w, "compile", side->compile);
+        write_place(w, &side->place);
+        jsonw_text(w, "text", side->text);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_array(w, "consequences");
+    for (size_t i = 0; i < cause->consequences.count; i++) {
+        const struct consequence *consequence = &cause->consequences.items[i];
+        jsonw_object(w, NULL);
+        jsonw_str(w, "aspect", aspect_name(consequence->aspect));
+        jsonw_text(w, "compile", consequence->compile);
+        jsonw_text(w, "first", consequence->first);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more_consequences", cause->more);
+    jsonw_end_object(w);
+}
+
+void causes_json_write(struct jsonw *w, const struct rank_facts *const *facts, const struct root_causes *causes) {
+    jsonw_array(w, "root_causes");
+    for (size_t i = 0; i < causes->list.count; i++)
+        write_cause(w, causes->list.items[i], facts);
+    jsonw_end_array(w);
+    jsonw_u64(w, "more_root_causes", causes->more);
+}

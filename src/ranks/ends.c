@@ -1,0 +1,88 @@
+#include "ranks/ends.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "report/place_json.h"
+
+/* Spans of one thread are within each other: the last of them is the innermost. Of several threads that counts which began last. */
+const struct rank_span *rank_end(const struct rank_facts *facts) {
+    const struct rank_span *last = NULL;
+    for (size_t i = 0; i < facts->unfinished.count; i++)
+        if (!last || facts->unfinished.items[i].started_us >= last->started_us)
+            last = &facts->unfinished.items[i];
+    return last;
+}
+
+struct end {
+    LIST(uint32_t) ranks;
+    int64_t first_us, last_us; /* of the last events of its ranks */
+};
+
+struct ends {
+    struct map map;
+    LIST(struct end) list;
+};
+
+static void add(struct ends *ends, const struct rank_facts *facts, uint32_t place) {
+    const struct rank_span *span = rank_end(facts);
+    struct buf key = {0};
+    bool added;
+    if (span) {
+        buf_add(&key, span->name);
+        buf_add_byte(&key, 0);
+        buf_add(&key, span->frame.len ? span->frame : span->compile);
+    }
+    uint32_t at = *map_put(&ends->map, buf_slice(&key), (uint32_t)ends->list.count, &added);
+    buf_free(&key);
+    if (added) {
+        MEM_GROW(&ends->list);
+        ends->list.items[ends->list.count++] = (struct end){.first_us = facts->last_us};
+    }
+    struct end *end = &ends->list.items[at];
+    MEM_GROW(&end->ranks);
+    end->ranks.items[end->ranks.count++] = place;
+    end->first_us = facts->last_us < end->first_us ? facts->last_us : end->first_us;
+    end->last_us = facts->last_us > end->last_us ? facts->last_us : end->last_us;
+}
+
+static void write_end(struct jsonw *w, const struct end *end, const struct rank_facts *const *facts, int64_t last_us) {
+    const struct rank_facts *first = facts[end->ranks.items[0]];
+    const struct rank_span *span = rank_end(first);
+    jsonw_object(w, NULL);
+    jsonw_array(w, "ranks");
+    for (size_t i = 0; i < end->ranks.count; i++)
+        jsonw_u64(w, NULL, facts[end->ranks.items[i]]->rank);
+    jsonw_end_array(w);
+    jsonw_bool(w, "finished", !span);
+    jsonw_text(w, "name", span ? span->name : (struct slice){0});
+    jsonw_text(w, "compile", span ? span->compile : (struct slice){0});
+    if (span && span->place.file.ptr)
+        place_json_write(w, "place", &span->place);
+    else
+        jsonw_null(w, "place");
+    jsonw_i64(w, "last_us", end->last_us);
+    jsonw_i64(w, "before_end_us", last_us - end->first_us);
+    jsonw_end_object(w);
+}
+
+void rank_ends_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
+    struct ends ends = {0};
+    int64_t last_us = 0;
+    for (size_t r = 0; r < count; r++)
+        if (rank_is_compared(facts[r]) && facts[r]->last_us > 0) {
+            add(&ends, facts[r], (uint32_t)r);
+            last_us = facts[r]->last_us > last_us ? facts[r]->last_us : last_us;
+        }
+    jsonw_array(w, "rank_ends");
+    for (int finished = 0; finished < 2; finished++)
+        for (size_t i = 0; i < ends.list.count; i++)
+            if (finished == (rank_end(facts[ends.list.items[i].ranks.items[0]]) == NULL))
+                write_end(w, &ends.list.items[i], facts, last_us);
+    jsonw_end_array(w);
+    for (size_t i = 0; i < ends.list.count; i++)
+        free(ends.list.items[i].ranks.items);
+    free(ends.list.items);
+    map_free(&ends.map);
+}

@@ -1,0 +1,29 @@
+import { time } from "../base/format";
+import type { Report } from "../data/types";
+import { Panel } from "../parts/Panel";
+import { PlaceText } from "../parts/PlaceText";
+import { RankChip, RankCompile } from "./RanksParts";
+
+/** Where the logs end: which rank is inside what, and how long before the last event of all. */
+export function RanksEnds({ report }: { report: Report }) {
+  const ends = report.rank_ends ?? [];
+  if (!ends.some((end) => !end.finished)) return null;
+  return (
+    <Panel title="Where the logs end" class="ranks-ends">
+      <table class="plain-table">
+        <thead><tr><th>Ranks</th><th>Last open span</th><th>Compile</th><th>Function</th><th class="num">Last event</th></tr></thead>
+        <tbody>
+          {ends.map((end, i) => (
+            <tr key={i}>
+              <td><RankChip ranks={end.ranks} place={i} limit={6} /></td>
+              <td>{end.finished ? <span class="muted">none: its compiles finished</span> : <span class="mono">{end.name}</span>}</td>
+              <td>{end.compile ? <RankCompile rank={end.ranks[0]!} id={end.compile} /> : "–"}</td>
+              <td>{end.place ? <PlaceText place={end.place} /> : "–"}</td>
+              <td class="num">{end.before_end_us > 0 ? <>{time(end.before_end_us)} before the last</> : "the last of all"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
