@@ -31,7 +31,7 @@ export interface Failure {
 
 export interface CacheResult {
   cache: string;
-  result: "hit" | "miss" | "bypass";
+  result: "hit" | "miss" | "bypass" | "pickle_failure" | "exception";
   reason: string | null;
 }
 
@@ -220,7 +220,8 @@ export interface ConfigDifference {
   values: { set: boolean; value: unknown; compiles: string[] }[];
 }
 
-export type CacheCounts = { hit: number; miss: number; bypass: number };
+/** Of caches beyond fx_graph and aotautograd only some are there. */
+export type CacheCounts = { hit?: number; miss?: number; bypass?: number; pickle_failure?: number; exception?: number; entries?: number };
 
 export interface Report extends RanksPart {
   format: string;
