@@ -115,6 +115,7 @@ static void finds_decomposed_collectives(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs), cmocka_unit_test(chains), cmocka_unit_test(steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_decomposed_collectives), cmocka_unit_test(pairs),
+                                       cmocka_unit_test(chains), cmocka_unit_test(steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
