@@ -154,6 +154,7 @@ static struct artifact base_artifact(struct fold *fold, const struct kind *kind,
                              .kind = slice_str(kind->key),
                              .lang = lang,
                              .line = fold->line,
+                             .day_us = glog_time_of_day(&fold->record->glog),
                              .number = NUMBER_NONE,
                              .folder = fold->folder,
                              .subgraph = json_get_text(fold->record->root, "subgraph_name")};

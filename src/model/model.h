@@ -60,6 +60,7 @@ struct artifact {
     const struct text_facts *facts; /* NULL: none */
     const char *lang;               /* python, cpp, json, graph, guards, text */
     uint64_t line;                  /* of the record in the log */
+    int64_t day_us;                 /* when it was written, since midnight; -1: not known */
     uint64_t bytes;                 /* of the text */
     uint64_t text_offset;           /* in the folder's stream; meaningless without has_text */
     int64_t number;                 /* or NUMBER_NONE */

@@ -26,11 +26,14 @@ static const struct slice before_suffix = {"_before", 7}, after_suffix = {"_afte
 static const struct slice pre_suffix = {"_pre_grad", 9}, post_suffix = {"_post_grad", 10};
 static const struct slice vllm_prefix = {"vllm_post_grad.", 15};
 static const struct slice reordering = {"compiled_autograd_graph_pre_reordering", 38};
+/* Of _inductor/fx_passes/decomp_comms.py. */
+static const struct slice decomp_before = {"pre_decomp_comms", sizeof "pre_decomp_comms" - 1};
+static const struct slice decomp_after = {"post_decomp_comms", sizeof "post_decomp_comms" - 1};
 
 bool passes_name(struct slice name) {
     return slice_starts(name, before_prefix) || slice_starts(name, after_prefix) || slice_ends(name, before_suffix) ||
            slice_ends(name, after_suffix) || slice_ends(name, pre_suffix) || slice_ends(name, post_suffix) ||
-           slice_starts(name, vllm_prefix);
+           slice_starts(name, vllm_prefix) || slice_eq(name, decomp_before) || slice_eq(name, decomp_after);
 }
 
 static const struct artifact *artifact_at(const struct walk *walk, uint32_t place) {
@@ -50,9 +53,13 @@ static enum pass_stage stage_of(struct slice name) {
     static const struct {
         struct slice word;
         enum pass_stage stage;
-    } words[] = {{{"pre_grad", 8}, PASS_PRE_GRAD},   {{"joint", 5}, PASS_JOINT},
-                 {{"post_grad", 9}, PASS_POST_GRAD}, {{"overlap_scheduling", 18}, PASS_POST_GRAD},
-                 {{"bucketing", 9}, PASS_POST_GRAD}, {{"compiled_autograd", 17}, PASS_AUTOGRAD}};
+    } words[] = {{{"pre_grad", 8}, PASS_PRE_GRAD},
+                 {{"joint", 5}, PASS_JOINT},
+                 {{"post_grad", 9}, PASS_POST_GRAD},
+                 {{"overlap_scheduling", 18}, PASS_POST_GRAD},
+                 {{"bucketing", 9}, PASS_POST_GRAD},
+                 {{"decomp_comms", sizeof "decomp_comms" - 1}, PASS_POST_GRAD},
+                 {{"compiled_autograd", 17}, PASS_AUTOGRAD}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (slice_find(name, words[i].word) != SIZE_MAX)
             return words[i].stage;
@@ -155,6 +162,10 @@ static void visit(struct walk *walk, uint32_t place) {
         begin(walk, reordering, place);
     else if (slice_is(name, "compiled_autograd_graph"))
         end(walk, reordering, place);
+    else if (slice_eq(name, decomp_before))
+        begin(walk, slice_from(name, SLICE("pre_").len), place);
+    else if (slice_eq(name, decomp_after))
+        end(walk, slice_from(name, SLICE("post_").len), place);
     else if (slice_starts(name, before_prefix))
         begin(walk, slice_from(name, before_prefix.len), place);
     else if (slice_starts(name, after_prefix))

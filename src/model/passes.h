@@ -1,7 +1,7 @@
 /* passes.h - which artifacts of a compile are the graph before and after a pass, and whether the pass changed it.
  *
  * Pairs are found by name, within an attempt and in log order: before_<pass> and after_<pass> of any producer,
- * <pass>_before and <pass>_after, before_post_grad_graph and inductor_post_grad_graph, the capture of compiled autograd before
+ * <pass>_before and <pass>_after, pre_decomp_comms and post_decomp_comms, before_post_grad_graph and inductor_post_grad_graph, the capture of compiled autograd before
  * and after its reordering; chains of <pass>_pre_grad and <pass>_post_grad and of vLLM's vllm_post_grad.* dumps, where each is
  * the graph that the next one got. A step from one representation to the next (AOTAutograd, the partitioner) is no pass.
  *

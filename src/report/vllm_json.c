@@ -22,10 +22,29 @@ static void write_ref(struct jsonw *w, const char *key, const struct report *rep
     jsonw_end_object(w);
 }
 
+/* From the first to the last record of a piece; -1 where there are not two. Its compile took at least as long. */
+static int64_t elapsed(const struct report *report, const struct vllm_call *call, const struct vllm_piece *piece) {
+    static const int64_t day = INT64_C(86400000000);
+    int64_t first = -1, last = -1;
+    for (size_t i = piece->first; i < vllm_end(report, piece->end); i++) {
+        int64_t at = report->artifacts.items[i].day_us;
+        if (at < 0 || !vllm_in_piece(report, call, i))
+            continue;
+        if (first < 0)
+            first = at;
+        else
+            last = at;
+    }
+    return last < 0 ? -1 : last < first ? last + day - first : last - first; /* past midnight */
+}
+
 static void write_piece(struct jsonw *w, const struct report *report, const struct vllm_call *call,
                         const struct vllm_piece *piece, const uint32_t *places) {
     jsonw_object(w, NULL);
+    int64_t us = elapsed(report, call, piece);
     jsonw_text(w, "name", piece->name);
+    if (us >= 0)
+        jsonw_i64(w, "elapsed_us", us);
     jsonw_array(w, "artifacts");
     for (size_t i = piece->first; i < vllm_end(report, piece->end); i++)
         if (vllm_in_piece(report, call, i))

@@ -74,3 +74,19 @@ bool glog_parse(struct slice line, struct glog *glog) {
     }
     return false;
 }
+
+int64_t glog_time_of_day(const struct glog *glog) {
+    static const struct {
+        size_t at, len;
+        int64_t us;
+    } parts[] = {{0, 2, INT64_C(3600000000)}, {3, 2, 60000000}, {6, 2, 1000000}, {9, 6, 1}};
+    int64_t sum = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        uint64_t number;
+        if (glog->time.len < parts[i].at + parts[i].len ||
+            !slice_to_u64(slice_make(glog->time.ptr + parts[i].at, parts[i].len), &number))
+            return -1;
+        sum += (int64_t)number * parts[i].us;
+    }
+    return sum;
+}

@@ -18,5 +18,7 @@ struct glog {
 };
 
 bool glog_parse(struct slice line, struct glog *glog);
+/* Microseconds since midnight; -1 where the time is none. */
+int64_t glog_time_of_day(const struct glog *glog);
 
 #endif

@@ -99,7 +99,23 @@ static void steps(void **state) {
     look_at(&log, look_steps);
 }
 
+static void look_decomposed(const struct report *report) {
+    assert_passes(report, "decomp_comms post 0-1 changed");
+}
+
+/* torch/_inductor/fx_passes/decomp_comms.py names its graphs pre_ and post_. */
+static void finds_decomposed_collectives(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_graph(&log, "pre_decomp_comms", ONE);
+    log_graph(&log, "post_decomp_comms", TWO);
+    log_graph(&log, "pre_bucketing_collective_sizes", "[]");
+    log_graph(&log, "pre_bucketing_collective_sizes_after", "[]"); /* no graphs, and no pair */
+    look_at(&log, look_decomposed);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs), cmocka_unit_test(chains), cmocka_unit_test(steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_decomposed_collectives), cmocka_unit_test(pairs),
+                                       cmocka_unit_test(chains), cmocka_unit_test(steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

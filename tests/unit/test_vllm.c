@@ -50,7 +50,8 @@ static void is_of_two_groups(const struct report *report) {
         "{\"calls\":[{\"config\":{\"model\":\"m\",\"use_inductor_graph_partition\":false},"
         "\"dynamo\":[{\"compile\":\"0/0\",\"index\":0}],\"split_graph\":{\"compile\":\"0/0\",\"index\":3},\"groups\":["
         "{\"label\":\"range [1, "
-        "16384]\",\"subgraphs\":[{\"name\":\"submod_0\",\"artifacts\":[{\"compile\":\"0/0\",\"index\":4},"
+        "16384]\",\"subgraphs\":[{\"name\":\"submod_0\",\"elapsed_us\":0,\"artifacts\":[{\"compile\":\"0/"
+        "0\",\"index\":4},"
         "{\"compile\":\"0/0\",\"index\":5}]},{\"name\":\"subgraph_2\",\"artifacts\":[{\"compile\":\"0/"
         "0\",\"index\":6}]}]},"
         "{\"label\":\"size "
@@ -134,8 +135,40 @@ static void other_logs_have_none(void **state) {
     look_at(&log, is_not_of_vllm);
 }
 
+/* The records of a log at other times than the usual one. */
+static void log_at(struct buf *log, const char *time, const char *name, const char *encoding, const char *payload) {
+    struct buf line = {0};
+    log_artifact_of(&line, 0, 0, name, encoding, payload);
+    memcpy(line.ptr + 6, time, 15); /* "V1206 HH:MM:SS.ffffff" */
+    buf_add(log, buf_slice(&line));
+    buf_free(&line);
+}
+
+static void took_some_time(const struct report *report) {
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    vllm_json_add(&w, NULL, report);
+    assert_has(buf_slice(&json), "{\"name\":\"subgraph_0\",\"elapsed_us\":1500000,");
+    assert_has(buf_slice(&json), "{\"name\":\"subgraph_1\",\"elapsed_us\":2000001,");
+    assert_has(buf_slice(&json), "{\"name\":\"subgraph_2\",\"artifacts\"");
+    buf_free(&json);
+}
+
+static void times_pieces(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_at(&log, "10:00:00.000000", "vllm_piecewise_compile_start", "json", START("0", "", "1", "4", "false"));
+    log_at(&log, "10:00:01.500000", "fx_graph_runnable", "string", "x");
+    log_at(&log, "23:59:59.000000", "vllm_piecewise_compile_start", "json", START("1", "", "1", "4", "false"));
+    log_at(&log, "23:59:59.100000", "before_post_grad_graph", "string", "x");
+    log_at(&log, "00:00:01.000001", "fx_graph_runnable", "string", "x"); /* the next day */
+    log_at(&log, "00:10:00.000000", "vllm_piecewise_compile_start", "json", START("2", "", "1", "4", "false"));
+    look_at(&log, took_some_time);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_pieces),
         cmocka_unit_test(groups_pieces_by_range),
         cmocka_unit_test(a_configuration_begins_a_call),
         cmocka_unit_test(takes_bad_payloads),

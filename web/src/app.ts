@@ -7,6 +7,7 @@ import "./style/parts.css";
 import "./style/rooms.css";
 import "./style/kernels.css";
 import "./style/compile.css";
+import "./style/records.css";
 import "./style/graph.css";
 import "./style/ranks.css";
 import "./style/diff.css";

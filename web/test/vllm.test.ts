@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { configText } from "../src/data/vllm";
+import { configText, elapsed } from "../src/data/vllm";
 
 it("settings of vLLM are told as people write them", () => {
   expect(configText("CompilationMode.VLLM_COMPILE")).toBe("VLLM_COMPILE");
@@ -10,4 +10,11 @@ it("settings of vLLM are told as people write them", () => {
   expect(configText('{"post": "Manager", "n": [1]}')).toBe("post: Manager\nn: [1]");
   expect(configText("[not json")).toBe("[not json");
   expect(configText(true)).toBe("yes");
+});
+
+it("times of pieces are summed where they are known", () => {
+  const piece = (elapsed_us?: number) => ({ name: "a", artifacts: [], ...(elapsed_us === undefined ? {} : { elapsed_us }) });
+  expect(elapsed([piece(2), piece(), piece(3)])).toBe(5);
+  expect(elapsed([piece()])).toBeNull();
+  expect(elapsed([])).toBeNull();
 });

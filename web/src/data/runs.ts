@@ -118,7 +118,7 @@ export interface Figure {
 export function compareFigures(a: Report, b: Report): Figure[] {
   const figure = (name: string, of: (report: Report) => number | null, unit: "count" | "us" = "count", worse = true): Figure => ({ name, values: [of(a), of(b)], unit, worse });
   const version = (name: "torch" | "python" | "cuda" | "triton"): Figure[] => (a.run[name] === b.run[name] ? [] : [{ name, values: [a.run[name], b.run[name]], unit: "text" }]);
-  const cache = (result: "hit" | "miss" | "bypass") => (report: Report) => Object.values(report.caches).reduce((n, counts) => n + counts[result], 0);
+  const cache = (result: "hit" | "miss" | "bypass") => (report: Report) => Object.values(report.caches).reduce((n, counts) => n + (counts[result] ?? 0), 0);
   return [
     ...version("torch"), ...version("python"), ...version("cuda"), ...version("triton"),
     figure("compile time", (report) => report.totals.time_us, "us"),

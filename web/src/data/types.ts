@@ -37,7 +37,7 @@ export interface Failure {
 
 export interface CacheResult {
   cache: string;
-  result: "hit" | "miss" | "bypass";
+  result: "hit" | "miss" | "bypass" | "pickle_failure" | "exception";
   reason: string | null;
   /** of a miss: the earlier key that differs least, and its components that do */
   nearest?: { compile: string; differences: number; components: { name: string; had: string | null; has: string | null }[] };
@@ -239,7 +239,8 @@ export interface ConfigDifference {
   values: { set: boolean; value: unknown; compiles: string[] }[];
 }
 
-export type CacheCounts = { hit: number; miss: number; bypass: number };
+/** Of caches beyond fx_graph and aotautograd only some are there. */
+export type CacheCounts = { hit?: number; miss?: number; bypass?: number; pickle_failure?: number; exception?: number; entries?: number };
 
 export interface Report extends RanksPart {
   format: string;

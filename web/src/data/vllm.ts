@@ -8,6 +8,8 @@ export interface Ref {
 
 export interface VllmSubgraph {
   name: string;
+  /** from its first to its last record, where it has two */
+  elapsed_us?: number;
   artifacts: Ref[];
 }
 
@@ -31,7 +33,7 @@ export interface Vllm {
 /** The fields of the configuration, those that one asks for first at the top. */
 export const CONFIG: readonly (readonly [key: string, title: string])[] = [
   ["model", "Model"], ["prefix", "Prefix"], ["mode", "Mode"], ["backend", "Backend"], ["custom_ops", "Custom ops"], ["splitting_ops", "Splitting ops"],
-  ["cudagraph_mode", "CUDA graph mode"], ["compile_sizes", "Compile sizes"], ["compile_ranges_split_points", "Range split points"],
+  ["cudagraph_mode", "CUDA graph mode"], ["compile_sizes", "Compile sizes"], ["compile_ranges_split_points", "Range split points"], ["compile_ranges_endpoints", "Range endpoints"],
   ["use_inductor_graph_partition", "Inductor graph partition"], ["inductor_passes", "Inductor passes"], ["enabled_passes", "Enabled passes"],
   ["dynamic_shapes_type", "Dynamic shapes"], ["dynamic_shapes_evaluate_guards", "Evaluates guards"],
 ];
@@ -44,6 +46,15 @@ export function configText(value: unknown): string {
   if (value && typeof value === "object") return Object.entries(value).map(([key, item]) => `${key}: ${itemText(item)}`).join("\n") || "none";
   return JSON.stringify(value);
 }
+
+/** Of pieces: the sum of what is known; null where nothing is. */
+export function elapsed(pieces: readonly VllmSubgraph[]): number | null {
+  const known = pieces.filter((piece) => piece.elapsed_us !== undefined);
+  return known.length ? known.reduce((sum, piece) => sum + piece.elapsed_us!, 0) : null;
+}
+
+/** What such a time is. */
+export const ELAPSED = "from the first to the last record of each piece: its compile took at least as long";
 
 const itemText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 

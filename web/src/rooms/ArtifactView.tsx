@@ -17,6 +17,7 @@ import { useStore } from "../shell/context";
 import { bundle } from "../tl";
 import type { Viewer } from "../viewer/bundle-api";
 import { CompareLink } from "./Compare";
+import { RecordView } from "./RecordView";
 
 interface Props {
   id: string;
@@ -169,6 +170,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
       {loaded.state === "loading" && <Loading what="the text" />}
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "ready" && (artifact.text ? !text && <Empty title="This artifact is empty" /> : <Empty title="This artifact has no text of its own">{url && <a href={withSearch(url)}>Open it</a>}</Empty>)}
+      {text && <RecordView artifact={artifact} text={text} />}
       <div class="graph-body">
         <div class="editor" ref={place} hidden={drawn} />
         {graph && drawn && <DrawingView graph={graph} viewer={made!} value={value} onValue={chooseNode} onText={toText} />}

@@ -4,6 +4,7 @@ import { matches, words } from "../base/filter";
 import { withSearch } from "../base/urls";
 import { artifactUrl, hasText, shortName, sign } from "../data/artifact";
 import { artifactWords } from "../data/artifact-words";
+import { runs } from "../data/records";
 import { stageOf, stageTitle } from "../data/stages";
 import type { Artifact, Stage } from "../data/types";
 import { Panel } from "../parts/Panel";
@@ -22,7 +23,7 @@ interface Props {
 /** All artifacts with what they are: the list at the left has their names only. */
 export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
   const wanted = words(q);
-  const shown = artifacts.map((artifact, n) => ({ artifact, n, says: artifactWords(artifact) })).filter(({ artifact, says }) => matches(`${artifact.name} ${says}`.toLowerCase(), wanted));
+  const shown = runs(artifacts.map((artifact, n) => ({ artifact, n }))).map((row) => ({ ...row, says: artifactWords(row.artifact) })).filter(({ artifact, says }) => matches(`${artifact.name} ${says}`.toLowerCase(), wanted));
   return (
     <div class="tabroom" data-scroll="artifact-table">
       <p class="intro">An <b>artifact</b> is a text that the compiler wrote into the log on its way: a graph, code, bytecode, guards, metrics. They stand in the order in which they were written.</p>
@@ -33,12 +34,12 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
           <table class="artifact-table">
             <thead><tr><th class="full">artifact</th><th>stage</th><th class="num">size</th><th class="num">bytes</th><th class="num">line of the log</th></tr></thead>
             <tbody>
-              {shown.slice(0, LIMIT).map(({ artifact, n, says }) => (
+              {shown.slice(0, LIMIT).map(({ artifact, n, more, says }) => (
                 <tr key={n}>
-                  <td class="wrap"><Name id={id} artifact={artifact} n={n} />{says && <span class="says muted">{says}</span>}</td>
+                  <td class="wrap"><Name id={id} artifact={artifact} n={n} />{more.length > 0 && <span class="muted"> and {count(more.length)} more records</span>}{says && <span class="says muted">{says}</span>}</td>
                   <td>{stageName(stages, n)}</td>
                   <td class="num">{sizeText(artifact)}</td>
-                  <td class="num">{bytes(artifact.bytes)}</td>
+                  <td class="num">{bytes(more.reduce((sum, one) => sum + one.artifact.bytes, artifact.bytes))}</td>
                   <td class="num">{count(artifact.line)}</td>
                 </tr>
               ))}

@@ -11,6 +11,7 @@ import { PlaceText } from "../parts/PlaceText";
 import { StackList } from "../parts/StackList";
 import { useStore } from "../shell/context";
 import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
+import { CompileRecords } from "./CompileRecords";
 import { namesakes } from "./FrameSteps";
 import { cacheName } from "./OverviewFacts";
 import { RunPanel } from "./RunPanel";
@@ -42,6 +43,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
               </ul>
             </Panel>
           )}
+          <CompileRecords compile={compile} artifacts={details.artifacts} />
           {compile.cache.length > 0 && <CachePanel compile={compile} />}
           <StackPanel compile={compile} />
           <BytecodePanel id={compile.key} artifacts={details.artifacts} />
@@ -149,7 +151,7 @@ function NearestKey({ of }: { of: NonNullable<CacheResult["nearest"]> }) {
   );
 }
 
-const CACHE_CHIP = { hit: ["ok", "✓"], miss: ["restart", "✗"], bypass: ["empty", "○"] } as const;
+const CACHE_CHIP = { hit: ["ok", "✓", "hit"], miss: ["restart", "✗", "miss"], bypass: ["empty", "○", "bypass"], pickle_failure: ["restart", "✗", "not saved"], exception: ["restart", "✗", "failed"] } as const;
 
 function CachePanel({ compile }: { compile: Compile }) {
   return (
@@ -157,8 +159,8 @@ function CachePanel({ compile }: { compile: Compile }) {
       <table>
         <tbody>
           {compile.cache.map((item, i) => {
-            const [cls, sign] = CACHE_CHIP[item.result] ?? ["empty", "○"];
-            return <tr key={i}><td>{cacheName(item.cache)}</td><td><span class={`chip ${cls}`}>{sign} {item.result}</span></td><td class="wrap">{item.reason}{item.nearest && <NearestKey of={item.nearest} />}</td></tr>;
+            const [cls, sign, word] = CACHE_CHIP[item.result] ?? ["empty", "○", item.result];
+            return <tr key={i}><td>{cacheName(item.cache)}</td><td><span class={`chip ${cls}`}>{sign} {word}</span></td><td class="wrap">{item.reason}{item.nearest && <NearestKey of={item.nearest} />}</td></tr>;
           })}
         </tbody>
       </table>

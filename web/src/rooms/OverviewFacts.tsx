@@ -2,13 +2,15 @@ import { address } from "../base/address";
 import { bytes, count, moment, percent, plural, time } from "../base/format";
 import { inside, withSearch } from "../base/urls";
 import { kernelCount } from "../data/kernels";
+import { cacheCounts } from "../data/records";
 import { unattributedRecords } from "../data/unattributed";
 import type { CacheCounts, Report } from "../data/types";
 import { Facts } from "../parts/Facts";
 import { versionFacts } from "../parts/versionFacts";
 import { Panel } from "../parts/Panel";
+import { OverviewRecords } from "./OverviewRecords";
 
-const CACHE_NAMES: Record<string, string> = { fx_graph: "FX graph", aotautograd: "AOTAutograd" };
+const CACHE_NAMES: Record<string, string> = { fx_graph: "FX graph", aotautograd: "AOTAutograd", fx_graph_bundled: "Bundled FX graph", precompile: "Precompile", dynamo: "Precompile package" };
 export const cacheName = (key: string): string => CACHE_NAMES[key] ?? key;
 
 /** What one asks of a run before anything else: versions, caches, the log. */
@@ -31,6 +33,7 @@ export function RunFacts({ report }: { report: Report }) {
       <Panel title="Caches">
         <Facts facts={Object.entries(report.caches).map(([key, counts]) => [cacheName(key), cacheText(counts)])} />
       </Panel>
+      <OverviewRecords report={report} />
       <Panel title="Log">
         <Facts facts={[
           ["records", count(log.records)],
@@ -100,6 +103,5 @@ function Made({ report }: { report: Report }) {
 }
 
 export function cacheText(counts: CacheCounts): string {
-  const parts = (["hit", "miss", "bypass"] as const).filter((key) => counts[key]).map((key) => `${count(counts[key])} ${key}`);
-  return parts.join(" · ") || "not asked";
+  return cacheCounts(counts) || "not used";
 }

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { toArtifact } from "../base/address";
-import { bytes, count } from "../base/format";
+import { bytes, count, time } from "../base/format";
 import { shortName, sign } from "../data/artifact";
 import type { Artifact } from "../data/types";
-import type { Ref, VllmSubgraph } from "../data/vllm";
+import { ELAPSED, type Ref, type VllmSubgraph } from "../data/vllm";
 import type { Artifacts } from "../data/vllm-artifacts";
 
 /** What one opens first of a piece. */
@@ -28,6 +28,7 @@ export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifac
     <div class="piece">
       <div class="line">
         <b class="mono">{piece.name}</b>
+        {piece.elapsed_us !== undefined && <span class="num muted" title={ELAPSED}>{time(piece.elapsed_us)}</span>}
         <span class="links">{first.map(({ ref, title }) => <a key={title} href={toArtifact(ref.compile, ref.index)}>{title}</a>)}</span>
         {cache.map((word) => <span key={word} class={`chip ${word === "hit" ? "ok" : word === "miss" ? "restart" : "empty"}`}>{word === "hit" ? "✓" : word === "miss" ? "✗" : "○"} cache {word}</span>)}
         {found.length > 0 ? <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "fewer" : `${count(found.length)} artifacts`}</button> : <span class="muted">no artifacts</span>}
