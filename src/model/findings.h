@@ -17,7 +17,7 @@ enum impact {
 
 struct finding {
     const char *kind; /* error, frame_skipped, recompile_limit, graph_break, cudagraph_skip, recompile, real_tensors,
-                       * specialization, slow_compile, restart, cache_bypass, cache_miss, missing_metrics, log_fault,
+                       * specialization, slow_compile, restart, cache_bypass, cache_miss, missing_metrics, log_fault, no_records, several_processes,
                        * export_<kind> */
     enum severity severity;
     enum impact impact;

@@ -9,6 +9,11 @@
 #include "model/findings.h"
 #include "model/model.h"
 
+/* Counts over several reports. */
+struct view_sums {
+    uint64_t graph_breaks, failures, findings;
+};
+
 struct report_view {
     const char *kind; /* "run", "ranks", "runs": what report.json is of */
     const struct report *report;
@@ -17,7 +22,8 @@ struct report_view {
     const struct findings *findings;
     const struct totals *totals;
     const struct checks *checks;
-    struct slice extra; /* further members, as JSON, each with a comma before it */
+    struct slice extra;           /* further members, as JSON, each with a comma before it */
+    const struct view_sums *sums; /* NULL: of this report alone */
 };
 
 #endif
