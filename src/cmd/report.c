@@ -263,7 +263,7 @@ static void say_facts(const struct options *options, const struct source *source
         buf_addf(&line, "%s: holds no record of rank %llu", source->name, (unsigned long long)options->rank);
         say(&line);
     }
-    if (result->processes > 1) {
+    if (result->processes > 1 && (source->file_count == 1 || result->processes > source->file_count)) {
         buf_addf(&line, "%llu processes in %s: compiles are identified by process ID",
                  (unsigned long long)result->processes, source->name);
         say(&line);
@@ -312,6 +312,13 @@ static bool write_one(const struct options *options, const struct choice *choice
     return ok;
 }
 
+static bool has_rank(const struct choice *choice) {
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->items[i].has_rank)
+            return true;
+    return false;
+}
+
 /* Several logs, or those of several ranks, each into a folder below. */
 static bool write_ranks(const struct options *options, const struct choice *choice, struct outdir *outdir,
                         struct pipeline_result *result, struct err *err) {
@@ -323,7 +330,7 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     for (size_t i = 0; i < choice->groups.count; i++) {
         const struct choice_group *group = &choice->groups.items[i];
         const struct choice_log *log = &choice->items[group->first];
-        bool runs = choice->kind == CHOICE_RUNS;
+        bool runs = choice->kind == CHOICE_RUNS || !has_rank(choice);
         if (!options->has_rank || !log->has_rank || log->rank == options->rank)
             logs[count++] = (struct ranks_log){.path = log->path,
                                                .has_rank = log->has_rank,

@@ -45,16 +45,18 @@ void choice_drop_repeated(struct choice *choice) {
 
 struct timed {
     struct choice_log log;
-    time_t begin; /* -1: not known */
+    struct log_head head;
     size_t place;
 };
 
 static int by_begin(const void *a, const void *b) {
     const struct timed *x = a, *y = b;
-    if ((x->begin == -1) != (y->begin == -1))
-        return x->begin == -1 ? 1 : -1;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
+    if ((x->head.at == -1) != (y->head.at == -1))
+        return x->head.at == -1 ? 1 : -1;
+    if (x->head.at != y->head.at)
+        return x->head.at < y->head.at ? -1 : 1;
+    if (x->head.us != y->head.us)
+        return x->head.us < y->head.us ? -1 : 1;
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
@@ -66,7 +68,8 @@ static void sort_by_time(struct choice_log *logs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct stat st;
         bool file = stat(logs[i].path, &st) == 0;
-        list[i] = (struct timed){logs[i], file ? log_head_read(logs[i].path, st.st_mtime).at : -1, i};
+        list[i] =
+            (struct timed){logs[i], file ? log_head_read(logs[i].path, st.st_mtime) : (struct log_head){.at = -1}, i};
     }
     qsort(list, count, sizeof *list, by_begin);
     for (size_t i = 0; i < count; i++)

@@ -36,6 +36,14 @@ static time_t time_of(const struct glog *glog, time_t last) {
     return -1;
 }
 
+/* "15:18:15.925000": the digits behind the point. */
+static unsigned us_of(const struct glog *glog) {
+    unsigned us = 0;
+    for (size_t i = sizeof "15:18:15." - 1; i < glog->time.len; i++)
+        us = us * 10 + (unsigned)(glog->time.ptr[i] - '0');
+    return us;
+}
+
 static bool is_plain_file(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
@@ -53,7 +61,7 @@ struct log_head log_head_read(const char *path, time_t last_write) {
     struct glog glog;
     while (!head.known && slice_next_line(&rest, &line))
         if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog))
-            head = (struct log_head){true, time_of(&glog, last_write), glog.thread};
+            head = (struct log_head){true, time_of(&glog, last_write), us_of(&glog), glog.thread};
     free(text);
     source_close(&source);
     return head;

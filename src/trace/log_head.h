@@ -11,6 +11,7 @@
 struct log_head {
     bool known;       /* a record is within the first bytes */
     time_t at;        /* of the first record; -1: no time that could be */
+    unsigned us;      /* microseconds of that second */
     uint64_t process; /* of the first record */
 };
 
