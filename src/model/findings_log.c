@@ -90,7 +90,7 @@ static void add_empty(struct findings *findings, const struct report *report) {
     if (!report->empty)
         return;
     struct finding *finding = finding_add(findings, "no_records", SEVERITY_WARNING, IMPACT_INFORMATION);
-    finding->title = finding_say(findings, "No trace records in %.*s", SLICE_ARG(report->file_name));
+    finding->title = SLICE("The log holds no trace records");
     finding->why = SLICE("Nothing in the input is a record that PyTorch writes with TORCH_TRACE, so the report says "
                          "nothing about a run.");
     finding->advice = SLICE("Set TORCH_TRACE=DIR when the program runs, and call tlparse DIR.");

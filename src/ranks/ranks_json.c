@@ -42,7 +42,8 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         if (!f->files.count)
             jsonw_str(w, NULL, f->file);
         jsonw_end_array(w);
-        jsonw_str(w, "name", f->name ? f->name : f->file);
+        if (f->name)
+            jsonw_str(w, "name", f->name);
         jsonw_str(w, "status", f->bad ? "bad" : failed ? "error" : "ok");
         jsonw_bool(w, "older", f->older);
         jsonw_text(w, "error", f->error ? slice_str(f->error) : (struct slice){0});

@@ -75,7 +75,7 @@ static void none(const struct report *report) {
 /* A log without a record is not clean. */
 static void nothing_read(const struct report *report) {
     find(report, 1);
-    assert_finding(report, 0, "no_records", "No trace records in in.log", "", -1);
+    assert_finding(report, 0, "no_records", "The log holds no trace records", "", -1);
     assert_int_equal(findings.list.items[0].severity, SEVERITY_WARNING);
 }
 
