@@ -12,6 +12,7 @@ enum { COLUMNS = 80, HELP_INDENT = 10, MAX_THREADS = 1024 };
 enum option_id {
     OPT_ALL_RANKS_HTML,
     OPT_BLOCK_BYTES,
+    OPT_COMPARE,
     OPT_COMPLETION,
     OPT_CUSTOM_HEADER_HTML,
     OPT_EXPORT,
@@ -42,6 +43,10 @@ static const struct option_row rows[OPTION_COUNT] = {
         "A folder with several ranks is read like this without the option, too."},
     [OPT_BLOCK_BYTES] = {"block-bytes", 0, "N",
         "Read the log in blocks of N bytes. For tests: the report is the same for any N."},
+    [OPT_COMPARE] = {"compare", 0, NULL,
+        "Compare the PATHs as runs: each gets a report of its own, and the first page says what changed. Two PATHs are "
+        "compared without the option, too; more than two are read as processes of one run. Of a single folder, each log is "
+        "a run."},
     [OPT_COMPLETION] = {"completion", 0, "SHELL",
         "Print a completion script for SHELL, which is bash, and exit."},
     [OPT_CUSTOM_HEADER_HTML] = {"custom-header-html", 0, "HTML",
@@ -57,7 +62,7 @@ static const struct option_row rows[OPTION_COUNT] = {
         "Write pages that show which lines of graphs and code belong together. Where the log holds the mappings they are "
         "written without the option, too."},
     [OPT_LATEST] = {"latest", 0, NULL,
-        "PATH is a folder: read the file in it that was written last."},
+        "PATH is a folder: read only the file in it that was written last."},
     [OPT_NO_BROWSER] = {"no-browser", 0, NULL,
         "Do not open the report in a browser."},
     [OPT_OUT] = {"out", 'o', "DIR",
@@ -76,7 +81,7 @@ static const struct option_row rows[OPTION_COUNT] = {
     [OPT_STRICT] = {"strict", 0, NULL,
         "Exit with status 1 when records or lines could not be understood. The report is written all the same."},
     [OPT_STRICT_COMPILE_ID] = {"strict-compile-id", 0, NULL,
-        "Exit with status 1 when a record has no compile id. The report is written all the same."},
+        "Exit with status 1 when a record that carries a stack has no compile id. The report is written all the same."},
     [OPT_THREADS] = {"threads", 0, "N",
         "Use N worker threads; 0 does all in one thread (default: one for each core). The report is the same for "
         "any N."},
@@ -136,6 +141,9 @@ static bool apply(struct options *options, int id, const char *argument, struct 
         if (!parse_number(rows[id].name, argument, SIZE_MAX / 4, &number, err))
             return false;
         options->block_bytes = (size_t)number;
+        break;
+    case OPT_COMPARE:
+        options->compare = true;
         break;
     case OPT_COMPLETION:
         if (strcmp(argument, "bash") != 0)
@@ -275,12 +283,14 @@ static void print_wrapped(FILE *to, const char *text) {
 void options_print_help(FILE *to) {
     fputs("Makes a report of a log that PyTorch's torch.compile wrote.\n\n"
           "Usage: tlparse [OPTION]... [PATH]...\n\n"
-          "PATH is a log, \"-\" for standard input, or a folder with logs, of which the last\n"
-          "run is taken. Logs may be packed with gzip or zstd. Without a PATH the folder\n"
-          "$TORCH_TRACE is read.\n\n"
+          "PATH is a log, \"-\" for standard input, or a folder. Of a folder, the logs of all\n"
+          "processes or ranks of the last run are read, also from the folders below it.\n"
+          "Logs may be packed with gzip or zstd. Without a PATH the folder $TORCH_TRACE is\n"
+          "read.\n\n"
           "  TORCH_TRACE=/tmp/trace python train.py    record logs\n"
           "  tlparse /tmp/trace                        report on the last run, in tl_out\n"
-          "  tlparse before.log after.log              what changed between two runs\n\n"
+          "  tlparse before.log after.log              what changed between two runs\n"
+          "  tlparse a.log b.log c.log                 one report on three processes\n\n"
           "Options:\n",
           to);
     for (int i = 0; i < OPTION_COUNT; i++) {

@@ -23,7 +23,7 @@ struct options {
     const char *out;
     const char *custom_header;
     bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
-    bool all_ranks, export, provenance, serve;
+    bool all_ranks, compare, export, provenance, serve;
     const char *host; /* to serve at; NULL: 127.0.0.1 */
     bool has_port;
     uint16_t port; /* 0: any free one */

@@ -37,23 +37,23 @@ static void say(struct buf *line) {
     buf_free(line);
 }
 
-/* "taken 7 logs: a, b, c, d, e and 2 more"; names without the folder, which all have in common when there is one. */
-static void say_names(const char *head, const struct choice *choice, const char *const *paths, size_t count, bool all) {
-    struct buf line = {0};
+/* "a, b, c, d, e and 2 more"; names without the folder, which all have in common when there is one. */
+static void add_names(struct buf *line, const struct choice *choice, const char *const *paths, size_t count, bool all) {
     size_t shown = all || count < NAMES_SHOWN ? count : NAMES_SHOWN;
-    buf_addf(&line, "%s %zu %s: ", head, count, count == 1 ? "log" : "logs");
     for (size_t i = 0; i < shown; i++) {
-        struct slice name = slice_str(paths[i]);
-        if (slice_starts(name, slice_str(choice->folder)))
-            name = path_last(name);
-        buf_addf(&line, "%s%.*s", i ? ", " : "", SLICE_ARG(name));
+        struct slice name = slice_str(paths[i]), folder = slice_str(choice->folder);
+        if (slice_starts(name, folder)) {
+            name = slice_from(name, folder.len);
+            while (name.len && name.ptr[0] == '/')
+                name = slice_from(name, 1);
+        }
+        buf_addf(line, "%s%.*s", i ? ", " : "", SLICE_ARG(name));
     }
     if (shown < count) {
-        buf_add_lit(&line, " and ");
-        messages_add_count(&line, count - shown);
-        buf_add_lit(&line, " more");
+        buf_add_lit(line, " and ");
+        messages_add_count(line, count - shown);
+        buf_add_lit(line, " more");
     }
-    say(&line);
 }
 
 /* The paths of the chosen logs; the caller frees the list. */
@@ -64,22 +64,61 @@ static const char **choice_paths(const struct choice *choice) {
     return paths;
 }
 
-static void say_choice(const struct choice *choice, bool verbose) {
+/* What is read, and what several logs are taken for. */
+static void say_decision(const struct choice *choice, bool verbose) {
     const char **paths = choice_paths(choice);
     struct buf line = {0};
-    if (choice->folder) {
-        buf_addf(&line, "looked for logs in %s%s", choice->folder, choice->from_fallback ? " ($TORCH_TRACE)" : "");
-        say(&line);
-        say_names("taken", choice, paths, choice->count, verbose);
-        if (choice->left.count)
-            say_names("left", choice, (const char *const *)choice->left.items, choice->left.count, verbose);
+    bool names = choice->folder || verbose;
+    if (choice->kind == CHOICE_RUNS) {
+        buf_addf(&line, "comparing %zu runs: ", choice->groups.count);
+        for (size_t i = 0; i < choice->groups.count && (verbose || i < NAMES_SHOWN); i++)
+            buf_addf(&line, "%s%s", i ? ", " : "", choice->groups.items[i].name);
+        if (!verbose && choice->groups.count > NAMES_SHOWN)
+            buf_addf(&line, " and %zu more", choice->groups.count - NAMES_SHOWN);
+        names = false;
+    } else if (choice->kind == CHOICE_PROCESSES) {
+        buf_addf(&line, "reading %zu logs as processes of one run (--compare compares them as runs)", choice->count);
+    } else if (choice->kind == CHOICE_RANKS) {
+        buf_addf(&line, "reading %zu logs as ranks of one job", choice->count);
+    } else if (names) {
+        buf_add_lit(&line, "reading 1 log");
     }
+    if (names) {
+        buf_add_lit(&line, ": ");
+        add_names(&line, choice, paths, choice->count, verbose);
+    }
+    if (line.len)
+        say(&line);
     free(paths);
+}
+
+static void say_choice(const struct choice *choice, bool verbose) {
+    struct buf line = {0};
+    for (size_t i = 0; i < choice->repeated.count; i++) {
+        buf_addf(&line, "%s is given twice; it is read once", choice->repeated.items[i]);
+        say(&line);
+    }
+    if (choice->folder) {
+        buf_addf(&line, "looking for logs in %s%s", choice->folder, choice->from_fallback ? " ($TORCH_TRACE)" : "");
+        say(&line);
+    }
+    if (choice->cut) {
+        buf_addf(&line, "%s holds more folders than are searched; name the one with the logs", choice->folder);
+        say(&line);
+    }
+    say_decision(choice, verbose);
+    if (!choice->left.count)
+        return;
+    buf_addf(&line, "skipping %zu %s: ", choice->left.count, choice->left.count == 1 ? "log" : "logs");
+    add_names(&line, choice, (const char *const *)choice->left.items, choice->left.count, verbose);
+    say(&line);
 }
 
 static void on_fault(void *context, const char *kind, uint64_t line, struct slice detail) {
     struct run *run = context;
-    messages_fault(&run->messages, kind, line, detail);
+    const struct source_file *file = source_file_at(run->source, line);
+    run->messages.file = file->path;
+    messages_fault(&run->messages, kind, line - (file->first_line - 1), detail);
 }
 
 static void on_progress(void *context, uint64_t bytes) {
@@ -101,6 +140,18 @@ static void on_rank_fault(void *context, const char *path, const char *kind, uin
 static void on_rank_progress(void *context, uint64_t bytes) {
     struct run *run = context;
     progress_update(&run->progress, bytes, run->file_bytes, bytes);
+}
+
+static void say_empty(const char *path) {
+    struct buf line = {0};
+    buf_addf(&line, "no trace records in %s", path);
+    say(&line);
+}
+
+static void on_rank_empty(void *context, const char *path) {
+    struct run *run = context;
+    progress_clear(&run->progress);
+    say_empty(path);
 }
 
 static void say_unknown_keys(const struct pipeline_result *result) {
@@ -172,8 +223,9 @@ static bool check_strict(const struct options *options, const struct pipeline_re
             buf_addf(&what, "%s%s: %llu", what.len ? ", " : "--strict: ", counter_name(faults[i]),
                      (unsigned long long)result->counters[faults[i]]);
     if (options->strict_compile_id && result->no_compile_id)
-        buf_addf(&what, "%s--strict-compile-id: %llu %s no compile id, first on line %llu", what.len ? "; " : "",
-                 (unsigned long long)result->no_compile_id, result->no_compile_id == 1 ? "record has" : "records have",
+        buf_addf(&what, "%s--strict-compile-id: %llu %s a stack but no compile id, first at %s:%llu",
+                 what.len ? "; " : "", (unsigned long long)result->no_compile_id,
+                 result->no_compile_id == 1 ? "record has" : "records have", result->no_compile_id_file,
                  (unsigned long long)result->no_compile_id_line);
     bool ok = what.len == 0 || err_set(err, ERR_INPUT, "%.*s", (int)what.len, what.ptr);
     buf_free(&what);
@@ -194,56 +246,99 @@ static struct run_options pipeline_options_of(const struct options *options) {
     };
 }
 
-/* One log into the folder. */
-static bool write_one(const struct options *options, const char *path, struct outdir *outdir,
+/* What the user should know of a log that was read. */
+static void say_facts(const struct options *options, const struct source *source,
+                      const struct pipeline_result *result) {
+    struct buf line = {0};
+    for (size_t i = 0; i < source->file_count; i++) {
+        const struct source_file *file = &source->files[i];
+        if (file->damage) {
+            buf_addf(&line, "%s: %s", file->path, file->damage);
+            say(&line);
+        } else if (!file->records) {
+            say_empty(file->path);
+        }
+    }
+    if (options->has_rank && !result->has_rank) {
+        buf_addf(&line, "%s: holds no record of rank %llu", source->name, (unsigned long long)options->rank);
+        say(&line);
+    }
+    if (result->processes > 1 && (source->file_count == 1 || result->processes > source->file_count)) {
+        buf_addf(&line, "%llu processes in %s: compiles are identified by process ID",
+                 (unsigned long long)result->processes, source->name);
+        say(&line);
+    }
+}
+
+static void say_split(const struct ranks_split *split) {
+    struct buf line = {0};
+    if (!ranks_split_count(split))
+        return;
+    buf_addf(&line,
+             "%zu ranks wrote into this log; the report is of the first, those of the others lie in rank_<N>/ below it",
+             ranks_split_count(split));
+    say(&line);
+}
+
+/* One log, or several files that are one log, into the folder. */
+static bool write_one(const struct options *options, const struct choice *choice, struct outdir *outdir,
                       struct pipeline_result *result, struct err *err) {
     struct run_options how = pipeline_options_of(options);
     struct source source;
     struct writers writers;
-    if (!source_open(&source, path, err))
+    const char **paths = choice_paths(choice);
+    bool ok = source_open_all(&source, choice->groups.items[0].name, paths, choice->count, err);
+    if (!ok) {
+        free(paths);
         return false;
-    writers_find(&writers, path);
+    }
+    writers_find(&writers, paths, choice->count);
     how.writers = &writers;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
     const struct run_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
     run.split = ranks_split_create(source.name, outdir_fd(outdir));
     progress_init(&run.progress, stderr);
-    bool ok = pipeline_run(&source, outdir_fd(outdir), &how, &watcher, result, err);
+    ok = pipeline_run(&source, outdir_fd(outdir), &how, &watcher, result, err) && ranks_split_good(run.split, err);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
-    struct buf line = {0};
-    if (source_damage(&source)) {
-        buf_addf(&line, "%s: %s", source.name, source_damage(&source));
-        say(&line);
-    }
-    if (ok && options->has_rank && !result->has_rank) {
-        buf_addf(&line, "%s: holds no record of rank %llu", source.name, (unsigned long long)options->rank);
-        say(&line);
-    }
-    if (ranks_split_count(run.split)) {
-        buf_addf(
-            &line,
-            "%zu ranks wrote into this log; the report is of the first, those of the others lie in rank_<N>/ below it",
-            ranks_split_count(run.split));
-        say(&line);
+    if (ok) {
+        say_facts(options, &source, result);
+        say_split(run.split);
     }
     ranks_split_destroy(run.split);
     writers_finish(&writers);
     source_close(&source);
+    free(paths);
     return ok;
+}
+
+static bool has_rank(const struct choice *choice) {
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->items[i].has_rank)
+            return true;
+    return false;
 }
 
 /* Several logs, or those of several ranks, each into a folder below. */
 static bool write_ranks(const struct options *options, const struct choice *choice, struct outdir *outdir,
                         struct pipeline_result *result, struct err *err) {
-    struct ranks_log *logs = mem_zalloc(choice->count, sizeof *logs);
+    struct ranks_log *logs = mem_zalloc(choice->groups.count, sizeof *logs);
+    const char **paths = choice_paths(choice);
     size_t count = 0;
     struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
-    const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_progress};
-    for (size_t i = 0; i < choice->count; i++) {
-        const struct choice_log *log = &choice->items[i];
+    const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_empty, on_rank_progress};
+    for (size_t i = 0; i < choice->groups.count; i++) {
+        const struct choice_group *group = &choice->groups.items[i];
+        const struct choice_log *log = &choice->items[group->first];
+        bool runs = choice->kind == CHOICE_RUNS || !has_rank(choice);
         if (!options->has_rank || !log->has_rank || log->rank == options->rank)
-            logs[count++] = (struct ranks_log){log->path, log->has_rank, log->rank};
+            logs[count++] = (struct ranks_log){.path = log->path,
+                                               .has_rank = log->has_rank,
+                                               .rank = log->rank,
+                                               .place = runs ? i + 1 : 0,
+                                               .name = runs ? group->name : NULL,
+                                               .paths = &paths[group->first],
+                                               .path_count = group->count};
     }
     const struct ranks_request request = {logs, count, pipeline_options_of(options)};
     progress_init(&run.progress, stderr);
@@ -251,6 +346,7 @@ static bool write_ranks(const struct options *options, const struct choice *choi
                     : err_set(err, ERR_INPUT, "no log of rank %llu", (unsigned long long)options->rank);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
+    free(paths);
     free(logs);
     return ok;
 }
@@ -258,9 +354,8 @@ static bool write_ranks(const struct options *options, const struct choice *choi
 /* The logs into the folder, and the folder into its place. */
 static bool write_report(const struct options *options, const struct choice *choice, struct outdir *outdir,
                          struct pipeline_result *result, struct err *err) {
-    bool one = choice->count == 1 && !options->all_ranks;
-    bool ok = one ? write_one(options, choice->items[0].path, outdir, result, err)
-                  : write_ranks(options, choice, outdir, result, err);
+    bool one = choice->groups.count == 1 && !options->all_ranks;
+    bool ok = one ? write_one(options, choice, outdir, result, err) : write_ranks(options, choice, outdir, result, err);
     return ok && outdir_commit(outdir, err);
 }
 
@@ -310,6 +405,8 @@ bool report_run(const struct options *options, struct err *err) {
     const struct choose_request request = {.paths = options->paths,
                                            .path_count = options->path_count,
                                            .latest = options->latest,
+                                           .compare = options->compare,
+                                           .all_ranks = options->all_ranks,
                                            .fallback = getenv("TORCH_TRACE")};
     struct choice choice;
     if (options->latest && options->all_ranks)

@@ -1,7 +1,4 @@
-#define _DEFAULT_SOURCE /* timegm */
 /* chromium_event: what happened when. The payload is one event of the trace event format. */
-#include <time.h>
-
 #include "base/jsonw.h"
 #include "envelope/registry.h"
 #include "model/timeline.h"
@@ -13,59 +10,18 @@ void event_decode(struct record *record, yyjson_val *value, struct arena *arena)
         json_read(&record->json_text, JSON_NUMBERS, arena, &record->json);
 }
 
-static unsigned two_digits(const char *p) {
-    return (unsigned)(p[0] - '0') * 10 + (unsigned)(p[1] - '0');
-}
-
-/* Seconds since the epoch of the prefix's date and time in that year, as if it were UTC. */
-static int64_t seconds_in(const struct glog *glog, int year) {
-    struct tm tm = {.tm_year = year - 1900,
-                    .tm_mon = (int)two_digits(glog->date.ptr) - 1,
-                    .tm_mday = (int)two_digits(glog->date.ptr + 2),
-                    .tm_hour = (int)two_digits(glog->time.ptr),
-                    .tm_min = (int)two_digits(glog->time.ptr + 3),
-                    .tm_sec = (int)two_digits(glog->time.ptr + 6)};
-    return (int64_t)timegm(&tm);
-}
-
-/* The prefix tells no year, but an event's time does: the year in which the prefix's date comes nearest to it. Gives the
- * distance in seconds; INT64_MAX: no such time. */
-static int64_t nearest_year(const struct glog *glog, int64_t us, int *nearest) {
-    time_t seconds = (time_t)(us / 1000000);
-    struct tm tm;
-    int64_t best = INT64_MAX;
-    if (us < 0 || !gmtime_r(&seconds, &tm) || tm.tm_year > 8000)
-        return best;
-    for (int year = tm.tm_year + 1899; year <= tm.tm_year + 1901; year++) {
-        int64_t away = seconds_in(glog, year) - (int64_t)seconds;
-        away = away < 0 ? -away : away;
-        if (away < best) {
-            best = away;
-            *nearest = year;
-        }
-    }
-    return best;
-}
-
-/* Sees the event's time; whether it is a time at which the record may have been written, in some year. Clocks of prefix and
- * event are the same but for the zone: a time days away is none. */
+/* Sees the event's time; whether it is a time at which the record may have been written, in some year. */
 static bool see_time(struct fold *fold, yyjson_val *event) {
-    enum { NEAR_SECONDS = 2 * 86400 };
     struct report *report = fold->report;
     double ts;
-    int year;
     if (!json_to_double(json_get(event, "ts"), &ts) || !(ts > 0 && ts < 9e15))
         return false;
-    int64_t us = (int64_t)ts, away = nearest_year(&fold->record->glog, us, &year);
-    if (!fold->year_known && away != INT64_MAX) {
-        fold->year = year;
-        fold->year_known = true;
-    }
+    int64_t us = (int64_t)ts;
     if (!report->first_us || us < report->first_us)
         report->first_us = us;
     if (us > report->last_us)
         report->last_us = us;
-    return away <= NEAR_SECONDS;
+    return fold_see_time(fold, us);
 }
 
 bool event_begins_compile(yyjson_val *event) {

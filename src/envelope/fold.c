@@ -9,6 +9,7 @@
 #include "model/ddp.h"
 #include "model/export.h"
 #include "model/extras.h"
+#include "model/log_facts.h"
 #include "model/timeline.h"
 
 enum { KINDS_MAX = 16 }; /* of one record */
@@ -23,6 +24,12 @@ void fold_start(struct fold *fold) {
         stream_open(&fold->shared_events, fold->files, EVENTS_PART);
 }
 
+static void fill_holes(struct slice *texts, const struct strings *strings) {
+    for (size_t i = 0; i < strings->count; i++)
+        if (!texts[i].ptr)
+            texts[i] = strings->items[i];
+}
+
 /* The table of the log's process; where other processes wrote into the log too, their strings fill the holes. */
 static void add_string_table(struct fold *fold, struct buf *line) {
     struct processes *processes = fold->processes;
@@ -30,16 +37,18 @@ static void add_string_table(struct fold *fold, struct buf *line) {
     size_t count = own->count;
     for (size_t p = 0; p < processes->count; p++)
         count = processes->items[p]->strings.count > count ? processes->items[p]->strings.count : count;
+    struct slice *texts = mem_zalloc(count + 1, sizeof *texts);
+    fill_holes(texts, own);
+    for (size_t p = 0; p < processes->count; p++)
+        fill_holes(texts, &processes->items[p]->strings);
     buf_add_lit(line, "{\"string_table\": [");
     for (size_t i = 0; i < count || i == 0; i++) {
-        struct slice text = strings_get(own, i);
-        for (size_t p = 0; p < processes->count && !text.ptr; p++)
-            text = strings_get(&processes->items[p]->strings, i);
         if (i)
             buf_add_lit(line, ", ");
-        json_add_string_or_null(line, text);
+        json_add_string_or_null(line, texts[i]);
     }
     buf_add_lit(line, "]}\n");
+    mem_free(texts);
 }
 
 /* raw.jsonl begins with the table of strings, which is whole only now. */
@@ -50,18 +59,38 @@ void fold_finish(struct fold *fold) {
     stream_open(&whole, fold->files, "raw.jsonl");
     add_string_table(fold, &line);
     stream_add(&whole, buf_slice(&line));
-    stream_take(&whole, "raw.jsonl.part");
+    clock_take_lines(&fold->clock, &whole, "raw.jsonl.part", fold->guessed_bytes);
     stream_close(&whole);
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
     report_name_compiles(fold->report);
     extras_attach(fold->report);
     ddp_name_submodules(fold->report);
+    report_end_processes(fold->report);
     if (fold->report->timeline)
         timeline_end(fold->report->timeline, fold->report);
     if (fold->options->shares_events)
         stream_close(&fold->shared_events);
     buf_free(&line);
+}
+
+/* The record at hand is not in raw.jsonl yet. */
+static void note_year(struct fold *fold, bool was_known) {
+    if (fold->clock.known && !was_known)
+        fold->guessed_bytes = fold->jsonl.bytes + fold->jsonl.buf.len;
+}
+
+bool fold_see_time(struct fold *fold, int64_t us) {
+    bool known = fold->clock.known;
+    bool fits = clock_see(&fold->clock, &fold->record->glog, us);
+    note_year(fold, known);
+    return fits;
+}
+
+static void see_times(struct fold *fold, yyjson_val *value) {
+    bool known = fold->clock.known;
+    clock_see_value(&fold->clock, &fold->record->glog, value);
+    note_year(fold, known);
 }
 
 struct compile *fold_compile(struct fold *fold) {
@@ -268,6 +297,7 @@ static void fold_kind(struct fold *fold, const struct kind *kind, yyjson_val *va
         fold_note(fold, kind, slice_str(kind->key), "text", buf_slice(&text));
         buf_free(&text);
     }
+    see_times(fold, value);
     if (kind->fold)
         kind->fold(fold, kind, value);
 }
@@ -306,7 +336,7 @@ static void add_jsonl(struct fold *fold) {
     buf_add(out, body);
     if (yyjson_obj_size(record->root))
         buf_add_lit(out, ", ");
-    buf_addf(out, "\"timestamp\": \"%04d-", fold->year);
+    buf_addf(out, "\"timestamp\": \"%04d-", clock_year(&fold->clock, &record->glog));
     buf_add(out, slice_first(record->glog.date, 2));
     buf_add_byte(out, '-');
     buf_add(out, slice_from(record->glog.date, 2));
@@ -395,8 +425,11 @@ static bool is_own_rank(struct fold *fold) {
     return !record->has_rank || record->rank == report->rank;
 }
 
+/* A record with a stack is of a compile, and should say of which; torch_version and events need not. */
 static void check_id(struct fold *fold) {
-    if (fold->record->id.state == COMPILE_ID_GOOD)
+    const struct record *record = fold->record;
+    bool has_stack = yyjson_arr_size(json_get(record->root, "stack")) > 0;
+    if (record->id.state == COMPILE_ID_GOOD || (record->id.state == COMPILE_ID_NONE && !has_stack))
         return;
     if (fold->no_compile_id++ == 0)
         fold->no_compile_id_line = fold->line;
@@ -455,7 +488,9 @@ void fold_record(struct fold *fold, const struct record *record) {
         return;
     }
     struct parts parts = parts_of(fold);
-    if (parts.count == 1 && !parts.unknown.ptr && parts.kinds[0]->flags & KIND_TABLE) {
+    bool table = parts.count == 1 && !parts.unknown.ptr && parts.kinds[0]->flags & KIND_TABLE;
+    report_count_process(fold->report, record->glog.thread, fold->line, !table);
+    if (table) {
         fold_string(fold, parts.values[0]);
         return;
     }

@@ -5,6 +5,7 @@
 #ifndef TLPARSE_ENVELOPE_FOLD_H
 #define TLPARSE_ENVELOPE_FOLD_H
 
+#include "envelope/clock.h"
 #include "envelope/run.h"
 #include "model/model.h"
 #include "out/output.h"
@@ -22,9 +23,9 @@ struct fold {
     const struct run_options *options;
     const struct run_watcher *watcher;
     struct stream jsonl, events, shared_events;
-    int year; /* of the records: from the first event that tells it, before from the file's time */
-    bool year_known;
-    uint64_t no_compile_id, no_compile_id_line;
+    struct clock clock;
+    uint64_t guessed_bytes;                     /* of raw.jsonl.part: written before the year was known */
+    uint64_t no_compile_id, no_compile_id_line; /* records that have a stack and no compile id; the line of the first */
     bool process_known;
     uint64_t process;       /* of the first record: its table is that of raw.jsonl */
     bool several_processes; /* another one has been seen */
@@ -82,6 +83,8 @@ void fold_note(struct fold *fold, const struct kind *kind, struct slice name, co
 struct slice fold_payload_file(struct fold *fold);
 /* Counts (COUNTERS: in none), tells the watcher, and keeps it in the report. `what` is a constant. */
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
+/* A time of the record in microseconds since the epoch. Whether the record may have been written then. */
+bool fold_see_time(struct fold *fold, int64_t us);
 struct compile *fold_compile(struct fold *fold);
 /* What a page of the record links back to: the key of its compile as far as it is known now, in the block's arena. "0/0"; "0/0#2" of a later
  * generation; with the process before it once the log has shown several. */

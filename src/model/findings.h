@@ -29,7 +29,7 @@ struct finding {
     const char
         *kind; /* unfinished, error, user_error, frame_skipped, recompile_limit, graph_break, cudagraph_skip, recompile,
                        * real_tensors, specialization, slow_compile, restart, cache_bypass, cache_miss, missing_metrics,
-                       * log_fault, export_<kind> */
+                       * log_fault, no_records, several_processes, export_<kind> */
     enum severity severity;
     enum impact impact;
     enum cost cost;

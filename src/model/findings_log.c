@@ -19,7 +19,7 @@ static bool has_unfinished(const struct findings *findings) {
 static void add_faults(struct findings *findings, const struct report *report) {
     uint64_t bad = unread(report), strays = report->counters[COUNT_FAIL_GLOG];
     const struct fault *first = report->faults.count ? &report->faults.items[0] : NULL;
-    if (!bad && !strays)
+    if (report->empty || (!bad && !strays))
         return;
     uint64_t mismatched = report->counters[COUNT_FAIL_PAYLOAD_MD5];
     bool output = strays > 1 && !mismatched && bad > 1; /* lines of a program that look like records */
@@ -53,6 +53,42 @@ static void add_faults(struct findings *findings, const struct report *report) {
     finding->link = SLICE("#/log");
 }
 
+static void add_empty(struct findings *findings, const struct report *report) {
+    if (!report->empty)
+        return;
+    struct finding *finding = finding_add(findings, "no_records", SEVERITY_WARNING, IMPACT_INFORMATION);
+    finding->title = SLICE("The log holds no trace records");
+    finding->why = SLICE("Nothing in the input is a record that PyTorch writes with TORCH_TRACE, so the report says "
+                         "nothing about a run.");
+    finding->advice = SLICE("Set TORCH_TRACE=DIR when the program runs, and call tlparse DIR.");
+    finding->link = SLICE("#/log");
+}
+
+/* Logs that were pasted together, or forks. Of several files the user knows. */
+static void add_processes(struct findings *findings, const struct report *report) {
+    enum { SHOWN = 8 };
+    if (report->process_count < 2 || report->files.count > 1)
+        return;
+    struct finding *finding = finding_add(findings, "several_processes", SEVERITY_INFO, IMPACT_INFORMATION);
+    struct buf names = {0};
+    uint64_t shown = 0;
+    for (size_t i = 0; i < report->processes.count && shown < SHOWN; i++)
+        if (report->processes.items[i].compiles)
+            buf_addf(&names, "%s%" PRIu64, shown++ ? ", " : "", report->processes.items[i].process);
+    if (shown < report->process_count)
+        buf_addf(&names, " and %" PRIu64 " more", report->process_count - shown);
+    finding->title = finding_say(findings, "%" PRIu64 " processes wrote compiles into this log", report->process_count);
+    finding->why =
+        finding_say(findings,
+                    "Their process IDs are %.*s. They use the same compile ids, so each compile is shown with "
+                    "its process ID.",
+                    SLICE_ARG(buf_slice(&names)));
+    finding->link = SLICE("#/log");
+    buf_free(&names);
+}
+
 void findings_add_log(struct findings *findings, const struct report *report) {
+    add_empty(findings, report);
+    add_processes(findings, report);
     add_faults(findings, report);
 }

@@ -76,6 +76,9 @@ void report_finish(struct report *report) {
     for (size_t i = 0; i < report->unattributed.count; i++)
         free(report->unattributed.items[i].artifacts.items);
     free(report->unattributed.items);
+    free(report->files.items);
+    free(report->processes.items);
+    map_free(&report->process_map);
     map_free(&report->unattributed_map);
     void *lists[] = {report->compiles.items, report->folders.items, report->entries.items,  report->artifacts.items,
                      report->kinds.items,    report->breaks.items,  report->failures.items, report->restarts.items,

@@ -269,6 +269,19 @@ struct config {
     LIST(uint32_t) users; /* compiles that logged it, each once for each time in a row */
 };
 
+/* A file of the log. */
+struct log_file {
+    struct slice name;
+    uint64_t bytes, first_line, records; /* first_line: in the whole log, from 1; 0: it was not read */
+    struct slice damage;                 /* why it could not be read, or not to its end; ptr NULL: it could */
+};
+
+/* A process that wrote records of the log. */
+struct log_process {
+    uint64_t process, records, compiles, first_line;
+};
+enum { LOG_PROCESSES_MAX = 4096 };
+
 struct fault {
     const char *what; /* a constant */
     uint64_t line, count;
@@ -321,6 +334,11 @@ struct report {
     LIST(struct restart) restarts;
     LIST(struct config) configs;
     LIST(struct fault) faults;
+    LIST(struct log_file) files;        /* in the order in which they were read */
+    LIST(struct log_process) processes; /* in the order of their first records, at most LOG_PROCESSES_MAX */
+    uint64_t more_process_records;      /* of processes beyond the list */
+    struct map process_map;             /* process → place in processes */
+    bool empty;                         /* the log holds no record at all */
     LIST(struct slice) unknown_keys;
     LIST(struct note) notes;
     LIST(struct unattributed) unattributed;

@@ -24,7 +24,7 @@ void finish_report(struct report *report, const struct run_options *options, str
     totals_init(&totals);
     totals_add_report(&totals, report);
     checks_run(&checks, report, &totals);
-    struct report_view view = {"run", report, order, &chains, &findings, &totals, &checks, extra, {0}};
+    struct report_view view = {"run", report, order, &chains, &findings, &totals, &checks, extra, {0}, NULL};
     directory_write(report, files);
     report_json_write(&view, files);
     page_data_write(&view, files);

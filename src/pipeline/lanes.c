@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_DIRECTORY, localtime_r */
+#define _GNU_SOURCE /* O_DIRECTORY */
 #include "pipeline/lanes.h"
 
 #include <fcntl.h>
@@ -6,22 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "model/log_facts.h"
 #include "out/assets.h"
 #include "pipeline/finish.h"
 #include "trace/source.h"
 #include "trace/writers.h"
 
 enum { LANES_MAX = 256, FURTHER_OPEN = 2 };
-
-static int year_of(time_t when) {
-    struct tm tm;
-    return localtime_r(&when, &tm) ? tm.tm_year + 1900 : 1970;
-}
 
 static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
     struct lane *lane = mem_zalloc(1, sizeof *lane);
@@ -30,13 +25,14 @@ static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
     lane->dir = mem_strdup(dir);
     files_init(&lane->files, dirfd);
     files_folder(&lane->files, SLICE("data/"));
-    lane->report.file_name = report_copy(&lane->report, path_last(slice_str(lanes->source->name)));
+    struct slice name = slice_str(lanes->source->name);
+    lane->report.file_name = report_copy(&lane->report, lanes->source->file_count > 1 ? name : path_last(name));
     lane->fold = (struct fold){.report = &lane->report,
                                .processes = lanes->processes,
                                .files = &lane->files,
                                .options = lanes->options,
                                .watcher = lanes->watcher,
-                               .year = year_of(lanes->source->modified)};
+                               .clock = {.last_write = lanes->source->modified}};
     lane->fold.texts =
         texts_create(&lane->report, &lane->files, lanes->pool, lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
     fold_start(&lane->fold);
@@ -142,6 +138,8 @@ static void set_block(struct lane *lane, const struct lanes_block *block) {
 }
 
 void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const struct record *record) {
+    if (record->root)
+        source_count_record(lanes->source, block->line + record->line);
     if (is_unwanted(lanes, record))
         return;
     struct lane *lane = route(lanes, record);
@@ -170,6 +168,8 @@ static void add_result(const struct lanes *lanes, const struct lane *lane, struc
         (!result->no_compile_id || lane->fold.no_compile_id_line < result->no_compile_id_line))
         result->no_compile_id_line = lane->fold.no_compile_id_line;
     result->no_compile_id += lane->fold.no_compile_id;
+    if (report->process_count > result->processes)
+        result->processes = report->process_count;
     result->compiles += report->compiles.count;
     result->artifacts += report->artifacts.count;
     if (lane == lanes->items[0]) {
@@ -186,11 +186,25 @@ static void add_result(const struct lanes *lanes, const struct lane *lane, struc
     }
 }
 
+static void add_files(struct report *report, const struct source *source) {
+    for (size_t i = 0; i < source->file_count; i++) {
+        const struct source_file *file = &source->files[i];
+        struct slice label = slice_str(file->label);
+        report_add_file(report, &(struct log_file){.name = source->file_count > 1 ? label : path_last(label),
+                                                   .bytes = file->bytes,
+                                                   .first_line = file->first_line,
+                                                   .records = file->records,
+                                                   .damage = slice_str(file->damage)});
+    }
+    report->empty = source_records(source) == 0;
+}
+
 static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, bool write) {
     struct buf extra = {0};
     texts_destroy(lane->fold.texts);
     lane->fold.texts = NULL;
     lane->report.log_bytes = bytes;
+    add_files(&lane->report, lanes->source);
     fold_finish(&lane->fold);
     if (!write)
         return;
@@ -214,6 +228,11 @@ bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_
     for (size_t i = 0; i < lanes->count; i++)
         add_result(lanes, lanes->items[i], &known, result);
     map_free(&known);
+    if (result->no_compile_id) {
+        const struct source_file *file = source_file_at(lanes->source, result->no_compile_id_line);
+        result->no_compile_id_file = mem_strdup(file->path);
+        result->no_compile_id_line -= file->first_line - 1;
+    }
     bool good = lanes_good(lanes, err);
     for (size_t i = 0; i < lanes->count; i++) {
         struct lane *lane = lanes->items[i];

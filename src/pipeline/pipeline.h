@@ -14,12 +14,15 @@
 #include "envelope/run.h"
 #include "model/counters.h"
 
+struct map;
 struct source;
 
 struct pipeline_result {
     uint64_t counters[COUNTERS];
-    uint64_t no_compile_id; /* records with none of the four keys of a compile id, or with one that cannot be read */
-    uint64_t no_compile_id_line; /* the first of them */
+    uint64_t no_compile_id;      /* records that have a stack but no compile id, or an id that cannot be read */
+    char *no_compile_id_file;    /* of the first of them; NULL: there are none */
+    uint64_t no_compile_id_line; /* in that file */
+    uint64_t processes;          /* that have compiles, of the report with most of them */
     uint64_t compiles, artifacts, bytes;
     bool has_rank;
     uint64_t rank;
@@ -33,6 +36,8 @@ bool pipeline_run(struct source *source, int dirfd, const struct run_options *op
                   const struct run_watcher *watcher, struct pipeline_result *result, struct err *err);
 /* For those who add results up: who calls sees to it that a key is not there yet. */
 void pipeline_result_add_key(struct pipeline_result *result, struct slice key);
+/* Adds the result of a further log; `known` holds the unknown keys so far. */
+void pipeline_result_add(struct pipeline_result *total, const struct pipeline_result *result, struct map *known);
 void pipeline_result_finish(struct pipeline_result *result);
 
 #endif

@@ -361,6 +361,17 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, struct gra
     facts->bytes = report->log_bytes;
     facts->events = report->events;
     memcpy(facts->counters, report->counters, sizeof facts->counters);
+    facts->graph_breaks = report->breaks.count;
+    facts->failures = report->failures.count;
+    memcpy(facts->cache_counts, report->cache_counts, sizeof facts->cache_counts);
+    facts->empty = report->empty;
+    for (size_t i = 0; i < report->files.count; i++) {
+        MEM_GROW(&facts->files);
+        struct log_file *kept = &facts->files.items[facts->files.count++];
+        *kept = report->files.items[i];
+        kept->name = copy(facts, kept->name);
+        kept->damage = copy(facts, kept->damage);
+    }
     facts->first_us = report->first_us;
     facts->last_us = report->last_us;
     facts->torch = copy(facts, report->torch);
@@ -422,6 +433,8 @@ void rank_facts_finish(struct rank_facts *facts) {
     free(facts->apart.items);
     free(facts->dir);
     free(facts->file);
+    free(facts->name);
+    free(facts->files.items);
     free(facts->error);
     timeline_destroy(facts->timeline);
     arena_free(&facts->arena);

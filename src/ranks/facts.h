@@ -89,8 +89,11 @@ struct rank_facts {
     uint32_t job; /* by rank_jobs_find(): logs of another job than 0 are not compared */
     uint64_t rank;
     char *dir, *file; /* the folder below the report's, "" for that itself; the log's name */
-    char *error;      /* why it is bad, or what of it could not be read; NULL */
-    uint64_t bytes, events, counters[COUNTERS];
+    char *name;       /* of a run; NULL: none */
+    LIST(struct log_file) files;
+    bool empty;  /* the log holds no record at all */
+    char *error; /* why it is bad, or what of it could not be read; NULL */
+    uint64_t bytes, events, counters[COUNTERS], cache_counts[2][3], graph_breaks, failures;
     struct totals totals;
     int64_t first_us, last_us;
     struct slice torch, python, cuda, triton;

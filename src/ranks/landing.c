@@ -5,16 +5,36 @@
 
 #include "base/mem.h"
 #include "html/html.h"
+#include "model/log_facts.h"
 #include "ranks/jobs.h"
 #include "ranks/ranks_json.h"
 #include "report/page_data.h"
 #include "report/report_json.h"
 
+/* The files of a log, as they are in its own report. */
+static void add_files(struct report *report, const struct rank_facts *facts) {
+    for (size_t i = 0; i < facts->files.count; i++)
+        report_add_file(report, &facts->files.items[i]);
+    if (!facts->files.count)
+        report_add_file(report, &(struct log_file){.name = slice_str(facts->file),
+                                                   .bytes = facts->bytes,
+                                                   .damage = slice_str(facts->error)});
+}
+
+/* Logs of which none has a rank. */
+static bool are_runs(const struct rank_facts *const *facts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (facts[i]->has_rank)
+            return false;
+    return true;
+}
+
 /* A report without compiles of its own: what the ranks have in common stands where a log's own facts would. */
 static void fill_report(struct report *report, const struct rank_facts *const *all, size_t count,
-                        const struct pipeline_result *total) {
+                        const struct pipeline_result *total, bool runs) {
     struct buf name = {0};
-    buf_addf(&name, "%zu logs", count);
+    buf_addf(&name, "%zu %s", count, runs ? "runs" : "logs");
+    report->empty = true;
     report->file_name = report_copy(report, buf_slice(&name));
     buf_free(&name);
     report->log_bytes = total->bytes;
@@ -37,6 +57,11 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
         }
         for (int c = COUNT_OK; c <= COUNT_OTHER_RANK; c++)
             report->records += facts->counters[c];
+        report->empty &= facts->empty;
+        for (int cache = 0; cache < 2; cache++)
+            for (int result = 0; result < 3; result++)
+                report->cache_counts[cache][result] += facts->cache_counts[cache][result];
+        add_files(report, facts);
     }
 }
 
@@ -80,16 +105,23 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     struct checks checks = {0};
     struct buf extra = {0}, unfinished = {0};
     uint32_t order = 0;
-    fill_report(&report, facts, count, total);
+    bool runs = are_runs(facts, count);
+    fill_report(&report, facts, count, total, runs);
     ranks_unfinished_add(&unfinished, facts, count);
     ranks_json_add(&extra, facts, count, divergences, config_differences);
     totals_init(&totals);
-    for (size_t i = 0; i < count; i++)
-        if (!facts[i]->bad)
-            totals_add(&totals, &facts[i]->totals);
-    struct report_view view = {"ranks", &report,           &order,
-                               &chains, &findings,         &totals,
-                               &checks, buf_slice(&extra), buf_slice(&unfinished)};
+    struct view_sums sums = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (facts[i]->bad)
+            continue;
+        totals_add(&totals, &facts[i]->totals);
+        sums.graph_breaks += facts[i]->graph_breaks;
+        sums.failures += facts[i]->failures;
+        sums.findings += facts[i]->findings.count;
+    }
+    struct report_view view =
+        {runs ? "runs" : "ranks", &report, &order, &chains, &findings, &totals, &checks, buf_slice(&extra),
+         buf_slice(&unfinished),  &sums};
     report_json_write(&view, files);
     page_data_write(&view, files);
     write_page(facts, count, &report, header, files);

@@ -12,10 +12,18 @@
 
 enum { PEEK_BYTES = 64 * 1024 };
 
-/* The process of the first record. */
+/* The process of the first record. A pipe can be read only once, and is not looked at. */
 static void peek(struct planned *planned) {
     struct source source;
     struct err err = {0};
+    struct stat st;
+    bool input = strcmp(planned->log.path, "-") == 0, known = !input && stat(planned->log.path, &st) == 0;
+    if (known)
+        planned->modified_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    if (planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
+        planned->readable = true; /* or what reads it will say why not */
+        return;
+    }
     if (!source_open(&source, planned->log.path, &err)) {
         planned->error = mem_strdup(err.text);
         return;
@@ -32,16 +40,13 @@ static void peek(struct planned *planned) {
             planned->has_process = true;
             planned->process = glog.thread;
         }
-    struct stat st;
-    if (stat(planned->log.path, &st) == 0)
-        planned->modified_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     source_close(&source);
     mem_free(head);
 }
 
 /* By rank, those without behind; of one rank the newest first, then by name. */
-static int order(const void *a, const void *b) {
-    const struct planned *x = a, *y = b;
+static int by_time(const void *a, const void *b) {
+    const struct planned *x = *(struct planned *const *)a, *y = *(struct planned *const *)b;
     if (x->log.has_rank != y->log.has_rank)
         return x->log.has_rank ? -1 : 1;
     if (x->log.rank != y->log.rank)
@@ -49,6 +54,14 @@ static int order(const void *a, const void *b) {
     if (x->modified_ns != y->modified_ns)
         return x->modified_ns > y->modified_ns ? -1 : 1;
     return strcmp(x->log.path, y->log.path);
+}
+
+/* The order of the report: runs that were given one by one keep their order. */
+static int order(const void *a, const void *b) {
+    const struct planned *x = a, *y = b;
+    if (!x->log.has_rank && !y->log.has_rank && x->log.place != y->log.place)
+        return x->log.place < y->log.place ? -1 : 1;
+    return by_time(&x, &y);
 }
 
 static void name_dirs(struct plan *plan) {
@@ -71,23 +84,28 @@ static void name_dirs(struct plan *plan) {
 }
 
 /* Logs of one process and rank are read in the order in which they were written. (Two machines may use one process id, but
- * not for the same rank.) Within a rank the newest stands first, so the one before in the list comes after in time. */
+ * not for the same rank.) */
 static void chain_processes(struct plan *plan) {
-    for (size_t i = 0; i < plan->count; i++)
+    struct planned **newest_first = mem_alloc((plan->count + 1) * sizeof *newest_first);
+    for (size_t i = 0; i < plan->count; i++) {
         plan->items[i].next = SIZE_MAX;
+        newest_first[i] = &plan->items[i];
+    }
+    qsort(newest_first, plan->count, sizeof *newest_first, by_time);
     for (size_t i = 1; i < plan->count; i++) {
-        struct planned *older = &plan->items[i];
+        struct planned *older = newest_first[i];
         for (size_t j = i; j-- > 0;) {
-            struct planned *newer = &plan->items[j];
+            struct planned *newer = newest_first[j];
             if (newer->log.has_rank != older->log.has_rank || newer->log.rank != older->log.rank)
                 break;
             if (!newer->has_process || !older->has_process || newer->process != older->process || newer->follows)
                 continue;
-            older->next = j;
+            older->next = (size_t)(newer - plan->items);
             newer->follows = true;
             break;
         }
     }
+    free(newest_first);
 }
 
 void plan_make(struct plan *plan, const struct ranks_log *logs, size_t count) {

@@ -38,15 +38,16 @@ struct run {
     uint64_t bytes;
     bool failed;
     struct err err;
+    struct pipeline_result *results; /* one for each log, in the order of the plan, whichever ends first */
     struct pipeline_result total;
-    struct map known_keys; /* of total */
 };
 
 /* One log under way. */
 struct one {
     struct run *run;
     size_t place;
-    uint64_t bytes; /* told so far */
+    const struct source *source; /* NULL: not open */
+    uint64_t bytes;              /* told so far */
 };
 
 static void on_fault(void *context, const char *kind, uint64_t line, struct slice detail) {
@@ -54,8 +55,14 @@ static void on_fault(void *context, const char *kind, uint64_t line, struct slic
     struct run *run = one->run;
     if (!run->watcher->fault)
         return;
+    const char *path = run->plan.items[one->place].log.path;
+    if (one->source && line) {
+        const struct source_file *file = source_file_at(one->source, line);
+        path = file->path;
+        line -= file->first_line - 1;
+    }
     pthread_mutex_lock(&run->lock);
-    run->watcher->fault(run->watcher->context, run->plan.items[one->place].log.path, kind, line, detail);
+    run->watcher->fault(run->watcher->context, path, kind, line, detail);
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -70,16 +77,22 @@ static void on_progress(void *context, uint64_t bytes) {
     pthread_mutex_unlock(&run->lock);
 }
 
+/* The file's name, or that of several files together. */
+static char *name_of(const struct ranks_log *log) {
+    struct slice name = log->path_count > 1 ? slice_str(log->name) : path_last(slice_str(log->path));
+    return mem_printf("%.*s", SLICE_ARG(name));
+}
+
 static void on_whole(void *context, struct report *report, const char *dir, struct buf *extra) {
     struct one *one = context;
     const struct planned *planned = &one->run->plan.items[one->place];
     (void)dir, (void)extra; /* a log of a rank becomes one report */
-    struct slice name = path_last(slice_str(planned->log.path));
-    char *file = mem_printf("%.*s", SLICE_ARG(name));
+    char *file = name_of(&planned->log);
     struct rank_facts *facts = &one->run->facts[one->place];
     rank_facts_take(facts, report, one->run->graphs, planned->dir, file);
     facts->has_rank = planned->log.has_rank; /* the name of the file says which rank it is, whatever stands inside */
     facts->rank = planned->log.rank;
+    facts->name = planned->log.name ? mem_strdup(planned->log.name) : NULL;
     rank_settings_take(one->run->settings, facts, report);
     free(file);
 }
@@ -87,33 +100,15 @@ static void on_whole(void *context, struct report *report, const char *dir, stru
 static void mark_bad(struct one *one, const char *why) {
     const struct planned *planned = &one->run->plan.items[one->place];
     struct rank_facts *facts = &one->run->facts[one->place];
-    struct slice name = path_last(slice_str(planned->log.path));
     rank_facts_finish(facts);
     *facts = (struct rank_facts){.bad = true,
                                  .has_rank = planned->log.has_rank,
                                  .rank = planned->log.rank,
                                  .dir = mem_strdup(planned->dir),
-                                 .file = mem_printf("%.*s", SLICE_ARG(name)),
+                                 .file = name_of(&planned->log),
+                                 .name = planned->log.name ? mem_strdup(planned->log.name) : NULL,
                                  .error = mem_strdup(why)};
     on_fault(one, "this log is left out", 0, slice_str(why));
-}
-
-static void add_result(struct run *run, const struct pipeline_result *result) {
-    struct pipeline_result *total = &run->total;
-    for (int i = 0; i < COUNTERS; i++)
-        total->counters[i] += result->counters[i];
-    if (!total->no_compile_id)
-        total->no_compile_id_line = result->no_compile_id_line;
-    total->no_compile_id += result->no_compile_id;
-    total->compiles += result->compiles;
-    total->artifacts += result->artifacts;
-    total->bytes += result->bytes;
-    for (size_t i = 0; i < result->unknown_key_count; i++) {
-        bool added;
-        map_put(&run->known_keys, slice_str(result->unknown_keys[i]), 0, &added);
-        if (added)
-            pipeline_result_add_key(total, slice_str(result->unknown_keys[i]));
-    }
 }
 
 static void fail(struct run *run, const struct err *err) {
@@ -124,15 +119,46 @@ static void fail(struct run *run, const struct err *err) {
     pthread_mutex_unlock(&run->lock);
 }
 
+static void tell_file(struct one *one, const char *path, const char *what, const char *why) {
+    struct run *run = one->run;
+    if (!run->watcher->fault)
+        return;
+    pthread_mutex_lock(&run->lock);
+    run->watcher->fault(run->watcher->context, path, what, 0, slice_str(why));
+    pthread_mutex_unlock(&run->lock);
+}
+
 /* A packed log that is cut or damaged: what could be unpacked counts, if that is anything. */
-static void take_damage(struct one *one, const char *damage, uint64_t good_records) {
+static void take_damage(struct one *one, uint64_t good_records) {
     struct rank_facts *facts = &one->run->facts[one->place];
-    if (good_records == 0) {
+    const char *damage = source_damage(one->source);
+    if (damage && good_records == 0) {
         mark_bad(one, damage);
         return;
     }
-    facts->error = mem_strdup(damage);
-    on_fault(one, "this log is damaged; what could be read of it is here", 0, slice_str(damage));
+    if (damage)
+        facts->error = mem_strdup(damage);
+    for (size_t i = 0; i < one->source->file_count; i++)
+        if (one->source->files[i].damage)
+            tell_file(one, one->source->files[i].path, "this log is damaged; what could be read of it is here",
+                      one->source->files[i].damage);
+}
+
+static void tell_empty_files(struct one *one) {
+    struct run *run = one->run;
+    for (size_t i = 0; i < one->source->file_count && run->watcher->empty; i++) {
+        const struct source_file *file = &one->source->files[i];
+        if (file->records || file->damage)
+            continue;
+        pthread_mutex_lock(&run->lock);
+        run->watcher->empty(run->watcher->context, file->path);
+        pthread_mutex_unlock(&run->lock);
+    }
+}
+
+static bool open_log(struct source *source, const struct ranks_log *log, struct err *err) {
+    return log->path_count > 1 ? source_open_all(source, log->name, log->paths, log->path_count, err)
+                               : source_open(source, log->path, err);
 }
 
 /* Reads one log into its folder. */
@@ -141,35 +167,34 @@ static void run_one(struct one *one, struct processes *processes) {
     const struct planned *planned = &run->plan.items[one->place];
     struct run_options options = run->options;
     const struct run_watcher watcher = {.context = one, .fault = on_fault, .progress = on_progress, .whole = on_whole};
-    struct pipeline_result result = {0};
+    struct pipeline_result *result = &run->results[one->place];
     struct source source;
     struct err err = {0};
     int dirfd = -1;
     options.processes = processes;
     options.shares_events = planned->log.has_rank;
     options.events_pid = planned->log.rank;
-    if (!planned->readable || !source_open(&source, planned->log.path, &err)) {
+    if (!planned->readable || !open_log(&source, &planned->log, &err)) {
         mark_bad(one, planned->error ? planned->error : err.text);
         return;
     }
+    one->source = &source;
     if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
         (dirfd = openat(run->dirfd, planned->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
         err_errno(&err, "cannot make the folder '%s' in the report", planned->dir);
         fail(run, &err);
-    } else if (!pipeline_run(&source, dirfd, &options, &watcher, &result, &err)) {
+    } else if (!pipeline_run(&source, dirfd, &options, &watcher, result, &err)) {
         if (err.code == ERR_INPUT)
             mark_bad(one, err.text);
         else
             fail(run, &err);
-    } else if (source_damage(&source)) {
-        take_damage(one, source_damage(&source), result.counters[COUNT_OK]);
+    } else {
+        take_damage(one, result->counters[COUNT_OK]);
+        tell_empty_files(one);
     }
-    pthread_mutex_lock(&run->lock);
-    add_result(run, &result);
-    pthread_mutex_unlock(&run->lock);
-    pipeline_result_finish(&result);
     if (dirfd >= 0)
         close(dirfd);
+    one->source = NULL;
     source_close(&source);
 }
 
@@ -217,6 +242,13 @@ static void drop_events(const struct rank_facts *facts, struct files *files) {
     free(path);
 }
 
+static void add_results(struct run *run) {
+    struct map known = {0};
+    for (size_t i = 0; i < run->plan.count; i++)
+        pipeline_result_add(&run->total, &run->results[i], &known);
+    map_free(&known);
+}
+
 static void write_together(struct run *run, struct files *files) {
     const struct rank_facts **compared = mem_alloc(run->plan.count * sizeof *compared);
     struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all);
@@ -260,12 +292,14 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
     pthread_mutex_init(&run.lock, NULL);
     plan_make(&run.plan, request->logs, request->count);
     run.facts = mem_zalloc(run.plan.count, sizeof *run.facts);
+    run.results = mem_zalloc(run.plan.count, sizeof *run.results);
     run.settings = rank_settings_create();
     run.graphs = graph_store_create();
     run.options.split = false;
     run.options.has_assets = true;
     run.options.assets_dirfd = dirfd;
     run_all(&run);
+    add_results(&run);
     if (!run.failed)
         write_together(&run, &files);
     bool good = !run.failed;
@@ -273,13 +307,15 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
         *err = run.err;
     good = good && files_good(&files, err);
     *result = run.total;
-    for (size_t i = 0; i < run.plan.count; i++)
+    for (size_t i = 0; i < run.plan.count; i++) {
         rank_facts_finish(&run.facts[i]);
+        pipeline_result_finish(&run.results[i]);
+    }
     free(run.facts);
+    free(run.results);
     rank_settings_destroy(run.settings);
     graph_store_destroy(run.graphs);
     plan_finish(&run.plan);
-    map_free(&run.known_keys);
     pthread_mutex_destroy(&run.lock);
     files_finish(&files);
     return good;
@@ -291,6 +327,7 @@ struct ranks_split {
     struct graph_store *graphs;
     char *file;
     int dirfd;
+    struct err err; /* the first file that could not be written */
 };
 
 struct ranks_split *ranks_split_create(const char *file, int dirfd) {
@@ -334,7 +371,15 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
     for (size_t i = 0; i < split->list.count; i++)
         rank_parity_write(all[i], &files);
     buf_free(&differences);
+    files_good(&files, &split->err);
     files_finish(&files);
+}
+
+bool ranks_split_good(const struct ranks_split *split, struct err *err) {
+    if (split->err.code == ERR_NONE)
+        return true;
+    *err = split->err;
+    return false;
 }
 
 size_t ranks_split_count(const struct ranks_split *split) {

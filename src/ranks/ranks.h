@@ -16,6 +16,10 @@ struct ranks_log {
     const char *path;
     bool has_rank; /* by its name */
     uint64_t rank;
+    size_t place;             /* of logs without a rank: in the report, where not 0 for all */
+    const char *name;         /* of a run; NULL: the file's */
+    const char *const *paths; /* several files read one after the other, path is the first; NULL: path alone */
+    size_t path_count;
 };
 
 struct ranks_request {
@@ -29,6 +33,7 @@ struct ranks_watcher {
     void *context;
     /* kind is a constant, but for what is wrong with a whole log: then line is 0. */
     void (*fault)(void *context, const char *path, const char *kind, uint64_t line, struct slice detail);
+    void (*empty)(void *context, const char *path);  /* a file without a single record */
     void (*progress)(void *context, uint64_t bytes); /* of all logs, unpacked */
 };
 
@@ -41,6 +46,8 @@ struct ranks_split;
 struct ranks_split *ranks_split_create(const char *file, int dirfd);
 /* run_watcher.whole: where there is more than one report, the first one's report.json speaks of all. */
 void ranks_split_whole(struct ranks_split *split, struct report *report, const char *dir, struct buf *extra);
+/* False, with the first failure, when a file that speaks of all ranks could not be written. */
+bool ranks_split_good(const struct ranks_split *split, struct err *err);
 /* How many ranks there were. */
 size_t ranks_split_count(const struct ranks_split *split);
 void ranks_split_destroy(struct ranks_split *split);

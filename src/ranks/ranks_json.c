@@ -80,8 +80,13 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         rank_number_write(w, f);
         jsonw_str(w, "dir", f->dir);
         jsonw_array(w, "files");
-        jsonw_str(w, NULL, f->file);
+        for (size_t n = 0; n < f->files.count; n++)
+            jsonw_text(w, NULL, f->files.items[n].name);
+        if (!f->files.count)
+            jsonw_str(w, NULL, f->file);
         jsonw_end_array(w);
+        if (f->name)
+            jsonw_str(w, "name", f->name);
         jsonw_str(w, "status", f->bad ? "bad" : f->unfinished.count ? "unfinished" : failed ? "error" : "ok");
         jsonw_bool(w, "older", f->older);
         jsonw_text(w, "error", f->error ? slice_str(f->error) : (struct slice){0});

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/log_facts.h"
 
 enum { BY_COMPILE_MAX = 1000 };
 
@@ -68,15 +69,51 @@ static void write_by_compile(struct jsonw *w, const struct report_view *view, bo
     mem_free(list);
 }
 
+static void write_files(struct jsonw *w, const struct report *report) {
+    jsonw_array(w, "files");
+    for (size_t i = 0; i < report->files.count; i++) {
+        const struct log_file *file = &report->files.items[i];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", file->name);
+        jsonw_u64(w, "bytes", file->bytes);
+        jsonw_known(w, "first_line", file->first_line ? (int64_t)file->first_line : -1);
+        jsonw_u64(w, "records", file->records);
+        jsonw_text(w, "damage", file->damage);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+/* The line of the whole log; where that is several files, the file and the line in it, too. */
+static void write_fault_place(struct jsonw *w, const struct report *report, uint64_t line) {
+    const struct log_file *file = report->files.count > 1 ? report_file_at(report, line) : NULL;
+    jsonw_u64(w, "line", line);
+    if (!file)
+        return;
+    jsonw_text(w, "file", file->name);
+    jsonw_u64(w, "file_line", line - (file->first_line ? file->first_line - 1 : 0));
+}
+
+static void write_processes(struct jsonw *w, const struct report *report) {
+    jsonw_array(w, "processes");
+    for (size_t i = 0; i < report->processes.count; i++) {
+        const struct log_process *process = &report->processes.items[i];
+        jsonw_object(w, NULL);
+        jsonw_u64(w, "process", process->process);
+        jsonw_u64(w, "records", process->records);
+        jsonw_u64(w, "compiles", process->compiles);
+        jsonw_u64(w, "first_line", process->first_line);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more_process_records", report->more_process_records);
+}
+
 void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
     const struct report *report = view->report;
     jsonw_object(w, "log");
-    jsonw_array(w, "files");
-    jsonw_object(w, NULL);
-    jsonw_text(w, "name", report->file_name);
-    jsonw_u64(w, "bytes", report->log_bytes);
-    jsonw_end_object(w);
-    jsonw_end_array(w);
+    write_files(w, report);
+    jsonw_bool(w, "empty", report->empty);
     jsonw_u64(w, "bytes", report->log_bytes);
     jsonw_u64(w, "records", report->records);
     jsonw_object(w, "counters");
@@ -101,13 +138,14 @@ void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
     jsonw_array(w, "faults");
     for (size_t i = 0; i < report->faults.count; i++) {
         jsonw_object(w, NULL);
-        jsonw_u64(w, "line", report->faults.items[i].line);
+        write_fault_place(w, report, report->faults.items[i].line);
         jsonw_str(w, "what", report->faults.items[i].what);
         jsonw_u64(w, "count", report->faults.items[i].count);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
     jsonw_u64(w, "more_faults", report->more_faults);
+    write_processes(w, report);
     write_by_compile(w, view, whole);
     jsonw_end_object(w);
 }

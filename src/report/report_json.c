@@ -274,6 +274,9 @@ static void write_totals(struct jsonw *w, const struct report_view *view) {
         jsonw_u64(w, status_name(order[i]), totals->statuses[order[i]]);
     jsonw_end_object(w);
     jsonw_u64(w, "restarts", totals->restarts);
+    jsonw_u64(w, "graph_breaks", view->sums ? view->sums->graph_breaks : view->report->breaks.count);
+    jsonw_u64(w, "failures", view->sums ? view->sums->failures : view->report->failures.count);
+    jsonw_u64(w, "findings", view->sums ? view->sums->findings : view->findings->list.count);
     write_times(w, totals);
     jsonw_end_object(w);
 }

@@ -9,6 +9,11 @@
 #include "model/findings.h"
 #include "model/model.h"
 
+/* Counts over several reports. */
+struct view_sums {
+    uint64_t graph_breaks, failures, findings;
+};
+
 struct report_view {
     const char *kind; /* "run", "ranks", "runs": what report.json is of */
     const struct report *report;
@@ -20,6 +25,7 @@ struct report_view {
     struct slice extra; /* further members, as JSON, each with a comma before it */
     struct slice
         unfinished; /* of several ranks: the member of that name, as JSON; ptr NULL: by the report's timeline */
+    const struct view_sums *sums; /* NULL: of this report alone */
 };
 
 #endif

@@ -3,14 +3,20 @@
  * A file or "-" is taken as it is. Of a folder, what is hidden is never looked at, and
  *   - with `latest` the file last written is taken, of those that are logs by name (*.log, *.txt, also with .gz or
  *     .zst), or, when no name says log, of all files;
- *   - else the last run: PyTorch's own logs (dedicated_log_torch_trace_*.log) when there are any, else the newest of all
- *     logs by name. The newest is taken. Where logs of ranks (…_rank_<N>_….log) were still written to when that newest log
- *     began, the run is all logs that were: those last written no more than CHOOSE_SLACK_S before the time of the newest
+ *   - else the last run: PyTorch's own logs (dedicated_log_torch_trace_*.log) when there are any, else all logs by name. Unless
+ *     the folder itself holds logs of ranks, the folders below it are searched, too (log_folder.h).
+ *     Ranks: where logs of ranks (…_rank_<N>_….log) were still written to when the newest log began, the run is all logs that
+ *     were: those last written no more than CHOOSE_SLACK_S before the time of the newest
  *     log's first record. (Ranks of one run write at the same time, those of the run before had ended by then; a rank that
  *     was started anew at once has two logs.) Besides, the logs without a rank that a process of the run wrote before it
  *     had one. Where the first record has no time, or one that lies behind the last write (another time zone),
  *     CHOOSE_WINDOW_S before the newest log's last write stands for it.
+ *     Otherwise each log is of a process, and the run is all logs (that have a record at their start) between whose first and
+ *     last records no pause is longer than CHOOSE_PAUSE_S, up to the last one: what was written before such a pause is an earlier
+ *     run. A program starts its processes one after the other, but hardly rests for so long.
  * "Newest" is the time of the last write to the nanosecond, then the greater name: never the order of the file system.
+ *
+ * A file that is given twice, by whatever name, is taken once.
  *
  * Without a path the fallback ($TORCH_TRACE) is taken as one. Nothing here holds a file open.
  * Life cycle: choose_logs .. choice_finish; choose_logs that fails leaves nothing to finish. Any thread
@@ -19,24 +25,50 @@
 #define TLPARSE_TRACE_CHOOSE_H
 
 #include "base/err.h"
-#include "base/slice.h"
+#include "trace/log_folder.h"
 
-enum { CHOOSE_SLACK_S = 120, CHOOSE_WINDOW_S = 3600 };
+enum { CHOOSE_SLACK_S = 120, CHOOSE_WINDOW_S = 3600, CHOOSE_PAUSE_S = 3600 };
 
 struct choice_log {
     char *path; /* to open; "-" is standard input */
     bool has_rank;
-    uint64_t rank; /* by the name */
+    uint64_t rank;   /* by the name */
+    size_t argument; /* of the call, from 0, that it came with */
+};
+
+/* What the logs are to each other. */
+enum choice_kind {
+    CHOICE_LOG,       /* one log */
+    CHOICE_PROCESSES, /* several logs of one run: one group */
+    CHOICE_RUNS,      /* runs to compare: a group each */
+    CHOICE_RANKS,     /* ranks, and perhaps logs without a rank: a group each */
+};
+
+/* Logs that become one report. */
+struct choice_group {
+    size_t first, count; /* of the items */
+    char *name;          /* short, and of no other group when these are runs */
+};
+
+struct choice_paths {
+    char **items;
+    size_t count, cap;
 };
 
 struct choice {
-    struct choice_log *items; /* in order of rank, those without behind; then as given; never empty after success */
+    /* Group by group; ranks in their order, those without behind, then as given; logs of one group in the order of their first
+     * records. Never empty after success. */
+    struct choice_log *items;
     size_t count, cap;
-    char *folder; /* the first folder that was looked through, NULL when all were named */
-    struct choice_left {
-        char **items; /* logs of the folders that are not among the items, by path */
+    enum choice_kind kind;
+    struct {
+        struct choice_group *items;
         size_t count, cap;
-    } left;
+    } groups;
+    char *folder;                 /* the first folder that was looked through, NULL when all were named */
+    struct choice_paths left;     /* logs of the folders that are not among the items, by path */
+    struct choice_paths repeated; /* paths to files that are among the items already */
+    bool cut;                     /* folders held more than was looked through */
     bool from_fallback;
 };
 
@@ -44,19 +76,12 @@ struct choose_request {
     const char *const *paths;
     size_t path_count;
     bool latest;          /* every path must be a folder */
+    bool compare;         /* each path is a run; of a single path, each log */
+    bool all_ranks;       /* each log gets a report */
     const char *fallback; /* NULL or empty: none */
 };
 
 bool choose_logs(const struct choose_request *request, struct choice *choice, struct err *err);
 void choice_finish(struct choice *choice);
-
-/* What a name says. Pure. */
-enum choose_kind {
-    CHOOSE_OTHER,     /* no log */
-    CHOOSE_LOG,       /* *.log or *.txt, perhaps packed */
-    CHOOSE_DEDICATED, /* dedicated_log_torch_trace_*.log */
-    CHOOSE_RANK,      /* dedicated_log_torch_trace_rank_<N>.log or …_rank_<N>_*.log */
-};
-enum choose_kind choose_kind_of(struct slice name, uint64_t *rank);
 
 #endif

@@ -68,7 +68,7 @@ static ssize_t read_file(struct source *s, void *to, size_t bytes, struct err *e
             return got;
         }
         if (errno != EINTR) {
-            err_errno(err, "cannot read %s", s->name);
+            err_errno(err, "cannot read %s", s->files[s->current].path);
             err->code = ERR_INPUT;
             return -1;
         }
@@ -94,7 +94,7 @@ static bool start_unpacker(struct source *s, struct err *err) {
         if (s->head_len >= foreign_packings[i].len &&
             memcmp(s->head, foreign_packings[i].bytes, foreign_packings[i].len) == 0)
             return err_set(err, ERR_INPUT, "%s is packed with %s, which tlparse cannot read; unpack it first: %s",
-                           s->name, foreign_packings[i].name, foreign_packings[i].unpack);
+                           s->files[s->current].path, foreign_packings[i].name, foreign_packings[i].unpack);
     enum packing packing = is_gzip(s->head, s->head_len) ? GZIP : is_zstd(s->head, s->head_len) ? ZSTD : PLAIN;
     if (packing == PLAIN)
         return true;
@@ -114,39 +114,109 @@ static bool start_unpacker(struct source *s, struct err *err) {
     return true;
 }
 
-bool source_open(struct source *s, const char *path, struct err *err) {
-    bool standard_input = strcmp(path, "-") == 0;
+static void close_file(struct source *s) {
+    if (s->unpacker) {
+        if (s->unpacker->packing == GZIP)
+            inflateEnd(&s->unpacker->gzip);
+        ZSTD_freeDCtx(s->unpacker->zstd); /* NULL is fine */
+        free(s->unpacker);
+        s->unpacker = NULL;
+    }
+    if (s->fd >= 0)
+        close(s->fd);
+    s->fd = -1;
+    s->head_len = s->head_used = 0;
+}
+
+static bool open_file(struct source *s, struct err *err) {
+    const struct source_file *file = &s->files[s->current];
     struct stat st;
-    *s = (struct source){.fd = -1};
-    s->name = mem_strdup(standard_input ? "(standard input)" : path);
-    s->fd = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (s->fd < 0 || fstat(s->fd, &st) != 0) {
-        err_errno(err, "cannot open %s", s->name);
+    s->fd = file->standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                                 : open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool good = s->fd >= 0 && fstat(s->fd, &st) == 0;
+    if (!good) {
+        err_errno(err, "cannot open %s", file->path);
         err->code = ERR_INPUT;
-        source_close(s);
-        return false;
+    } else if (S_ISDIR(st.st_mode)) {
+        good = err_set(err, ERR_INPUT, "%s is a folder, not a log", file->path);
+    } else {
+        time_t modified = S_ISREG(st.st_mode) ? st.st_mtime : time(NULL);
+        s->modified = modified > s->modified ? modified : s->modified;
+        off_t at =
+            S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1; /* standard input may be in the middle of a file */
+        if (s->file_count == 1)
+            s->file_bytes = at >= 0 && st.st_size > at ? (uint64_t)(st.st_size - at) : 0;
+        good = read_head(s, err) && start_unpacker(s, err);
     }
-    if (S_ISDIR(st.st_mode)) {
-        err_set(err, ERR_INPUT, "%s is a folder, not a log", s->name);
-        source_close(s);
-        return false;
+    if (!good)
+        close_file(s);
+    return good;
+}
+
+/* The length of the folder that all paths have in common, with its slash. */
+static size_t common_folder(const char *const *paths, size_t count) {
+    size_t len = 0;
+    for (size_t i = 0; paths[0][i]; i++) {
+        for (size_t p = 1; p < count; p++)
+            if (paths[p][i] != paths[0][i])
+                return len;
+        if (paths[0][i] == '/')
+            len = i + 1;
     }
-    s->modified = S_ISREG(st.st_mode) ? st.st_mtime : time(NULL);
-    if (S_ISREG(st.st_mode)) {
-        off_t at = lseek(s->fd, 0, SEEK_CUR); /* standard input may stand in the middle of a file */
-        s->file_bytes = st.st_size > at && at >= 0 ? (uint64_t)(st.st_size - at) : 0;
+    return len;
+}
+
+static void list_files(struct source *s, const char *const *paths, size_t count) {
+    size_t common = common_folder(paths, count);
+    s->files = mem_zalloc(count, sizeof *s->files);
+    s->file_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct source_file *file = &s->files[i];
+        struct stat st;
+        file->standard_input = strcmp(paths[i], "-") == 0;
+        file->path = mem_strdup(file->standard_input ? "(standard input)" : paths[i]);
+        file->label = file->path + (file->standard_input ? 0 : common);
+        if (count > 1 && stat(paths[i], &st) == 0 && S_ISREG(st.st_mode)) {
+            s->file_bytes += (uint64_t)st.st_size;
+            s->modified = st.st_mtime > s->modified ? st.st_mtime : s->modified;
+        }
     }
-    if (read_head(s, err) && start_unpacker(s, err))
+}
+
+/* Opens the current file or, where that cannot be, the next one that can. */
+static bool open_next(struct source *s, struct err *err) {
+    for (; s->current < s->file_count; s->current++) {
+        struct source_file *file = &s->files[s->current];
+        struct err why = {0};
+        file->first_line = s->lines + 1 + (s->in_line ? 1 : 0);
+        if (open_file(s, &why))
+            return true;
+        file->damage = mem_strdup(why.text);
+        *err = why;
+    }
+    return false;
+}
+
+bool source_open_all(struct source *s, const char *name, const char *const *paths, size_t count, struct err *err) {
+    *s = (struct source){.fd = -1};
+    list_files(s, paths, count);
+    s->name = mem_strdup(count == 1 ? s->files[0].path : name);
+    if (open_next(s, err))
         return true;
     source_close(s);
     return false;
 }
 
+bool source_open(struct source *s, const char *path, struct err *err) {
+    return source_open_all(s, path, &path, 1, err);
+}
+
 /* Ends the log here, for a reason that the user hears of. */
 static void end_damaged(struct source *s, const char *what, const char *why) {
+    struct source_file *file = &s->files[s->current];
     s->unpacker->ended = true;
-    if (!s->damage)
-        s->damage = why ? mem_printf("%s (%s)", what, why) : mem_strdup(what);
+    if (!file->damage)
+        file->damage = why ? mem_printf("%s (%s)", what, why) : mem_strdup(what);
 }
 
 /* At least `want` packed bytes where the file has them; what is there moves to the front. False on a failed read. */
@@ -240,7 +310,8 @@ static bool unpack(struct source *s, char *to, size_t bytes, size_t *came, struc
     return true;
 }
 
-ssize_t source_read(struct source *s, char *to, size_t bytes, struct err *err) {
+/* Up to `bytes` bytes of the current file; fewer, or none, only at its end. */
+static ssize_t read_current(struct source *s, char *to, size_t bytes, struct err *err) {
     size_t len = 0;
     while (len < bytes && !(s->unpacker && s->unpacker->ended)) {
         size_t came;
@@ -260,20 +331,85 @@ ssize_t source_read(struct source *s, char *to, size_t bytes, struct err *err) {
     return (ssize_t)len;
 }
 
+static void count_lines(struct source *s, const char *bytes, size_t len) {
+    const char *end = bytes + len;
+    if (len == 0)
+        return;
+    s->in_line = end[-1] != '\n';
+    for (const char *at = bytes; (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        s->lines++;
+}
+
+ssize_t source_read(struct source *s, char *to, size_t bytes, struct err *err) {
+    size_t len = 0;
+    while (len < bytes && s->current < s->file_count) {
+        struct err skipped;
+        if (s->fd < 0) { /* between two files */
+            if (!open_next(s, &skipped))
+                break;
+            if (s->in_line) {
+                to[len++] = '\n';
+                s->lines++;
+                s->in_line = false;
+                continue;
+            }
+        }
+        ssize_t got = read_current(s, to + len, bytes - len, err);
+        if (got < 0)
+            return -1;
+        s->files[s->current].bytes += (uint64_t)got;
+        if (s->file_count > 1)
+            count_lines(s, to + len, (size_t)got);
+        len += (size_t)got;
+        if (len == bytes || s->current + 1 == s->file_count)
+            break; /* a file that has just been read to its end gives nothing the next time */
+        close_file(s);
+        s->current++;
+    }
+    return (ssize_t)len;
+}
+
 const char *source_damage(const struct source *s) {
-    return s->damage;
+    for (size_t i = 0; i < s->file_count; i++)
+        if (s->files[i].damage)
+            return s->files[i].damage;
+    return NULL;
+}
+
+const struct source_file *source_file_at(const struct source *s, uint64_t line) {
+    size_t low = 0, high = s->file_count; /* the last one that was reached and begins no later */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->files[middle].first_line && s->files[middle].first_line <= line)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &s->files[low];
+}
+
+void source_count_record(struct source *s, uint64_t line) {
+    while (s->counted + 1 < s->file_count && s->files[s->counted + 1].first_line &&
+           s->files[s->counted + 1].first_line <= line)
+        s->counted++;
+    s->files[s->counted].records++;
+}
+
+uint64_t source_records(const struct source *s) {
+    uint64_t records = 0;
+    for (size_t i = 0; i < s->file_count; i++)
+        records += s->files[i].records;
+    return records;
 }
 
 void source_close(struct source *s) {
-    if (s->unpacker) {
-        if (s->unpacker->packing == GZIP)
-            inflateEnd(&s->unpacker->gzip);
-        ZSTD_freeDCtx(s->unpacker->zstd); /* NULL is fine */
-        free(s->unpacker);
+    if (s->files)
+        close_file(s);
+    for (size_t i = 0; i < s->file_count; i++) {
+        free(s->files[i].path);
+        free(s->files[i].damage);
     }
-    if (s->name && s->fd >= 0)
-        close(s->fd);
+    free(s->files);
     free(s->name);
-    free(s->damage);
     *s = (struct source){.fd = -1};
 }

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { PROCESSES_MAX = 4096 };
+enum { PROCESSES_MAX = 4096, ELDERS_MAX = 64 };
 
 bool strings_define(struct strings *strings, uint64_t id, struct slice text) {
     if (id > STRINGS_ID_MAX)
@@ -24,8 +24,22 @@ bool strings_define(struct strings *strings, uint64_t id, struct slice text) {
     return true;
 }
 
+/* What the processes before this one defined. */
+static struct slice inherited(const struct strings *strings, uint64_t id) {
+    struct slice found = {0};
+    for (size_t i = 0; i < strings->elders && i < ELDERS_MAX; i++) {
+        const struct strings *elder = &strings->processes->items[i]->strings;
+        struct slice text = id < elder->count ? elder->items[id] : (struct slice){0};
+        if (text.ptr && found.ptr && !slice_eq(text, found))
+            return (struct slice){0};
+        found = text.ptr ? text : found;
+    }
+    return found;
+}
+
 struct slice strings_get(const struct strings *strings, uint64_t id) {
-    return id < strings->count ? strings->items[id] : (struct slice){0};
+    struct slice own = id < strings->count ? strings->items[id] : (struct slice){0};
+    return own.ptr ? own : inherited(strings, id);
 }
 
 void strings_finish(struct strings *strings) {
@@ -44,6 +58,8 @@ struct strings *processes_strings(struct processes *processes, uint64_t id) {
         MEM_GROW(processes);
         struct process *process = mem_zalloc(1, sizeof *process);
         process->id = id;
+        process->strings.processes = processes;
+        process->strings.elders = i;
         processes->items[processes->count++] = process;
     }
     /* A log with more processes than any machine runs is made up: they share the last table. */

@@ -13,11 +13,14 @@ struct strings {
     struct slice *items; /* ptr NULL: no such id */
     size_t count, cap;   /* count: highest id + 1 */
     struct arena arena;
+    const struct processes *processes; /* of which it is one; NULL: it is alone */
+    size_t elders;                     /* processes that wrote before this one did */
 };
 
 /* False where the id is too high. A second definition of an id replaces the first. */
 bool strings_define(struct strings *strings, uint64_t id, struct slice text);
-/* ptr NULL where there is none. */
+/* ptr NULL where there is none. A forked process has the strings of its parent, which it does not define again: an id that this
+ * process never defined means what the processes before it defined, if they agree. */
 struct slice strings_get(const struct strings *strings, uint64_t id);
 void strings_finish(struct strings *strings);
 

@@ -65,12 +65,15 @@ static void look_through(struct writers *writers, struct source *source) {
     buf_free(&block);
 }
 
-void writers_find(struct writers *writers, const char *path) {
+void writers_find(struct writers *writers, const char *const *paths, size_t count) {
     struct stat st;
     struct source source;
     struct err err = {0};
     *writers = (struct writers){0};
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || !source_open(&source, path, &err))
+    for (size_t i = 0; i < count; i++)
+        if (stat(paths[i], &st) != 0 || !S_ISREG(st.st_mode))
+            return;
+    if (!source_open_all(&source, "", paths, count, &err))
         return;
     look_through(writers, &source);
     source_close(&source);

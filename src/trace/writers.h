@@ -20,8 +20,8 @@ struct writers {
     uint64_t first_rank; /* of the first record that has one */
 };
 
-/* *writers is overwritten. Never fails: what cannot be read has no writers. */
-void writers_find(struct writers *writers, const char *path);
+/* Of files that are read one after the other. *writers is overwritten. Never fails: what cannot be read has no writers. */
+void writers_find(struct writers *writers, const char *const *paths, size_t count);
 /* False where the process is not known, or never had a rank. */
 bool writers_rank(const struct writers *writers, uint64_t process, uint64_t *rank);
 void writers_finish(struct writers *writers);

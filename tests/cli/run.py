@@ -210,18 +210,179 @@ def takes_the_newest_of_a_folder():
         Path("logs", name).write_text(record(payload=name))
         os.utime(Path("logs", name), (1e9 - age, 1e9 - age))
     os.utime("logs/other.log", (2e9, 2e9))
-    done = makes("logs")
-    assert b"new.log" in raw()
-    assert said(done).splitlines()[:3] == ["tlparse: looked for logs in logs",
-                                           f"tlparse: taken 1 log: {DEDICATED}new.log",
-                                           f"tlparse: left 2 logs: {DEDICATED}old.log, other.log"]
-    makes("--latest", "logs", out="latest")
-    assert b"other.log" in raw("latest")
+    done = makes("logs", "--latest")
+    assert b"other.log" in raw()
+    assert said(done).splitlines()[:3] == ["tlparse: looking for logs in logs",
+                                           "tlparse: reading 1 log: other.log",
+                                           f"tlparse: skipping 2 logs: {DEDICATED}new.log, {DEDICATED}old.log"]
     makes(out="env", env={"TORCH_TRACE": "logs"})
     assert b"new.log" in raw("env")
     makes("logs/other.log", out="named", env={"TORCH_TRACE": "nowhere"})
     assert b"other.log" in raw("named")
     fails(1, "cannot open nowhere", env={"TORCH_TRACE": "nowhere"})
+
+
+def process(number, function, hour=12, generation=1):
+    """What a process writes that compiles one function, as often as `generation` says."""
+    lead = f"V0101 {hour:02}:00:00.000000 {number} torch/a.py:1] "
+    stack = json.dumps([{"line": number % 1000, "name": function, "filename": 0}])
+    ids = '"frame_id": 0, "frame_compile_id": 0, "attempt": 0'
+    metrics = json.dumps({"co_name": function, "co_filename": "a.py", "co_firstlineno": 1, "graph_op_count": 1,
+                          "start_time": 1767265200.5, "duration_us": 1000})
+    return (lead + json.dumps({"str": [f"/src/{function}.py", 0]}) + "\n"
+            + (lead + f'{{"dynamo_start": {{"stack": {stack}}}, {ids}}}\n'
+               + lead + f'{{"compilation_metrics": {metrics}, {ids}}}\n') * generation)
+
+
+def report(out="out"):
+    return json.loads(Path(out, "report.json").read_text())
+
+
+def compiles(out="out"):
+    return [(c["process"], c["key"], c["frame"]["function"]) for c in report(out)["compiles"] if c["frame"]]
+
+
+def files_of(out="out"):
+    """The files of each stack's last frame, by function."""
+    return {node["function"]: node["file"] for node in report(out)["stacks"]}
+
+
+@case
+def one_report_of_all_processes():
+    os.makedirs("ci/job/deep")
+    os.makedirs("ci/other")
+    Path("ci", f"{DEDICATED}a.log").write_text(process(11, "first")[:-1])  # no final line end
+    Path("ci/job/deep", f"{DEDICATED}b.log.gz").write_bytes(gzip.compress(process(12, "second", 13).encode()))
+    Path("ci/other", f"{DEDICATED}c.log").write_text("rubbish\n" + process(13, "third", 12))
+    os.symlink("..", "ci/other/loop")
+    done = makes("ci")
+    lines = said(done).splitlines()
+    assert lines[0] == "tlparse: looking for logs in ci", lines
+    assert lines[1].startswith("tlparse: reading 3 logs as processes of one run (--compare compares them as runs): "), lines
+    assert f"ci/other/{DEDICATED}c.log:1: text that is no record: rubbish" in lines, lines
+    assert compiles() == [(11, "11:0/0", "first"), (13, "13:0/0", "third"), (12, "12:0/0", "second")], compiles()
+    assert files_of() == {"first": "/src/first.py", "second": "/src/second.py", "third": "/src/third.py"}
+    found = report()
+    assert found["kind"] == "run" and found["totals"]["compiles"] == 3 and found["checks"] == []
+    assert [(f["name"], f["first_line"], f["records"]) for f in found["log"]["files"]] == [
+        (f"{DEDICATED}a.log", 1, 3), (f"other/{DEDICATED}c.log", 4, 3), (f"job/deep/{DEDICATED}b.log.gz", 8, 3)]
+    assert [(f["line"], f["file"], f["file_line"]) for f in found["log"]["faults"]] == [(4, f"other/{DEDICATED}c.log", 1)]
+    assert raw() == (process(11, "first") + "rubbish\n" + process(13, "third", 12) + process(12, "second", 13)).encode()
+    # A report within the folder is no log of it.
+    shutil.move("out", "ci/report")
+    makes("ci", out="again")
+    assert contents("again") == contents("ci/report")
+    makes("ci", out="ci/report2")
+    makes("ci", "--overwrite", out="ci/report2")
+    assert compiles("ci/report2") == compiles("again")
+    for threads in ("0", "1", "3"):
+        makes("ci", "--threads", threads, "--block-bytes", "100", out=f"threads{threads}")
+        assert contents(f"threads{threads}") == contents("again")
+
+
+@case
+def earlier_runs_are_skipped():
+    os.mkdir("logs")
+    for number, hour in ((11, 8), (12, 9), (13, 11), (14, 12)):
+        Path("logs", f"{DEDICATED}{number}.log").write_text(process(number, "f", hour))
+    done = makes("logs")
+    assert [number for number, *_ in compiles()] == [13, 14]
+    assert f"tlparse: skipping 2 logs: {DEDICATED}11.log, {DEDICATED}12.log\n" in said(done)
+
+
+@case
+def two_logs_are_runs_and_more_are_processes():
+    for number in (11, 12, 13):
+        Path(f"{number}.log").write_text(process(number, "f"))
+    done = makes("11.log", "12.log", out="two")
+    assert "tlparse: comparing 2 runs: 11.log, 12.log\n" in said(done)
+    assert report("two")["kind"] == "runs" and [r["name"] for r in report("two")["ranks"]] == ["11.log", "12.log"]
+    assert report("two")["totals"]["compiles"] == 2 and report("two")["totals"]["statuses"]["ok"] == 2
+    makes("12.log", "11.log", out="turned")
+    assert [r["name"] for r in report("turned")["ranks"]] == ["12.log", "11.log"]
+    done = makes("11.log", "12.log", "13.log", out="three")
+    assert "tlparse: reading 3 logs as processes of one run (--compare compares them as runs)\n" in said(done)
+    assert report("three")["kind"] == "run" and len(compiles("three")) == 3
+    done = makes("11.log", "12.log", "13.log", "--compare", out="compared")
+    assert "tlparse: comparing 3 runs: 11.log, 12.log, 13.log\n" in said(done)
+    assert report("compared")["kind"] == "runs" and len(report("compared")["ranks"]) == 3
+    for name in ("old", "new"):
+        os.mkdir(name)
+        for number in (11, 12):
+            Path(name, f"{DEDICATED}{name}{number}.log").write_text(process(number, name))
+    assert "tlparse: comparing 2 runs: old, new\n" in said(makes("old", "new/", out="folders"))
+    assert [(r["name"], r["compiles"], len(r["files"])) for r in report("folders")["ranks"]] == [("old", 2, 2), ("new", 2, 2)]
+    makes("old", "--compare", out="apart")
+    assert report("apart")["kind"] == "runs" and len(report("apart")["ranks"]) == 2
+
+
+@case
+def a_file_is_read_once():
+    Path("a.log").write_text(process(11, "f"))
+    os.link("a.log", "same.log")
+    for again in ("a.log", "./a.log", "same.log"):
+        done = makes("a.log", again, "--overwrite")
+        assert f"tlparse: {again} is given twice; it is read once\n" in said(done)
+        assert len(compiles()) == 1 and raw() == process(11, "f").encode()
+
+
+@case
+def processes_in_one_log_are_identified():
+    Path("pasted.log").write_text(process(11, "f") + process(12, "g") + process(11, "f"))
+    done = makes("pasted.log")
+    assert "tlparse: 2 processes in pasted.log: compiles are identified by process ID\n" in said(done)
+    assert compiles() == [(11, "11:0/0", "f"), (12, "12:0/0", "g"), (11, "11:0/0#2", "f")], compiles()
+    assert [(p["process"], p["records"], p["compiles"], p["first_line"]) for p in report()["log"]["processes"]] == [
+        (11, 4, 2, 1), (12, 2, 1, 4)]
+    assert [f["kind"] for f in report()["findings"]].count("several_processes") == 1
+    # A process that compiles nothing is no reason to warn, nor are ranks.
+    Path("quiet.log").write_text(process(11, "f") + 'V0101 12:00:00.000000 12 a.py:1] {"x": 1}\n')
+    assert "processes in" not in said(makes("quiet.log", out="quiet"))
+    assert [(p["process"], p["compiles"]) for p in report("quiet")["log"]["processes"]] == [(11, 1), (12, 0)]
+    assert "several_processes" not in [f["kind"] for f in report("quiet")["findings"]]
+    ranks = "".join(process(11 + rank, "f").replace('"frame_id"', f'"rank": {rank}, "frame_id"') for rank in (0, 1))
+    Path("ranks.log").write_text(ranks)
+    assert "processes in" not in said(makes("ranks.log", out="ranks"))
+
+
+@case
+def strings_defined_again_keep_older_stacks():
+    """Containers give the same process number to different runs."""
+    Path("pasted.log").write_text(process(1, "f") + process(1, "g"))
+    makes("pasted.log")
+    assert files_of() == {"f": "/src/f.py", "g": "/src/g.py"}
+    # A forked process does not define again what its parent defined.
+    child = "".join(line for line in process(2, "child").splitlines(True) if '"str"' not in line)
+    Path("forked.log").write_text(process(1, "f") + child)
+    makes("forked.log", out="forked")
+    assert files_of("forked") == {"f": "/src/f.py", "child": "/src/f.py"}
+
+
+@case
+def says_that_there_is_no_record():
+    for name, content in (("empty.log", b""), ("text.log", b"hello\nworld\n"), ("cut.log", b"V0101 12:00:00.000000 7 a.py:1] {\n")):
+        Path(name).write_bytes(content)
+        done = makes(name, out=f"out_{name}")
+        assert f"tlparse: no trace records in {name}\n" in said(done)
+        assert report(f"out_{name}")["log"]["empty"] is True
+        assert [f["kind"] for f in report(f"out_{name}")["findings"]][0] == "no_records"
+    Path("good.log").write_text(process(11, "f"))
+    done = makes("good.log", "empty.log", "text.log", out="three")
+    assert said(done).count("no trace records in") == 2 and report("three")["log"]["empty"] is False
+    done = makes("good.log", "empty.log", out="two")
+    assert "tlparse: no trace records in empty.log\n" in said(done)
+    assert "no trace records" not in said(makes("good.log", out="good"))
+    assert report("good")["log"]["empty"] is False
+
+
+@case
+def a_file_of_several_that_cannot_be_read_costs_itself():
+    for number in (11, 12):
+        Path(f"{number}.log").write_text(process(number, "f"))
+    Path("bad.log.xz").write_bytes(b"\xfd7zXZ\0\0\0\0\0")
+    done = makes("11.log", "bad.log.xz", "12.log")
+    assert "bad.log.xz is packed with xz" in said(done)
+    assert len(compiles()) == 2 and ["xz" in (f["damage"] or "") for f in report()["log"]["files"]] == [False, False, True]
 
 
 @case
@@ -231,8 +392,8 @@ def tells_of_few_files_only():
         Path("logs", f"{DEDICATED}{i:02}.log").write_text(record())
         os.utime(Path("logs", f"{DEDICATED}{i:02}.log"), (1e9 + i, 1e9 + i))
     names = [f"{DEDICATED}{i:02}.log" for i in range(19)]
-    assert f"left 19 logs: {', '.join(names[:5])} and 14 more\n" in said(makes("logs"))
-    assert f"left 19 logs: {', '.join(names)}\n" in said(makes("logs", "-v", out="verbose"))
+    assert f"skipping 19 logs: {', '.join(names[:5])} and 14 more\n" in said(makes("logs", "--latest"))
+    assert f"skipping 19 logs: {', '.join(names)}\n" in said(makes("logs", "--latest", "-v", out="verbose"))
 
 
 @case
@@ -249,14 +410,14 @@ def puts_several_ranks_together():
     for rank in (10, 2, 7):
         Path("logs", f"{DEDICATED}rank_{rank}_x.log").write_text(record(rank=rank, payload=f"I am {rank}"))
     done = makes("logs")
-    assert "taken 3 logs: " in said(done)
+    assert "reading 3 logs as ranks of one job: " in said(done)
     for rank in (10, 2, 7):
         assert f"I am {rank}".encode() in Path(f"out/rank_{rank}/raw.log").read_bytes()
     ranks = json.loads(Path("out/report.json").read_text())
     assert [r["rank"] for r in ranks["ranks"]] == [2, 7, 10] and ranks["missing_ranks"] == [0, 1, 3, 4, 5, 6, 8, 9]
     files = sorted(Path("logs").iterdir())
     done = makes(*files, out="named")
-    assert "looked for" not in said(done) and os.path.isdir("named/rank_7")
+    assert "looking for" not in said(done) and os.path.isdir("named/rank_7")
     makes("logs", "--rank", "7", out="one")
     assert sorted(d for d in os.listdir("one") if d.startswith("rank_")) == ["rank_7"]
     makes(files[0], "--all-ranks-html", out="single")
@@ -326,13 +487,14 @@ def tells_unknown_keys_once():
 def strict_fails_after_the_report():
     Path("good.log").write_text(record())
     makes("good.log", "--strict", "--strict-compile-id", out="good")
-    Path("bad.log").write_text(record() + "rubbish\n" + record(ids='"x": 1'))
+    stack = '"stack": [{"line": 1, "name": "f", "filename": 0}]'
+    Path("bad.log").write_text(record() + "rubbish\n" + record(ids='"x": 1') + record(ids=stack) + record(ids=stack))
     done = makes("bad.log", out="lax")
     lax = said(done)
     done = fails(1, "--strict: fail_glog: 1", "bad.log", "--strict", "-o", "out", "--no-browser")
     assert said(done).startswith(lax.replace("lax", "out")), said(done)  # as without, Stats, then why
     assert contents("out") == contents("lax")
-    done = fails(1, "--strict-compile-id: 1 record has no compile id, first on line 4", "bad.log",
+    done = fails(1, "--strict-compile-id: 2 records have a stack but no compile id, first at bad.log:6", "bad.log",
                  "--strict-compile-id", "-o", "ids", "--no-browser")
     assert contents("ids") == contents("lax")
 

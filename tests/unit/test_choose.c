@@ -129,12 +129,140 @@ static void names_are_told(void **state) {
 static void takes_the_newest(void **state) {
     (void)state;
     put(LOG "b.log", 10);
-    assert_takes(false, LOG "b.log |");
+    assert_takes(true, LOG "b.log |");
     put(LOG "a.log", 20);
     put(LOG "c.log.gz", 5);
-    assert_takes(false, LOG "a.log | " LOG "b.log " LOG "c.log.gz");
+    assert_takes(true, LOG "a.log | " LOG "b.log " LOG "c.log.gz");
     put(LOG "b.log", 20); /* a tie: the greater name */
-    assert_takes(false, LOG "b.log | " LOG "a.log " LOG "c.log.gz");
+    assert_takes(true, LOG "b.log | " LOG "a.log " LOG "c.log.gz");
+}
+
+/* Processes of one run start one after the other; a long pause is between two runs. */
+static void takes_all_processes(void **state) {
+    (void)state;
+    put(LOG "b.log", 10);
+    put(LOG "a.log", 20);
+    put(LOG "c.log.gz", 5);
+    assert_takes(false, LOG "c.log.gz " LOG "b.log " LOG "a.log |");
+    put(LOG "d.log", 20 + CHOOSE_PAUSE_S);
+    assert_takes(false, LOG "c.log.gz " LOG "b.log " LOG "a.log " LOG "d.log |");
+    put(LOG "d.log", 21 + CHOOSE_PAUSE_S);
+    assert_takes(false, LOG "d.log | " LOG "a.log " LOG "b.log " LOG "c.log.gz");
+    /* A process that was still writing bridges the pause, whatever the files' own times are. */
+    put_log(LOG "a.log", 9000000, 20);
+    FILE *file = fopen(LOG "a.log", "a");
+    time_t at = noon + 3000;
+    struct tm tm;
+    localtime_r(&at, &tm);
+    fprintf(file, "V%02d%02d %02d:%02d:%02d.000000 7 torch/a.py:1] {}\n", tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+            tm.tm_min, tm.tm_sec);
+    fclose(file);
+    assert_takes(false, LOG "c.log.gz " LOG "b.log " LOG "a.log " LOG "d.log |");
+}
+
+/* Folders below are searched, each once; reports in them are not. */
+static void searches_below(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("a", 0777) | mkdir("a/deep", 0777) | mkdir("b", 0777) | mkdir("tl_out", 0777) |
+                         mkdir(".hidden", 0777) | mkdir("theirs", 0777),
+                     0);
+    put("a/deep/" LOG "x.log", 10);
+    put("b/" LOG "x.log", 5);
+    put(LOG "x.log", 7);
+    put("b/notes.txt", 7);
+    put(".hidden/" LOG "x.log", 7);
+    put("tl_out/" LOG "raw.log", 99);
+    put("tl_out/report.json", 99);
+    put("tl_out/index.html", 99);
+    put("theirs/" LOG "raw.log", 99);
+    put("theirs/compile_directory.json", 99);
+    assert_int_equal(symlink("..", "a/loop"), 0);
+    assert_int_equal(symlink("b", "c"), 0);
+    assert_takes(false, "b/" LOG "x.log " LOG "x.log a/deep/" LOG "x.log | b/notes.txt");
+    assert_takes(true, LOG "x.log |");
+    put(LOG "rank_0_x.log", 10); /* a folder of ranks is as it is */
+    assert_takes(false, LOG "rank_0_x.log " LOG "x.log |");
+}
+
+/* Ranks in folders below: one job, unless a rank is there twice. */
+static void takes_ranks_below(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("a", 0777) | mkdir("b", 0777), 0);
+    put("a/" LOG "rank_0_x.log", 10);
+    put("b/" LOG "rank_1_x.log", 12);
+    assert_takes(false, "a/" LOG "rank_0_x.log b/" LOG "rank_1_x.log |");
+    put("b/" LOG "rank_0_y.log", 11);
+    assert_takes(false, "b/" LOG "rank_0_y.log b/" LOG "rank_1_x.log | a/" LOG "rank_0_x.log");
+}
+
+static void assert_groups(const struct choose_request *request, enum choice_kind kind, const char *expected) {
+    struct choice choice;
+    struct err err = {0};
+    struct buf got = {0};
+    if (!choose_logs(request, &choice, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(choice.kind, kind);
+    for (size_t g = 0; g < choice.groups.count; g++) {
+        const struct choice_group *group = &choice.groups.items[g];
+        buf_addf(&got, "%s%s:", g ? " | " : "", group->name);
+        for (size_t i = 0; i < group->count; i++)
+            buf_addf(&got, " %s", choice.items[group->first + i].path);
+    }
+    buf_add_byte(&got, 0);
+    assert_string_equal(got.ptr, expected);
+    buf_free(&got);
+    choice_finish(&choice);
+}
+
+static void tells_runs_from_processes(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("before", 0777) | mkdir("after", 0777) | mkdir("after/sub", 0777), 0);
+    put("a.log", 30);
+    put("b.log", 20);
+    put("c.log", 10);
+    put("before/" LOG "x1.log", 1);
+    put("after/" LOG "y1.log", 2);
+    put("after/raw.log", 2);
+    put("before/raw.log", 2);
+    const char *paths[] = {"a.log", "b.log", "c.log"};
+    struct choose_request request = {.paths = paths, .path_count = 1};
+    assert_groups(&request, CHOICE_LOG, "a.log: a.log");
+    request.path_count = 2;
+    assert_groups(&request, CHOICE_RUNS, "a.log: a.log | b.log: b.log");
+    request.path_count = 3;
+    assert_groups(&request, CHOICE_PROCESSES, "3 logs: c.log b.log a.log");
+    request.compare = true;
+    assert_groups(&request, CHOICE_RUNS, "a.log: a.log | b.log: b.log | c.log: c.log");
+    const char *raws[] = {"before/raw.log", "after/raw.log"};
+    request = (struct choose_request){.paths = raws, .path_count = 2};
+    assert_groups(&request, CHOICE_RUNS, "before: before/raw.log | after: after/raw.log");
+    const char *folders[] = {"before", "after/"};
+    put("after/sub/" LOG "y2.log", 3);
+    request = (struct choose_request){.paths = folders, .path_count = 2};
+    assert_groups(&request, CHOICE_RUNS,
+                  "before: before/" LOG "x1.log | after: after/" LOG "y1.log after/sub/" LOG "y2.log");
+    request = (struct choose_request){.paths = &folders[1], .path_count = 1};
+    assert_groups(&request, CHOICE_PROCESSES, "after (2 logs): after/" LOG "y1.log after/sub/" LOG "y2.log");
+    request.compare = true;
+    assert_groups(&request, CHOICE_RUNS, "after: after/" LOG "y1.log | sub: after/sub/" LOG "y2.log");
+}
+
+/* A file is read once, by whatever names it is given. */
+static void takes_a_file_once(void **state) {
+    const char *paths[] = {"a.log", "./a.log", "link.log", "b.log", "."};
+    struct choose_request request = {.paths = paths, .path_count = 5};
+    struct choice choice;
+    struct err err = {0};
+    (void)state;
+    put("a.log", 0);
+    put("b.log", 1);
+    assert_int_equal(symlink("a.log", "link.log"), 0);
+    assert_true(choose_logs(&request, &choice, &err));
+    assert_int_equal(choice.count, 2);
+    assert_int_equal(choice.kind, CHOICE_RUNS);
+    assert_int_equal(choice.repeated.count, 5);
+    assert_string_equal(choice.repeated.items[0], "./a.log");
+    choice_finish(&choice);
 }
 
 static void prefers_what_pytorch_named(void **state) {
@@ -145,6 +273,8 @@ static void prefers_what_pytorch_named(void **state) {
     put(".hidden.log", 101);
     assert_int_equal(mkdir("folder.log", 0777), 0);
     assert_int_equal(symlink("nowhere", "dangling.log"), 0);
+    assert_takes(false, "notes.txt other.log |");
+    put("other.log", 99 + CHOOSE_PAUSE_S);
     assert_takes(false, "other.log | notes.txt");
     put(LOG "b.log", 10);
     assert_takes(false, LOG "b.log | notes.txt other.log");
@@ -231,13 +361,14 @@ static void takes_what_is_named(void **state) {
     put("d/" LOG "rank_3_x.log", 0);
     put("d/" LOG "rank_1_x.log", 1000);
     assert_true(choose_logs(&request, &choice, &err));
-    assert_int_equal(choice.count, 5);
+    assert_int_equal(choice.count, 4);
     assert_string_equal(choice.items[0].path, "d/" LOG "rank_1_x.log"); /* of the folder */
-    assert_string_equal(choice.items[1].path, "d/" LOG "rank_1_x.log");
-    assert_string_equal(choice.items[2].path, "d/" LOG "rank_3_x.log");
-    assert_int_equal(choice.items[2].rank, 3);
-    assert_string_equal(choice.items[3].path, "named");
-    assert_string_equal(choice.items[4].path, "-");
+    assert_string_equal(choice.items[1].path, "d/" LOG "rank_3_x.log");
+    assert_int_equal(choice.items[1].rank, 3);
+    assert_string_equal(choice.items[2].path, "named");
+    assert_string_equal(choice.items[3].path, "-");
+    assert_int_equal(choice.kind, CHOICE_RANKS);
+    assert_int_equal(choice.repeated.count, 1);
     assert_string_equal(choice.folder, "d");
     assert_false(choice.from_fallback);
     choice_finish(&choice);
@@ -279,16 +410,11 @@ static void refuses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_told),
-        IN_FOLDER(takes_the_newest),
-        IN_FOLDER(prefers_what_pytorch_named),
-        IN_FOLDER(takes_anything_for_latest),
-        IN_FOLDER(takes_a_run),
-        IN_FOLDER(takes_a_run_without_times),
-        IN_FOLDER(takes_a_run_over_new_year),
-        IN_FOLDER(takes_what_is_named),
-        IN_FOLDER(takes_the_fallback),
-        IN_FOLDER(refuses),
+        cmocka_unit_test(names_are_told),     IN_FOLDER(takes_the_newest),   IN_FOLDER(prefers_what_pytorch_named),
+        IN_FOLDER(takes_anything_for_latest), IN_FOLDER(takes_a_run),        IN_FOLDER(takes_a_run_without_times),
+        IN_FOLDER(takes_all_processes),       IN_FOLDER(searches_below),     IN_FOLDER(takes_ranks_below),
+        IN_FOLDER(tells_runs_from_processes), IN_FOLDER(takes_a_file_once),  IN_FOLDER(takes_a_run_over_new_year),
+        IN_FOLDER(takes_what_is_named),       IN_FOLDER(takes_the_fallback), IN_FOLDER(refuses),
     };
     return cmocka_run_group_tests_name("choose", tests, NULL, NULL);
 }

@@ -76,10 +76,20 @@ static void none(const struct report *report) {
     find(report, 0);
 }
 
+/* A log without a record is not clean. */
+static void nothing_read(const struct report *report) {
+    find(report, 1);
+    assert_finding(report, 0, "no_records", "The log holds no trace records", "", -1);
+    assert_int_equal(findings.list.items[0].severity, SEVERITY_WARNING);
+}
+
 static void finds_nothing(void **state) {
     (void)state;
     struct buf log = {0};
-    look_at(&log, none);
+    look_at(&log, nothing_read);
+    log_line(&log, "text of another program");
+    look_at(&log, nothing_read);
+    log.len = 0;
     log_metrics(&log, 0, 0, "");
     look_at(&log, none);
 }

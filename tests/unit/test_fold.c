@@ -239,8 +239,24 @@ static void counts_across_folders(void **state) {
     struct run run = run_log(&log);
     assert_directory(run.dirfd, "[0/1] 0 -_0_1_-/aot_joint_graph_0.txt\n[!2/3/4_5] 1 2_3_4_5/aot_joint_graph_1.txt\n"
                                 "[-/-] 2 -_-_-_-/aot_joint_graph_2.txt\nunknown 3 unknown_7/aot_joint_graph_3.txt\n");
-    assert_int_equal(run.result.no_compile_id, 2);
+    assert_int_equal(run.result.no_compile_id, 1); /* that of line 5 has no stack */
+    assert_int_equal(run.result.no_compile_id_line, 7);
+    end_run(&run);
+}
+
+/* What carries a stack is of a compile; what does not (torch_version, events) may be of none. */
+static void counts_stacks_without_an_id(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact(&log, "a", "string", "x");
+    log_record(&log, "\"torch_version\": \"2.9\"");
+    log_record(&log, "\"aot_joint_graph\": {}, \"stack\": []");
+    log_record(&log, "\"aot_joint_graph\": {}, \"stack\": [{\"line\": 3, \"name\": \"f\", \"filename\": 0}]");
+    log_record(&log, "\"aot_joint_graph\": {}, \"stack\": [{\"line\": 3, \"name\": \"f\", \"filename\": 0}], " ID0);
+    struct run run = run_log(&log);
+    assert_int_equal(run.result.no_compile_id, 1);
     assert_int_equal(run.result.no_compile_id_line, 5);
+    assert_non_null(run.result.no_compile_id_file);
     end_run(&run);
 }
 
@@ -355,6 +371,37 @@ static void writes_raw_jsonl(void **state) {
         "\"payload_filename\": \"-_0_0_0/a_0.txt\"}\n");
     assert_count(&run, COUNT_OK, 5);
     end_run(&run);
+}
+
+/* A log without events has times in its metrics. What came before them was written with a guess. */
+static void takes_the_year_from_metrics(void **state) {
+    static const char *const metrics[] =
+        {"\"compilation_metrics\": {\"start_time\": 1733498295.5}, " ID0, /* 2024-12-06 */
+         "\"compilation_metrics\": {\"start_time_us\": 1733498295500000}, " ID0,
+         "\"bwd_compilation_metrics\": {\"start_time_us\": 1733498295500000}, " ID0};
+    (void)state;
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
+        struct buf log = {0};
+        log_record(&log, "\"x\": {\"timestamp\": \"1999-12-06T\"}");
+        log_record(&log, "\"x\": \"\\\"timestamp\\\": \\\"1998-12-06T\"");
+        log_record(&log, "\"compilation_metrics\": {\"start_time\": 12.5}, " ID0); /* no time of that day */
+        log_line(&log, "V0101 00:00:01.000000 7 torch/a.py:1] {\"x\": 2}");
+        log_record(&log, metrics[i]);
+        log_record(&log, "\"x\": 3");
+        struct run run = run_log(&log);
+        assert_file_has(run.dirfd, "raw.jsonl", "\"1999-12-06T");
+        assert_file_has(run.dirfd, "raw.jsonl", "\\\"1998-12-06T");
+        assert_file_has(run.dirfd, "raw.jsonl",
+                        "{\"x\": 2, \"timestamp\": \"2025-01-01T"); /* the log goes over New Year */
+        struct slice text = slice_str("\"timestamp\": \"2024-12-06T15:18:15.925000Z\"");
+        size_t found = 0;
+        struct buf jsonl = read_file(run.dirfd, "raw.jsonl");
+        for (struct slice rest = buf_slice(&jsonl); slice_find(rest, text) != SIZE_MAX; found++)
+            rest = slice_from(rest, slice_find(rest, text) + text.len);
+        assert_int_equal(found, 5);
+        buf_free(&jsonl);
+        end_run(&run);
+    }
 }
 
 static void has_a_table_without_strings(void **state) {
@@ -542,11 +589,13 @@ int main(void) {
         cmocka_unit_test(writes_the_vllm_config_twice),
         cmocka_unit_test(orders_outputs_of_one_record),
         cmocka_unit_test(counts_across_folders),
+        cmocka_unit_test(counts_stacks_without_an_id),
         cmocka_unit_test(keeps_payloads_of_the_rest),
         cmocka_unit_test(keeps_payloads_of_pages),
         cmocka_unit_test(counts_bad_records),
         cmocka_unit_test(writes_events),
         cmocka_unit_test(writes_raw_jsonl),
+        cmocka_unit_test(takes_the_year_from_metrics),
         cmocka_unit_test(has_a_table_without_strings),
         cmocka_unit_test(counts_key_conflicts),
         cmocka_unit_test(leaves_other_ranks_out),

@@ -44,8 +44,12 @@ static void put(const char *path, int process, int age, const char *records) {
 }
 
 static void logs_are_planned(void **state) {
-    static const struct ranks_log logs[] = {{"none", false, 0}, {"old", true, 1},  {"new", true, 1},
-                                            {"zero", true, 0},  {"gone", true, 7}, {"early", false, 0}};
+    static const struct ranks_log logs[] = {{.path = "none", .has_rank = false, .rank = 0},
+                                            {.path = "old", .has_rank = true, .rank = 1},
+                                            {.path = "new", .has_rank = true, .rank = 1},
+                                            {.path = "zero", .has_rank = true, .rank = 0},
+                                            {.path = "gone", .has_rank = true, .rank = 7},
+                                            {.path = "early", .has_rank = false, .rank = 0}};
     struct plan plan;
     (void)state;
     put("none", 5, 0, "");
@@ -143,7 +147,9 @@ static yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, unsigne
     ", \"frame_compile_id\": 0, \"attempt\": 0}\n"
 
 static void a_bad_log_costs_only_itself(void **state) {
-    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}, {"gone", true, 3}};
+    static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
+                                            {.path = "r1", .has_rank = true, .rank = 1},
+                                            {.path = "gone", .has_rank = true, .rank = 3}};
     (void)state;
     put("r0", 1, 0, START("0", "f"));
     put("r1", 2, 0, START("0", "f") START("1", "g"));
@@ -163,6 +169,69 @@ static void a_bad_log_costs_only_itself(void **state) {
     }
 }
 
+/* A file that speaks of all ranks of one log and cannot be written: the run fails. */
+static void a_split_log_tells_of_a_failed_write(void **state) {
+    struct ranks_split *split = ranks_split_create("all.log", AT_FDCWD);
+    struct err err = {0};
+    struct buf extra = {0};
+    (void)state;
+    for (uint64_t rank = 0; rank < 2; rank++) {
+        struct report report = {.has_rank = true, .rank = rank};
+        ranks_split_whole(split, &report, "", &extra); /* the only one so far: nothing is written */
+        assert_true(ranks_split_good(split, &err));
+        report_finish(&report);
+    }
+    assert_int_equal(mkdir("data", 0777), 0);
+    assert_int_equal(mkdir("data/ranks.js", 0777), 0);
+    assert_int_equal(mkdir("rank_1", 0777), 0);
+    struct report further = {.has_rank = true, .rank = 1}, first = {.has_rank = true};
+    ranks_split_whole(split, &further, "rank_1", &extra);
+    ranks_split_whole(split, &first, "", &extra);
+    assert_false(ranks_split_good(split, &err));
+    assert_non_null(strstr(err.text, "data/ranks.js"));
+    report_finish(&further);
+    report_finish(&first);
+    ranks_split_destroy(split);
+    buf_free(&extra);
+}
+
+/* What is said of all ranks together is in the order of ranks, whichever ends first. */
+static void results_are_in_order_of_rank(void **state) {
+    static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
+                                            {.path = "r1", .has_rank = true, .rank = 1}};
+    static const char line[] = "V1206 15:18:16.925000 1 torch/a.py:1] {\"rank\": 0, \"describe_tensor\": {}, "
+                               "\"frame_id\": 0, \"frame_compile_id\": 0}\n";
+    static const char last[] = "V1206 15:18:16.925000 1 torch/a.py:1] {\"late\": {}, \"stack\": [{\"line\": 1}]}\n";
+    struct buf slow = {0};
+    (void)state;
+    for (unsigned i = 0; i < 100000; i++)
+        buf_add_lit(&slow, line);
+    buf_add_lit(&slow, last);
+    buf_add_byte(&slow, 0);
+    put("r0", 1, 0, slow.ptr); /* ends long after the other */
+    put("r1", 2, 0, "V1206 15:18:16.925000 2 torch/a.py:1] {\"early\": {}, \"stack\": [{\"line\": 1}]}\n");
+    for (unsigned workers = 0; workers < 3; workers++) {
+        struct ranks_request request = {logs, 2, {.workers = workers}};
+        struct ranks_watcher watcher = {0};
+        struct pipeline_result result = {0};
+        struct err err = {0};
+        char out[16];
+        snprintf(out, sizeof out, "out%u", workers);
+        assert_int_equal(mkdir(out, 0777), 0);
+        int dirfd = open(out, O_RDONLY | O_DIRECTORY);
+        assert_true(ranks_run(&request, dirfd, &watcher, &result, &err));
+        close(dirfd);
+        assert_int_equal(result.unknown_key_count, 3); /* the first is that of put() */
+        assert_string_equal(result.unknown_keys[1], "late");
+        assert_string_equal(result.unknown_keys[2], "early");
+        assert_int_equal(result.no_compile_id, 2);
+        assert_string_equal(result.no_compile_id_file, "r0");
+        assert_int_equal(result.no_compile_id_line, 100002);
+        pipeline_result_finish(&result);
+    }
+    buf_free(&slow);
+}
+
 static void put_bytes(const char *name, const char *bytes, size_t len) {
     FILE *f = fopen(name, "wb");
     assert_non_null(f);
@@ -171,7 +240,8 @@ static void put_bytes(const char *name, const char *bytes, size_t len) {
 }
 
 static void a_log_of_which_nothing_can_be_unpacked_is_bad(void **state) {
-    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}};
+    static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
+                                            {.path = "r1", .has_rank = true, .rank = 1}};
     static const char head[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03"; /* of a gzip file that ends here */
     (void)state;
     put("r0", 1, 0, START("0", "f"));
@@ -186,7 +256,8 @@ static void a_log_of_which_nothing_can_be_unpacked_is_bad(void **state) {
 }
 
 static void one_rank_may_have_two_logs(void **state) {
-    static const struct ranks_log logs[] = {{"first", true, 0}, {"again", true, 0}};
+    static const struct ranks_log logs[] = {{.path = "first", .has_rank = true, .rank = 0},
+                                            {.path = "again", .has_rank = true, .rank = 0}};
     (void)state;
     put("first", 1, 100, START("0", "f"));
     put("again", 2, 0, START("0", "g"));
@@ -225,7 +296,10 @@ static void assert_differences(const struct ranks_log *logs, size_t count, const
 }
 
 static void settings_differ_between_ranks(void **state) {
-    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}, {"r2", true, 2}, {"r3", true, 3}};
+    static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
+                                            {.path = "r1", .has_rank = true, .rank = 1},
+                                            {.path = "r2", .has_rank = true, .rank = 2},
+                                            {.path = "r3", .has_rank = true, .rank = 3}};
     (void)state;
     put("r0", 1, 0, CONFIGURED("{" Q "z" Q ": 1, " Q "max_autotune" Q ": false, " Q "only" Q ": [1]}"));
     put("r1", 2, 0, CONFIGURED("{" Q "z" Q ": 1, " Q "max_autotune" Q ": true}"));
@@ -241,7 +315,8 @@ static void settings_differ_between_ranks(void **state) {
 }
 
 static void settings_that_only_name_the_rank_are_no_difference(void **state) {
-    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}};
+    static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
+                                            {.path = "r1", .has_rank = true, .rank = 1}};
     (void)state;
     put("r0", 1, 0,
         CONFIGURED("{" Q "dir" Q ": " Q "/tmp/x_rank0/a" Q ", " Q "cache" Q ": " Q "/data/rank_0/c" Q ", " Q "port" Q
@@ -258,7 +333,9 @@ static void settings_that_only_name_the_rank_are_no_difference(void **state) {
 
 /* Of three ranks one can tell what is each one's own. */
 static void settings_that_differ_everywhere_are_no_difference(void **state) {
-    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, 1}, {"r2", true, 2}};
+    static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
+                                            {.path = "r1", .has_rank = true, .rank = 1},
+                                            {.path = "r2", .has_rank = true, .rank = 2}};
     (void)state;
     put("r0", 1, 0, CONFIGURED("{" Q "local" Q ": 0, " Q "host" Q ": " Q "/scratch/n17" Q "}"));
     put("r1", 2, 0, CONFIGURED("{" Q "local" Q ": 1, " Q "host" Q ": " Q "/scratch/n12" Q "}"));
@@ -268,7 +345,8 @@ static void settings_that_differ_everywhere_are_no_difference(void **state) {
 
 /* No number follows a rank that none can be added to. */
 static void a_rank_may_be_any_number(void **state) {
-    static const struct ranks_log logs[] = {{"r0", true, 0}, {"r1", true, UINT64_C(1) << 63}};
+    static const struct ranks_log logs[] = {{.path = "r0", .has_rank = true, .rank = 0},
+                                            {.path = "r1", .has_rank = true, .rank = UINT64_C(1) << 63}};
     (void)state;
     put("r0", 1, 0, CONFIGURED("{" Q "port" Q ": 29500}"));
     put("r1", 2, 0, CONFIGURED("{" Q "port" Q ": 29501}"));
@@ -285,6 +363,8 @@ int main(void) {
         cmocka_unit_test(groups_part_where_they_differ),
         cmocka_unit_test_setup_teardown(a_bad_log_costs_only_itself, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_log_of_which_nothing_can_be_unpacked_is_bad, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_split_log_tells_of_a_failed_write, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(results_are_in_order_of_rank, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(one_rank_may_have_two_logs, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(settings_differ_between_ranks, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(settings_that_only_name_the_rank_are_no_difference, enter_folder, leave_folder),

@@ -323,6 +323,60 @@ static void counts_the_file(void **state) {
     buf_free(&packed);
 }
 
+/* Several files are one stream, and none runs on into the next. */
+static void reads_several(void **state) {
+    char names[4][sizeof folder + 16], to[64];
+    const char *paths[4];
+    static const char *const texts[] = {"one\ntwo", "", "three\n", "four"};
+    struct source source;
+    struct err err = {0};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct buf text = {0}, packed = {0};
+        paths[i] = names[i];
+        snprintf(names[i], sizeof names[i], "%s/part%zu", folder, i);
+        buf_add_str(&text, texts[i]);
+        if (i == 2)
+            add_gzip(&packed, buf_slice(&text));
+        FILE *file = fopen(names[i], "wb");
+        const struct buf *content = i == 2 ? &packed : &text;
+        assert_int_equal(fwrite(buf_slice(content).ptr ? buf_slice(content).ptr : "", 1, content->len, file),
+                         content->len);
+        assert_int_equal(fclose(file), 0);
+        buf_free(&text);
+        buf_free(&packed);
+    }
+    const char *with_a_hole[] = {paths[0], "/nowhere/at/all", paths[1], paths[2], paths[3]};
+    for (size_t step = 1; step < sizeof to; step += 7) {
+        size_t len = 0;
+        ssize_t got;
+        assert_true(source_open_all(&source, "all", with_a_hole, 5, &err));
+        while ((got = source_read(&source, to + len, step < sizeof to - len ? step : sizeof to - len, &err)) > 0)
+            len += (size_t)got;
+        assert_int_equal(got, 0);
+        assert_int_equal(len, 18);
+        assert_memory_equal(to, "one\ntwo\nthree\nfour", len);
+        assert_string_equal(source.name, "all");
+        assert_string_equal(source_file_at(&source, 1)->path, paths[0]);
+        assert_string_equal(source_file_at(&source, 2)->path, paths[0]);
+        assert_string_equal(source_file_at(&source, 3)->path, paths[2]);
+        assert_string_equal(source_file_at(&source, 3)->label, paths[2] + 1); /* "/" is what all have in common */
+        assert_int_equal(source_file_at(&source, 3)->bytes, 6);
+        assert_int_equal(source_file_at(&source, 4)->first_line, 4);
+        assert_non_null(strstr(source_damage(&source), "cannot open /nowhere/at/all"));
+        source_count_record(&source, 1);
+        source_count_record(&source, 4);
+        assert_int_equal(source_file_at(&source, 1)->records, 1);
+        assert_int_equal(source_file_at(&source, 3)->records, 0);
+        assert_int_equal(source_records(&source), 2);
+        source_close(&source);
+    }
+    assert_false(source_open_all(&source, "all", (const char *[]){"/nowhere/a", "/nowhere/b"}, 2, &err));
+    assert_int_equal(err.code, ERR_INPUT);
+    for (size_t i = 0; i < 4; i++)
+        unlink(names[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_plain),
@@ -335,6 +389,7 @@ int main(void) {
         cmocka_unit_test(refuses_what_is_no_log),
         cmocka_unit_test(reads_standard_input),
         cmocka_unit_test(counts_the_file),
+        cmocka_unit_test(reads_several),
     };
     return cmocka_run_group_tests_name("source", tests, make_folder, remove_folder);
 }

@@ -85,6 +85,28 @@ static void tells_processes_apart(void **state) {
     processes_finish(&processes);
 }
 
+/* A forked process has its parent's strings without defining them; what the processes before it do not agree on, it cannot mean. */
+static void forks_inherit(void **state) {
+    (void)state;
+    struct processes processes = {0};
+    struct strings *parent = processes_strings(&processes, 1);
+    strings_define(parent, 0, SLICE("main.py"));
+    strings_define(parent, 1, SLICE("model.py"));
+    struct strings *first = processes_strings(&processes, 2);
+    strings_define(first, 2, SLICE("contextlib.py"));
+    struct strings *second = processes_strings(&processes, 3);
+    strings_define(second, 2, SLICE("functools.py"));
+    assert_slice(strings_get(first, 1), "model.py");
+    assert_slice(strings_get(second, 0), "main.py");
+    assert_slice(strings_get(first, 2), "contextlib.py");
+    assert_slice(strings_get(second, 2), "functools.py");
+    assert_null(strings_get(parent, 2).ptr); /* a parent has nothing of its children */
+    struct strings *third = processes_strings(&processes, 4);
+    assert_null(strings_get(third, 2).ptr);
+    assert_null(strings_get(third, 3).ptr);
+    processes_finish(&processes);
+}
+
 /* A log that makes processes up does not make memory grow without end. */
 static void bounds_processes(void **state) {
     (void)state;
@@ -100,7 +122,7 @@ int main(void) {
         cmocka_unit_test(keeps_copies),     cmocka_unit_test(tells_empty_from_missing),
         cmocka_unit_test(replaces),         cmocka_unit_test(refuses_high_ids),
         cmocka_unit_test(takes_many),       cmocka_unit_test(tells_processes_apart),
-        cmocka_unit_test(bounds_processes),
+        cmocka_unit_test(bounds_processes), cmocka_unit_test(forks_inherit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void finds_the_rank_of_each_process(void **state) {
                                                                       "no record\n" RECORD("11",
                                                                                            "\"rank\": \"no number\""),
         0, "");
-    writers_find(&writers, "log");
+    writers_find(&writers, &(const char *){"log"}, 1);
     assert_true(writers.has_first);
     assert_int_equal(writers.first_rank, 4);
     expect(&writers, 11, -1);
@@ -53,12 +53,12 @@ static void looks_further_where_there_are_several(void **state) {
     struct writers writers;
     (void)state;
     put("one", "", 120000, RECORD("8", "\"rank\": 6"));
-    writers_find(&writers, "one");
+    writers_find(&writers, &(const char *){"one"}, 1);
     expect(&writers, 7, 5);
     expect(&writers, 8, -1);
     writers_finish(&writers);
     put("two", RECORD("8", "\"x\": 1"), 120000, RECORD("8", "\"rank\": 6"));
-    writers_find(&writers, "two");
+    writers_find(&writers, &(const char *){"two"}, 1);
     expect(&writers, 7, 5);
     expect(&writers, 8, 6);
     writers_finish(&writers);
@@ -71,7 +71,7 @@ static void leaves_what_is_no_file(void **state) {
     assert_int_equal(mkfifo("pipe", 0600), 0);
     static const char *const names[] = {"pipe", ".", "-", "not there"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        writers_find(&writers, names[i]);
+        writers_find(&writers, &(const char *){names[i]}, 1);
         assert_int_equal(writers.count, 0);
         assert_false(writers.has_first);
         writers_finish(&writers);

@@ -7,6 +7,8 @@ export interface Rank {
   /** "" for the report itself */
   dir: string;
   files: string[];
+  /** what to call it where it is a run */
+  name?: string;
   /** unfinished: its log ends within spans that have no end */
   status: "ok" | "error" | "bad" | "unfinished";
   /** another log of this rank is newer: this one is not compared */
@@ -200,7 +202,13 @@ export function ranksText(ranks: readonly number[], limit?: number): string {
 }
 
 export function rankName(rank: Rank): string {
-  return `${rank.rank === null ? `log ${logName(rank.files[0] ?? rank.dir)}` : `rank ${rank.rank}`}${rank.older ? " (earlier)" : ""}`;
+  return `${rank.rank === null ? `log ${runName(rank)}` : `rank ${rank.rank}`}${rank.older ? " (earlier)" : ""}`;
+}
+
+/** What a run is called: by its file, or by its folder where files' names say nothing. */
+export function runName(rank: Rank): string {
+  const file = rank.files[0] ?? rank.dir;
+  return rank.name && rank.name !== file ? middle(rank.name, 40) : logName(file);
 }
 
 /** What tells a log from its neighbours: "dedicated_log_torch_trace_5n_77k9e.log.gz" -> "5n_77k9e". */

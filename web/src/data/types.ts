@@ -260,13 +260,18 @@ export interface Report extends RanksPart {
     parent?: string | null;
   };
   log: {
-    files: { name: string; bytes: number }[];
+    files: { name: string; bytes: number; first_line?: number | null; records?: number; damage?: string | null }[];
+    /** nothing in the log is a record */
+    empty?: boolean;
+    /** those that wrote records; compiles of several are identified by process */
+    processes?: { process: number; records: number; compiles: number; first_line: number }[];
     bytes: number;
     records: number;
     counters: Record<string, number>;
     kinds: { key: string; name: string | null; records: number; bytes: number }[];
     unknown_keys: string[];
-    faults: { line: number | null; what: string; count: number }[];
+    /** the line is that of the whole log; file and file_line are there where that is several files */
+    faults: { line: number | null; file?: string; file_line?: number; what: string; count: number }[];
     /** faults that are not listed */
     more_faults?: number;
     /** the largest compile ids */

@@ -16,7 +16,9 @@ export function LogRoom({ at }: RoomProps) {
   useTitle("Log");
   const kinds = [...log.kinds].sort((a, b) => b.bytes - a.bytes);
   const most = kinds[0]?.bytes ?? 1;
+  const processes = log.processes ?? [];
   const FAULTS = 500;
+  const FILES = 100;
   return (
     <>
       <RoomHead title="Log" sub={`${count(log.records)} records, ${bytes(log.bytes)}`} />
@@ -28,7 +30,7 @@ export function LogRoom({ at }: RoomProps) {
               <Panel title="Faults" note="records that could not be read as they should">
                 <table>
                   <thead><tr><th class="num">Line</th><th>What</th><th class="num">Count</th></tr></thead>
-                  <tbody>{log.faults.slice(0, FAULTS).map((fault, i) => <tr key={i}><td class="num">{count(fault.line)}</td><td class="wrap">{fault.what}</td><td class="num">{count(fault.count)}</td></tr>)}</tbody>
+                  <tbody>{log.faults.slice(0, FAULTS).map((fault, i) => <tr key={i}><td class="num">{count(fault.file_line ?? fault.line)}</td><td class="wrap">{fault.what}{fault.file && <span class="muted"> in <span class="mono">{fault.file}</span></span>}</td><td class="num">{count(fault.count)}</td></tr>)}</tbody>
                 </table>
                 {log.faults.length + (log.more_faults ?? 0) > FAULTS && <p class="more muted">{count(log.faults.length + (log.more_faults ?? 0) - Math.min(FAULTS, log.faults.length))} more</p>}
               </Panel>
@@ -55,7 +57,17 @@ export function LogRoom({ at }: RoomProps) {
             </Panel>
           </div>
           <aside>
-            <Panel title="Files read"><ul class="plainlist">{log.files.map((file) => <li key={file.name}><span class="mono" title={file.name}>{file.name}</span> <span class="muted num">{bytes(file.bytes)}</span></li>)}</ul></Panel>
+            <Panel title="Files read"><ul class="plainlist">{log.files.slice(0, FILES).map((file) => <li key={file.name}><span class="mono" title={file.name}>{file.name}</span> <span class="muted num">{bytes(file.bytes)}</span>{file.damage && <span class="chip error" title={file.damage}>✕ not read to its end</span>}{file.records === 0 && !file.damage && <span class="chip missing">no records</span>}</li>)}</ul>
+              {log.files.length > FILES && <p class="more muted">{count(log.files.length - FILES)} more</p>}</Panel>
+            {processes.length > 1 && (
+              <Panel title="Processes" note={processes.filter((process) => process.compiles).length > 1 ? "compiles are identified by process ID" : undefined}>
+                <table>
+                  <thead><tr><th class="num">ID</th><th class="num">Compiles</th><th class="num">Records</th><th class="num">First line</th></tr></thead>
+                  <tbody>{processes.slice(0, FILES).map((process) => <tr key={process.process}><td class="num mono">{process.process}</td><td class="num">{count(process.compiles)}</td><td class="num">{count(process.records)}</td><td class="num">{count(process.first_line)}</td></tr>)}</tbody>
+                </table>
+                {processes.length > FILES && <p class="more muted">{count(processes.length - FILES)} more</p>}
+              </Panel>
+            )}
             <Panel title="Counters"><Facts facts={Object.entries(log.counters).filter(([, n]) => n).map(([name, n]) => [name, count(n)])} /></Panel>
             {log.unknown_keys.length > 0 && <Panel title="Unknown kinds"><p class="pad">Kept, but not known to this version: <span class="mono">{log.unknown_keys.join(", ")}</span></p></Panel>}
           </aside>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { replaceQuery, type Address } from "../base/address";
 import { baseName, bytes, count, middle, moment, plural, time } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
-import { logName, rankName, type Rank } from "../data/ranks";
+import { rankName, runName, type Rank } from "../data/ranks";
 import { storeOf } from "../data/rank-stores";
 import { compareFigures, compareFunctions, comparedCompiles, compareSettings, delta, newFindings, type Figure, type FunctionChange, type Side } from "../data/runs";
 import type { Store } from "../data/store";
@@ -26,7 +26,7 @@ function chosen(runs: readonly Rank[], at: Address): [Rank | undefined, Rank | u
 export function Runs({ at }: { at: Address }) {
   const own = useStore();
   useTitle("Runs");
-  const runs = (own.report.ranks ?? []).filter((run) => run.status !== "bad").sort((x, y) => (x.first_us ?? 0) - (y.first_us ?? 0));
+  const runs = (own.report.ranks ?? []).filter((run) => run.status !== "bad");
   const [a, b] = chosen(runs, at);
   if (!a || !b) return <><RoomHead title="Runs" /><div class="room"><Panel><Empty title="Nothing to compare">Fewer than two of the logs can be read.</Empty></Panel></div></>;
   const select = (side: "a" | "b", label: string, value: Rank) => (
@@ -84,7 +84,7 @@ function Figures({ left, right, a, b }: { left: Report; right: Report; a: Rank; 
   return (
     <Panel class="figures">
       <table>
-        <thead><tr><th>Figure</th><th class="num"><a class="mono" href={toRank(a.dir)} title={`${a.files.join("\n")}\nstarted ${moment(left.run.started)}`}>{logName(a.files[0] ?? a.dir)}</a></th><th class="num"><a class="mono" href={toRank(b.dir)} title={`${b.files.join("\n")}\nstarted ${moment(right.run.started)}`}>{logName(b.files[0] ?? b.dir)}</a></th><th class="num">Change</th></tr></thead>
+        <thead><tr><th>Figure</th><th class="num"><a class="mono" href={toRank(a.dir)} title={`${a.files.join("\n")}\nstarted ${moment(left.run.started)}`}>{runName(a)}</a></th><th class="num"><a class="mono" href={toRank(b.dir)} title={`${b.files.join("\n")}\nstarted ${moment(right.run.started)}`}>{runName(b)}</a></th><th class="num">Change</th></tr></thead>
         <tbody>
           {compareFigures(left, right).filter(({ values }) => values[0] || values[1]).map((figure) => {
             const [one, other] = figure.values;

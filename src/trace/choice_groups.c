@@ -1,0 +1,204 @@
+#define _GNU_SOURCE /* stat under -std=c17 */
+#include "trace/choice_groups.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "trace/log_head.h"
+
+enum { PARTS_MAX = 8 };
+
+/* What tells a file from all others: device and inode, or else the path. */
+static void add_identity(struct buf *key, const char *path) {
+    struct stat st;
+    bool known = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) == 0 : stat(path, &st) == 0;
+    if (known)
+        buf_addf(key, "%" PRIuMAX " %" PRIuMAX, (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+    else
+        buf_add_str(key, path);
+}
+
+void choice_drop_repeated(struct choice *choice) {
+    struct map known = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < choice->count; i++) {
+        struct buf key = {0};
+        bool added;
+        add_identity(&key, choice->items[i].path);
+        map_put(&known, buf_slice(&key), 0, &added);
+        buf_free(&key);
+        if (added) {
+            choice->items[kept++] = choice->items[i];
+            continue;
+        }
+        MEM_GROW(&choice->repeated);
+        choice->repeated.items[choice->repeated.count++] = choice->items[i].path;
+    }
+    choice->count = kept;
+    map_free(&known);
+}
+
+struct timed {
+    struct choice_log log;
+    struct log_head head;
+    size_t place;
+};
+
+static int by_begin(const void *a, const void *b) {
+    const struct timed *x = a, *y = b;
+    if ((x->head.at == -1) != (y->head.at == -1))
+        return x->head.at == -1 ? 1 : -1;
+    if (x->head.at != y->head.at)
+        return x->head.at < y->head.at ? -1 : 1;
+    if (x->head.us != y->head.us)
+        return x->head.us < y->head.us ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* In the order of their first records; those that tell no time come behind, as given. */
+static void sort_by_time(struct choice_log *logs, size_t count) {
+    if (count < 2)
+        return;
+    struct timed *list = mem_alloc(count * sizeof *list);
+    for (size_t i = 0; i < count; i++) {
+        struct stat st;
+        bool file = stat(logs[i].path, &st) == 0;
+        list[i] =
+            (struct timed){logs[i], file ? log_head_read(logs[i].path, st.st_mtime) : (struct log_head){.at = -1}, i};
+    }
+    qsort(list, count, sizeof *list, by_begin);
+    for (size_t i = 0; i < count; i++)
+        logs[i] = list[i].log;
+    free(list);
+}
+
+static void add_group(struct choice *choice, size_t first, size_t count) {
+    MEM_GROW(&choice->groups);
+    choice->groups.items[choice->groups.count++] = (struct choice_group){.first = first, .count = count};
+}
+
+static size_t arguments_of(const struct choice *choice) {
+    size_t count = 0;
+    for (size_t i = 0; i < choice->count; i++)
+        count += i == 0 || choice->items[i].argument != choice->items[i - 1].argument;
+    return count;
+}
+
+static bool has_rank(const struct choice *choice) {
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->items[i].has_rank)
+            return true;
+    return false;
+}
+
+/* The last `parts` components of a path without slashes at its end; as many as it has. */
+static struct slice last_parts(struct slice path, unsigned parts) {
+    while (path.len > 1 && path.ptr[path.len - 1] == '/')
+        path.len--;
+    size_t from = path.len;
+    while (from > 0 && (path.ptr[from - 1] != '/' || --parts > 0))
+        from--;
+    return slice_from(path, from);
+}
+
+/* The folder of a path, "" where it names none. */
+static struct slice folder_of(struct slice path) {
+    size_t slash = slice_rfind_byte(path, '/');
+    return slash == SIZE_MAX ? SLICE("") : slice_first(path, slash);
+}
+
+static bool are_names(const struct slice *names, size_t count) {
+    struct map known = {0};
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        bool dots = slice_is(names[i], ".") || slice_is(names[i], "..") || slice_is(names[i], "/");
+        map_put(&known, names[i], 0, &good);
+        good = good && names[i].len && !dots;
+    }
+    map_free(&known);
+    return good;
+}
+
+/* A name that says nothing of the run: PyTorch chooses it at random, or it is that of every report's log. */
+static bool says_nothing(struct slice path) {
+    uint64_t rank;
+    struct slice name = last_parts(path, 1);
+    return choose_kind_of(name, &rank) >= CHOOSE_DEDICATED || slice_is(name, "raw.log");
+}
+
+/* Files by their names, or by their folders' where the names are the same or say nothing; then by as much of the paths as makes
+ * them differ. */
+static void find_names(const struct slice *paths, struct slice *names, size_t count) {
+    bool nothing = false;
+    for (size_t i = 0; i < count; i++) {
+        nothing |= says_nothing(paths[i]);
+        names[i] = last_parts(paths[i], 1);
+    }
+    if (!nothing && are_names(names, count))
+        return;
+    for (size_t i = 0; i < count; i++)
+        names[i] = last_parts(folder_of(paths[i]), 1);
+    if (are_names(names, count))
+        return;
+    for (unsigned parts = 1; parts <= PARTS_MAX; parts++) {
+        for (size_t i = 0; i < count; i++)
+            names[i] = last_parts(paths[i], parts);
+        if (are_names(names, count))
+            return;
+    }
+    memcpy(names, paths, count * sizeof *names);
+}
+
+static void name_groups(struct choice *choice, const char *const *arguments) {
+    size_t count = choice->groups.count;
+    struct slice *paths = mem_alloc((count + 1) * sizeof *paths), *names = mem_alloc((count + 1) * sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        const struct choice_group *group = &choice->groups.items[i];
+        const struct choice_log *log = &choice->items[group->first];
+        bool whole = group->count > 1 && choice->kind == CHOICE_RUNS;
+        paths[i] = slice_str(whole ? arguments[log->argument] : log->path);
+        names[i] = last_parts(paths[i], 1);
+    }
+    if (choice->kind == CHOICE_RUNS)
+        find_names(paths, names, count);
+    for (size_t i = 0; i < count; i++)
+        choice->groups.items[i].name = mem_printf("%.*s", SLICE_ARG(names[i]));
+    free(paths);
+    free(names);
+}
+
+/* "trace (3 logs)" for logs of one folder, else "3 logs". */
+static void name_processes(struct choice *choice) {
+    struct choice_group *group = &choice->groups.items[0];
+    struct slice folder = choice->folder ? last_parts(slice_str(choice->folder), 1) : SLICE("");
+    bool named = arguments_of(choice) == 1 && are_names(&folder, 1);
+    free(group->name);
+    group->name =
+        named ? mem_printf("%.*s (%zu logs)", SLICE_ARG(folder), group->count) : mem_printf("%zu logs", group->count);
+}
+
+void choice_group(struct choice *choice, const struct choose_request *request, const char *const *paths) {
+    size_t arguments = arguments_of(choice);
+    bool apart = has_rank(choice) || request->all_ranks || (request->compare && arguments == 1);
+    choice->kind = apart && choice->count > 1 ? (has_rank(choice) || request->all_ranks ? CHOICE_RANKS : CHOICE_RUNS)
+                 : arguments == 2 || (request->compare && arguments > 1) ? CHOICE_RUNS
+                 : choice->count > 1                                     ? CHOICE_PROCESSES
+                                                                         : CHOICE_LOG;
+    for (size_t i = 0, n; i < choice->count; i += n) {
+        for (n = 1; i + n < choice->count; n++)
+            if (choice->kind == CHOICE_RANKS || apart ||
+                (choice->kind == CHOICE_RUNS && choice->items[i + n].argument != choice->items[i].argument))
+                break;
+        add_group(choice, i, n);
+        if (choice->kind != CHOICE_RANKS)
+            sort_by_time(choice->items + i, n);
+    }
+    name_groups(choice, paths);
+    if (choice->kind == CHOICE_PROCESSES)
+        name_processes(choice);
+}

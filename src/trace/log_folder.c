@@ -1,0 +1,170 @@
+#define _GNU_SOURCE /* struct stat's st_mtim */
+#include "trace/log_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+struct place {
+    char *path;
+    unsigned depth;
+    dev_t device;
+    ino_t inode;
+};
+
+/* Folders in the order in which they are searched. */
+struct places {
+    struct place *items;
+    size_t count, cap;
+};
+
+/* Takes a suffix off the name. */
+static bool cut_suffix(struct slice *name, struct slice suffix) {
+    if (!slice_ends(*name, suffix))
+        return false;
+    name->len -= suffix.len;
+    return true;
+}
+
+enum choose_kind choose_kind_of(struct slice name, uint64_t *rank) {
+    struct slice dedicated = SLICE("dedicated_log_torch_trace"), mark = SLICE("_rank_");
+    if (!cut_suffix(&name, SLICE(".gz")))
+        cut_suffix(&name, SLICE(".zst"));
+    if (cut_suffix(&name, SLICE(".txt")))
+        return CHOOSE_LOG;
+    if (!cut_suffix(&name, SLICE(".log")))
+        return CHOOSE_OTHER;
+    if (!slice_starts(name, dedicated))
+        return CHOOSE_LOG;
+    name = slice_from(name, dedicated.len);
+    if (!slice_starts(name, mark))
+        return CHOOSE_DEDICATED;
+    name = slice_from(name, mark.len);
+    size_t digits = 0;
+    while (digits < name.len && name.ptr[digits] >= '0' && name.ptr[digits] <= '9')
+        digits++;
+    if (digits < name.len && name.ptr[digits] != '_')
+        return CHOOSE_DEDICATED;
+    return slice_to_u64(slice_first(name, digits), rank) ? CHOOSE_RANK : CHOOSE_DEDICATED;
+}
+
+static char *join(const char *folder, const char *name) {
+    size_t len = strlen(folder);
+    return mem_printf(len && folder[len - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
+}
+
+static int by_path(const void *a, const void *b) {
+    return strcmp(((const struct log_candidate *)a)->path, ((const struct log_candidate *)b)->path);
+}
+
+static int by_place(const void *a, const void *b) {
+    return strcmp(((const struct place *)a)->path, ((const struct place *)b)->path);
+}
+
+/* A folder that is not searched yet. */
+static void add_place(struct log_folder *all, struct places *places, char *path, unsigned depth,
+                      const struct stat *st) {
+    bool known = false;
+    for (size_t i = 0; i < places->count && !known; i++)
+        known = places->items[i].device == st->st_dev && places->items[i].inode == st->st_ino;
+    bool room = places->count < LOG_FOLDER_FOLDERS && depth <= LOG_FOLDER_DEPTH;
+    all->cut |= !known && !room;
+    if (known || !room) {
+        free(path);
+        return;
+    }
+    MEM_GROW(places);
+    places->items[places->count++] =
+        (struct place){.path = path, .depth = depth, .device = st->st_dev, .inode = st->st_ino};
+}
+
+static void add_file(struct log_folder *all, char *path, const char *name, const struct stat *st, uint32_t folder) {
+    uint64_t rank = 0;
+    enum choose_kind kind = choose_kind_of(slice_str(name), &rank);
+    if (kind == CHOOSE_OTHER && folder > 0) {
+        free(path);
+        return;
+    }
+    MEM_GROW(all);
+    all->items[all->count++] =
+        (struct log_candidate){.path = path, .kind = kind, .rank = rank, .written = st->st_mtim, .folder = folder};
+}
+
+static bool is_report(int fd) {
+    return faccessat(fd, "compile_directory.json", F_OK, 0) == 0 ||
+           (faccessat(fd, "report.json", F_OK, 0) == 0 && faccessat(fd, "index.html", F_OK, 0) == 0);
+}
+
+/* The entries of one folder: files are added, folders are to be searched later. */
+static bool list_one(struct log_folder *all, struct places *places, size_t which, bool below) {
+    const struct place place = places->items[which]; /* the list may move */
+    if (which > 0 && all->count >= LOG_FOLDER_FILES) {
+        all->cut = true;
+        return true;
+    }
+    DIR *dir = opendir(place.path);
+    if (!dir)
+        return false;
+    if (which > 0 && is_report(dirfd(dir))) {
+        closedir(dir);
+        return true;
+    }
+    size_t files = all->count;
+    struct places found = {0};
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        struct stat st;
+        if (entry->d_name[0] == '.' || fstatat(dirfd(dir), entry->d_name, &st, 0) != 0)
+            continue;
+        char *path = join(place.path, entry->d_name);
+        if (S_ISREG(st.st_mode)) {
+            add_file(all, path, entry->d_name, &st, (uint32_t)which);
+        } else if (S_ISDIR(st.st_mode) && below) {
+            MEM_GROW(&found);
+            found.items[found.count++] = (struct place){.path = path, .device = st.st_dev, .inode = st.st_ino};
+        } else {
+            free(path);
+        }
+    }
+    closedir(dir);
+    if (all->count > files)
+        qsort(all->items + files, all->count - files, sizeof *all->items, by_path);
+    if (found.count)
+        qsort(found.items, found.count, sizeof *found.items, by_place);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct stat st = {.st_dev = found.items[i].device, .st_ino = found.items[i].inode};
+        add_place(all, places, found.items[i].path, place.depth + 1, &st);
+    }
+    free(found.items);
+    return true;
+}
+
+bool log_folder_list(struct log_folder *all, const char *folder, bool below, struct err *err) {
+    struct places places = {0};
+    struct stat st = {0};
+    bool good = stat(folder, &st) == 0;
+    add_place(all, &places, mem_strdup(folder), 0, &st);
+    good = good && list_one(all, &places, 0, below);
+    if (!good) {
+        err_errno(err, "cannot look into %s", folder);
+        err->code = ERR_INPUT;
+    }
+    for (size_t i = 1; good && i < places.count; i++)
+        list_one(all, &places, i, below); /* what cannot be read there is not ours */
+    for (size_t i = 0; i < places.count; i++)
+        free(places.items[i].path);
+    free(places.items);
+    if (all->count)
+        qsort(all->items, all->count, sizeof *all->items, by_path);
+    return good;
+}
+
+void log_folder_finish(struct log_folder *all) {
+    for (size_t i = 0; i < all->count; i++)
+        free(all->items[i].path);
+    free(all->items);
+    *all = (struct log_folder){0};
+}

@@ -1,0 +1,88 @@
+#define _GNU_SOURCE /* localtime_r */
+#include "trace/log_head.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "trace/glog.h"
+#include "trace/source.h"
+
+enum { HEAD_BYTES = 64 * 1024, DAY_S = 24 * 3600 };
+
+static int two_digits(const char *p) {
+    return (p[0] - '0') * 10 + p[1] - '0';
+}
+
+static time_t time_of(const struct glog *glog, time_t last) {
+    struct tm tm;
+    if (!localtime_r(&last, &tm))
+        return -1;
+    int year = tm.tm_year;
+    for (int back = 0; back < 2; back++) {
+        tm = (struct tm){.tm_year = year - back,
+                         .tm_mon = two_digits(glog->date.ptr) - 1,
+                         .tm_mday = two_digits(glog->date.ptr + 2),
+                         .tm_hour = two_digits(glog->time.ptr),
+                         .tm_min = two_digits(glog->time.ptr + 3),
+                         .tm_sec = two_digits(glog->time.ptr + 6),
+                         .tm_isdst = -1};
+        time_t at = mktime(&tm);
+        if (at != -1 && at <= last + DAY_S)
+            return at;
+    }
+    return -1;
+}
+
+/* "15:18:15.925000": the digits behind the point. */
+static unsigned us_of(const struct glog *glog) {
+    unsigned us = 0;
+    for (size_t i = sizeof "15:18:15." - 1; i < glog->time.len; i++)
+        us = us * 10 + (unsigned)(glog->time.ptr[i] - '0');
+    return us;
+}
+
+static bool is_plain_file(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+struct log_head log_head_read(const char *path, time_t last_write) {
+    struct log_head head = {.at = -1};
+    struct source source;
+    struct err ignored;
+    if (!is_plain_file(path) || !source_open(&source, path, &ignored))
+        return head;
+    char *text = mem_alloc(HEAD_BYTES);
+    ssize_t len = source_read(&source, text, HEAD_BYTES, &ignored);
+    struct slice rest = slice_make(text, len > 0 ? (size_t)len : 0), line;
+    struct glog glog;
+    while (!head.known && slice_next_line(&rest, &line))
+        if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog))
+            head = (struct log_head){true, time_of(&glog, last_write), us_of(&glog), glog.thread};
+    free(text);
+    source_close(&source);
+    return head;
+}
+
+time_t log_end_read(const char *path, time_t last_write) {
+    int fd = is_plain_file(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return -1;
+    char *text = mem_alloc(HEAD_BYTES);
+    off_t size = lseek(fd, 0, SEEK_END), from = size > HEAD_BYTES ? size - HEAD_BYTES : 0;
+    ssize_t len = size > 0 ? pread(fd, text, HEAD_BYTES, from) : 0;
+    struct slice rest = slice_make(text, len > 0 ? (size_t)len : 0), line;
+    struct glog glog;
+    time_t end = -1;
+    while (slice_next_line(&rest, &line))
+        if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog)) {
+            time_t at = time_of(&glog, last_write);
+            end = at > end ? at : end;
+        }
+    free(text);
+    close(fd);
+    return end;
+}
