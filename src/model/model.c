@@ -86,7 +86,7 @@ void report_finish(struct report *report) {
                      report->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    struct map *maps[] = {&report->id_map,      &report->process_map, &report->folder_pair_map, &report->frame_map,
+    struct map *maps[] = {&report->id_map,      &report->bound_map, &report->folder_pair_map, &report->frame_map,
                           &report->compile_map, &report->folder_map,  &report->entry_map,       &report->kind_map,
                           &report->break_map,   &report->dynamic_map, &report->config_map,      &report->unknown_map,
                           &report->dump_map,    &report->payload_map, &report->break_pair_map};
@@ -231,11 +231,11 @@ static void join(struct report *report, uint32_t index, uint32_t place) {
 /* A log with more processes than any machine runs is made up: they share one. */
 static uint64_t bounded(struct report *report, uint64_t process) {
     struct slice key = slice_make((const char *)&process, sizeof process);
-    if (report->process_map_count == PROCESSES_MAX && map_get(&report->process_map, key) == MAP_NONE)
+    if (report->bound_count == PROCESSES_MAX && map_get(&report->bound_map, key) == MAP_NONE)
         return 0;
     bool added;
-    map_put(&report->process_map, key, 0, &added);
-    report->process_map_count += added;
+    map_put(&report->bound_map, key, 0, &added);
+    report->bound_count += added;
     return process;
 }
 

@@ -352,8 +352,8 @@ struct report {
     struct extras *extras;                   /* NULL: the log has none of those */
     struct map frame_map;                    /* process and frame → epoch */
     struct map id_map;                       /* ids as texts → ids */
-    struct map folder_pair_map, process_map; /* folders of compiles; processes, up to a bound */
-    uint32_t process_map_count;
+    struct map folder_pair_map, bound_map; /* folders of compiles; processes, up to a bound */
+    uint32_t bound_count;
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         break_pair_map, dynamic_map;
     uint32_t framed_count;

@@ -309,7 +309,7 @@ static void fill_sides(struct finder *f, struct root_cause *cause, const uint32_
 /* NULL beyond the bound. */
 static struct root_cause *add_cause(struct finder *f, enum root_cause_kind kind, enum aspect aspect,
                                     const uint32_t *side_of) {
-    if (f->causes->list.count == CAUSES_MAX) {
+    if (f->causes->list.count == ROOT_CAUSES_MAX) {
         f->causes->more++;
         return NULL;
     }

@@ -13,7 +13,7 @@
 #include "ranks/diverge.h"
 
 enum {
-    CAUSES_MAX = 100,
+    ROOT_CAUSES_MAX = 100,
     CONSEQUENCES_MAX = 30,      /* of a cause; more are counted */
     SIDES_MAX = 16,             /* of a cause, that are told */
     CAUSE_CELLS_MAX = 20000000, /* slots times ranks that are looked at */
@@ -76,7 +76,7 @@ struct root_cause {
 struct root_causes {
     struct arena arena;
     LIST(struct root_cause *) list;
-    uint64_t more; /* beyond CAUSES_MAX */
+    uint64_t more; /* beyond ROOT_CAUSES_MAX */
 };
 
 void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, size_t count,

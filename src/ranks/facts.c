@@ -119,13 +119,13 @@ static void take_files(struct rank_facts *facts, const struct compile *compile) 
         node = node->parent;
     if (node && !facts->program.ptr)
         facts->program = copy(facts, node->frame->file);
-    if (!compile->frame.file.ptr || facts->files.count == FILES_MAX)
+    if (!compile->frame.file.ptr || facts->frame_files.count == FILES_MAX)
         return;
-    for (size_t i = 0; i < facts->files.count; i++)
-        if (slice_eq(facts->files.items[i], compile->frame.file))
+    for (size_t i = 0; i < facts->frame_files.count; i++)
+        if (slice_eq(facts->frame_files.items[i], compile->frame.file))
             return;
-    MEM_GROW(&facts->files);
-    facts->files.items[facts->files.count++] = copy(facts, compile->frame.file);
+    MEM_GROW(&facts->frame_files);
+    facts->frame_files.items[facts->frame_files.count++] = copy(facts, compile->frame.file);
 }
 
 static void take_unfinished(struct rank_facts *facts, const struct report *report) {
@@ -434,7 +434,7 @@ void rank_facts_finish(struct rank_facts *facts) {
     free(facts->dir);
     free(facts->file);
     free(facts->name);
-    free(facts->files.items);
+    free(facts->frame_files.items);
     free(facts->error);
     timeline_destroy(facts->timeline);
     arena_free(&facts->arena);

@@ -106,7 +106,7 @@ struct rank_facts {
     struct world_hints world;
     LIST(struct rank_span) unfinished; /* by lane, outermost first */
     struct slice program;              /* the file at which the stacks of its compiles begin; ptr NULL: not known */
-    LIST(struct slice) files;          /* in which its frames are; few */
+    LIST(struct slice) frame_files;    /* in which its frames are; few */
     LIST(struct slice) execution;      /* compile ids, or graph ids */
     LIST(struct rank_parity) parity;
     LIST(struct rank_finding) findings;

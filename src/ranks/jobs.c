@@ -19,9 +19,9 @@ struct job {
 };
 
 static bool share_a_file(const struct rank_facts *a, const struct rank_facts *b) {
-    for (size_t i = 0; i < a->files.count; i++)
-        for (size_t j = 0; j < b->files.count; j++)
-            if (slice_eq(a->files.items[i], b->files.items[j]))
+    for (size_t i = 0; i < a->frame_files.count; i++)
+        for (size_t j = 0; j < b->frame_files.count; j++)
+            if (slice_eq(a->frame_files.items[i], b->frame_files.items[j]))
                 return true;
     return false;
 }
@@ -40,14 +40,14 @@ static enum apart apart(const struct job *job, const struct rank_facts *facts) {
     if (job->first_us > 0 && facts->first_us > 0 &&
         (facts->first_us - job->last_us > apart_us || job->first_us - facts->last_us > apart_us))
         return APART_TIME;
-    if (first->files.count && facts->files.count && !share_a_file(first, facts) && !same_program(first, facts))
+    if (first->frame_files.count && facts->frame_files.count && !share_a_file(first, facts) && !same_program(first, facts))
         return APART_PROGRAM;
     return APART_NOT;
 }
 
 static void join(struct job *job, const struct rank_facts *facts) {
     /* A log without compiles says nothing of its program: one that does recognizes the job better. */
-    if (!job->first || (!job->first->files.count && facts->files.count))
+    if (!job->first || (!job->first->frame_files.count && facts->frame_files.count))
         job->first = facts;
     job->ranks++;
     if (facts->first_us > 0 && (!job->first_us || facts->first_us < job->first_us))

@@ -5,24 +5,23 @@ import type { Timeline } from "../src/data/timeline-data";
 import type { Unattributed, UnfinishedSpan } from "../src/data/truth";
 import type { StackFrame } from "../src/data/types";
 
-const frame = (file: string, line: number, name: string): StackFrame => ({ file, line, function: name, code: null });
-const own = (file: string): boolean => !file.includes("site-packages");
+const frame = (file: string, line: number, name: string): StackFrame => ({ file, line, function: name, code: null, library: file.includes("site-packages") });
 const main = frame("/home/me/aot.py", 20, "main");
 const torch = frame("/x/site-packages/torch/fx.py", 9, "lower");
 const record = (stack: StackFrame[], artifact?: string): Unattributed => ({ stack, records: 1, artifacts: artifact === undefined ? [] : [{ name: artifact, url: null, compile: "-/-", index: 0, line: 1 }] });
 
 it("records without a compile id are grouped by the user's line that led to them", () => {
   const all = [record([main, torch], "before_graph"), record([main, torch, torch], "after_graph"), record([frame("/home/me/b.py", 3, "g")]), record([torch])];
-  const callers = byCaller(all, own);
+  const callers = byCaller(all);
   expect(callers.map((caller) => [caller.frame?.line ?? null, caller.records, caller.artifacts])).toEqual([[20, 2, 2], [3, 1, 0], [null, 1, 0]]);
-  expect(byCaller(all, own, ["after_graph"]).map((caller) => caller.items.length)).toEqual([1]);
-  expect(byCaller(all, own, ["b.py:3"]).map((caller) => caller.frame?.line)).toEqual([3]);
+  expect(byCaller(all, ["after_graph"]).map((caller) => caller.items.length)).toEqual([1]);
+  expect(byCaller(all, ["b.py:3"]).map((caller) => caller.frame?.line)).toEqual([3]);
   expect(unattributedRecords(all, 5)).toBe(9);
 });
 
 it("a compile without an id is told by the line that led to its first artifact", () => {
   const of = (compile: string, stack: StackFrame[]): Unattributed => ({ stack, records: 1, artifacts: [{ name: "g", url: null, compile, index: 0, line: 1 }] });
-  const callers = callersByCompile([of("-/-", [main, torch]), of("-/-", [frame("/home/me/b.py", 3, "g")]), of("-/-#2", [torch])], own);
+  const callers = callersByCompile([of("-/-", [main, torch]), of("-/-", [frame("/home/me/b.py", 3, "g")]), of("-/-#2", [torch])]);
   expect([...callers].map(([key, caller]) => [key, caller.line])).toEqual([["-/-", 20]]);
 });
 

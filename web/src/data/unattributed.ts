@@ -1,5 +1,6 @@
 // Records that carry a stack and no compile id, by the line that led to them.
 import { matches } from "../base/filter";
+import { isLibrary } from "./findings";
 import type { Unattributed } from "./truth";
 import type { StackFrame } from "./types";
 
@@ -11,12 +12,12 @@ export interface Caller {
   artifacts: number;
 }
 
-/** In the order of the log. `own` tells whether a file is the user's. */
-export function byCaller(all: readonly Unattributed[], own: (file: string) => boolean, wanted: readonly string[] = []): Caller[] {
+/** In the order of the log. */
+export function byCaller(all: readonly Unattributed[], wanted: readonly string[] = []): Caller[] {
   const callers = new Map<string, Caller>();
   for (const item of all) {
     if (wanted.length && !matches(textOf(item), wanted)) continue;
-    const frame = item.stack.findLast((one) => own(one.file)) ?? null;
+    const frame = item.stack.findLast((one) => !isLibrary(one)) ?? null;
     const key = frame ? JSON.stringify([frame.file, frame.line, frame.function]) : "";
     const held = callers.get(key) ?? { frame, items: [], records: 0, artifacts: 0 };
     held.items.push(item);
@@ -28,10 +29,10 @@ export function byCaller(all: readonly Unattributed[], own: (file: string) => bo
 }
 
 /** For compiles without an id, and so without a frame: the line of the program that led to their first record. */
-export function callersByCompile(all: readonly Unattributed[], own: (file: string) => boolean): Map<string, StackFrame> {
+export function callersByCompile(all: readonly Unattributed[]): Map<string, StackFrame> {
   const callers = new Map<string, StackFrame>();
   for (const { stack, artifacts } of all) {
-    const frame = stack.findLast((one) => own(one.file));
+    const frame = stack.findLast((one) => !isLibrary(one));
     for (const { compile } of artifacts) if (frame && !callers.has(compile)) callers.set(compile, frame);
   }
   return callers;

@@ -2,7 +2,7 @@ import { baseName } from "../base/format";
 import { callersByCompile } from "../data/unattributed";
 import type { Compile, Report, StackFrame } from "../data/types";
 import { useStore } from "../shell/context";
-import { FrameName, isFramework } from "./PlaceText";
+import { FrameName } from "./PlaceText";
 
 const CALLERS = new WeakMap<Report, Map<string, StackFrame>>();
 
@@ -10,7 +10,7 @@ const CALLERS = new WeakMap<Report, Map<string, StackFrame>>();
 export function CompileFrame({ compile }: { compile: Compile }) {
   const { report } = useStore();
   if (compile.frame || !compile.is_compile) return <FrameName frame={compile.frame} />;
-  if (!CALLERS.has(report)) CALLERS.set(report, callersByCompile(report.unattributed, (file) => !isFramework(file)));
+  if (!CALLERS.has(report)) CALLERS.set(report, callersByCompile(report.unattributed));
   const caller = CALLERS.get(report)!.get(compile.key);
   if (!caller) return <FrameName frame={null} />;
   return <span class="mono" title={`${caller.file}:${caller.line ?? "?"}\n${caller.code ?? ""}`}><span class="muted">called at</span> {baseName(caller.file)}:{caller.line ?? "?"}</span>;

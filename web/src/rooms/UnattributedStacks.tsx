@@ -7,7 +7,7 @@ import type { Unattributed } from "../data/truth";
 import { CompileChip } from "../parts/Chip";
 import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
-import { isFramework, PlaceText } from "../parts/PlaceText";
+import { PlaceText } from "../parts/PlaceText";
 import { StackList } from "../parts/StackList";
 import { Empty } from "../parts/States";
 import { useStore } from "../shell/context";
@@ -17,7 +17,7 @@ const ARTIFACTS = 100; // shown of one stack
 /** Records with a stack and without a compile id, by the line of the program that led to them: the reference's "Unknown stacks". */
 export function UnattributedStacks({ q }: { q: string | undefined }) {
   const { report } = useStore();
-  const callers = byCaller(report.unattributed, (file) => !isFramework(file), words(q));
+  const callers = byCaller(report.unattributed, words(q));
   const { more_unattributed: more = 0 } = report;
   return (
     <div class="room" data-scroll="room">
