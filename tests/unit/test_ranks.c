@@ -83,11 +83,11 @@ static struct rank_facts *facts_of(uint64_t rank, const char *const *pairs) {
     for (; *pairs; pairs += 2) {
         facts->compiles.items =
             realloc(facts->compiles.items, (facts->compiles.count + 1) * sizeof *facts->compiles.items);
-        facts->compiles.items[facts->compiles.count++] =
-            (struct rank_compile){.id = slice_str(pairs[0]),
-                                  .match = slice_str(pairs[0]),
-                                  .slot = slice_str(pairs[1]),
-                                  .frame = slice_str(pairs[1]), .status = STATUS_OK};
+        facts->compiles.items[facts->compiles.count++] = (struct rank_compile){.id = slice_str(pairs[0]),
+                                                                               .match = slice_str(pairs[0]),
+                                                                               .slot = slice_str(pairs[1]),
+                                                                               .frame = slice_str(pairs[1]),
+                                                                               .status = STATUS_OK};
     }
     return facts;
 }
@@ -184,7 +184,8 @@ static void a_split_log_tells_of_a_failed_write(void **state) {
     assert_int_equal(mkdir("data", 0777), 0);
     assert_int_equal(mkdir("data/ranks.js", 0777), 0);
     assert_int_equal(mkdir("rank_1", 0777), 0);
-    struct report further = {.has_rank = true, .rank = 1}, first = {.has_rank = true};
+    struct report further = {.has_rank = true, .rank = 1, .counters[COUNT_OK] = 1},
+                  first = {.has_rank = true, .counters[COUNT_OK] = 1};
     ranks_split_whole(split, &further, "rank_1", &extra);
     ranks_split_whole(split, &first, "", &extra);
     assert_false(ranks_split_good(split, &err));
