@@ -81,6 +81,8 @@ void extras_add_cache(struct report *report, struct compile *compile, enum furth
         {"dynamo", "bypass"},        {"dynamo", "exception"},
     };
     extras_of(report)->caches[which]++;
+    if (compile->further_caches.count == FURTHER_CACHES_MAX)
+        return;
     MEM_GROW(&compile->further_caches);
     compile->further_caches.items[compile->further_caches.count++] = (struct cache_result){
         .cache = names[which].cache,

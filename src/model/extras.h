@@ -15,6 +15,7 @@ enum {
     NOTICE_DETAIL_MAX = 4000,
     JOBS_MAX = 1000,
     NATIVE_KERNELS_MAX = 1000,
+    FURTHER_CACHES_MAX = 200, /* results that a compile lists; all are counted */
 };
 
 enum notice_kind {

@@ -139,6 +139,15 @@ struct kind_share {
 };
 enum { KIND_SHARES_MAX = 256 }; /* of a compile: further kinds are in its sums only */
 
+/* What a compile spent at run time. */
+enum runtime_part {
+    RUNTIME_AUTOTUNE,   /* runtime_triton_autotune_time_us */
+    RUNTIME_CUDAGRAPHS, /* runtime_cudagraphify_time_us */
+    RUNTIME_COMPILE,    /* records of a compile that ran when the program did: a backward without a compile id */
+    RUNTIME_OTHER,      /* the log does not say */
+    RUNTIME_PARTS,
+};
+
 enum { SIZES_BYTES_MAX = 2048 };
 struct compile {
     struct slice id;     /* "0/1"; not unique */
@@ -159,6 +168,7 @@ struct compile {
     LIST(uint32_t) breaks;
     LIST(struct cache_result) caches;
     LIST(struct cache_result) further_caches; /* extras.h */
+    int64_t runtime_parts_us[RUNTIME_PARTS];  /* of runtime_us; 0: none */
     struct {
         struct artifact_link *first, **last;
         size_t count;
@@ -294,12 +304,12 @@ struct report {
     LIST(struct unattributed) unattributed;
     struct map unattributed_map; /* index of the stack's node → place in unattributed */
     uint64_t unattributed_more;
-    struct vllm *vllm_facts;       /* NULL: the log is not vLLM's */
-    struct kernels *kernels;       /* NULL: the log has no output code */
-    struct exports *exports;       /* NULL: the log says nothing of expressions or exports */
-    struct timeline *timeline;     /* NULL: the log has no chromium events */
-    struct extras *extras; /* NULL: the log has none of those */
-    struct map frame_map;          /* process and frame → epoch */
+    struct vllm *vllm_facts;   /* NULL: the log is not vLLM's */
+    struct kernels *kernels;   /* NULL: the log has no output code */
+    struct exports *exports;   /* NULL: the log says nothing of expressions or exports */
+    struct timeline *timeline; /* NULL: the log has no chromium events */
+    struct extras *extras;     /* NULL: the log has none of those */
+    struct map frame_map;      /* process and frame → epoch */
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         break_pair_map, dynamic_map;
     uint32_t framed_count;

@@ -180,3 +180,18 @@ void compile_caches_write(struct jsonw *w, const struct compile *compile) {
     for (size_t i = 0; i < compile->further_caches.count; i++)
         write_result(w, &compile->further_caches.items[i]);
 }
+
+void runtime_parts_write(struct jsonw *w, const struct compile *compile) {
+    static const char *const names[RUNTIME_PARTS] = {"autotune", "cudagraphs", "compile", "other"};
+    bool any = false;
+    for (int part = 0; part < RUNTIME_PARTS; part++) {
+        if (compile->runtime_parts_us[part] <= 0)
+            continue;
+        if (!any)
+            jsonw_object(w, "runtime_parts_us");
+        any = true;
+        jsonw_i64(w, names[part], compile->runtime_parts_us[part]);
+    }
+    if (any)
+        jsonw_end_object(w);
+}

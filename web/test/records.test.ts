@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recordPicture, recordTables } from "../src/data/record-tables";
-import { artifactAt, cacheCounts, noticeTitle, profileAction, recordsOf, runs, type Notice, type PgoRecord } from "../src/data/records";
+import { artifactAt, cacheCounts, noticeTitle, profileAction, recordsOf, runs, runtimeParts, type Notice, type PgoRecord } from "../src/data/records";
 import type { Artifact, Compile, Report } from "../src/data/types";
 
 test("estimates are read with commas in their first cell", () => {
@@ -59,6 +59,11 @@ test("records of a compile are found by its key", () => {
   expect(noticeTitle(notice as Notice)).toBe("Error while the graph was interpreted");
   expect(noticeTitle({ ...notice, kind: "new", subject: "f" } as Notice)).toBe("new: f");
   expect(profileAction({ action: "write", store: "remote" } as PgoRecord)).toBe("written to the remote cache");
+});
+
+test("run time is told by what it was spent on", () => {
+  expect(runtimeParts({ id: "0/0", runtime_parts_us: { cudagraphs: 5, autotune: 3 } } as unknown as Compile)).toEqual([["Autotuning of Triton kernels", 3], ["Recording of CUDA graphs", 5]]);
+  expect(runtimeParts({ id: "0/0" } as Compile)).toEqual([]);
 });
 
 test("records that come by the hundred are one row, at the first of them", () => {
