@@ -9,7 +9,7 @@
 static struct notice notice_of(struct fold *fold, enum notice_kind kind) {
     return (struct notice){.kind = kind,
                            .compile = fold->report->folders.items[fold->folder].compile,
-                           .code = -1,
+                           .variants = -1,
                            .line = fold->line};
 }
 
@@ -144,7 +144,7 @@ static void note_duplicate(struct fold *fold, yyjson_val *json) {
     notice.message = json_get_text(json, "explanation");
     notice.detail = buf_slice(&tangents);
     if (json_to_u64(json_get(with_numbers(fold), "num_variants_for_identifier"), &variants) && variants < 1000000)
-        notice.code = (int64_t)variants;
+        notice.variants = (int64_t)variants;
     extras_add_notice(fold->report, &notice);
     buf_free(&tangents);
 }

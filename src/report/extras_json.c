@@ -23,7 +23,7 @@ static void write_notices(struct jsonw *w, const struct report *report) {
         jsonw_text(w, "subject", notice->subject);
         place_json_write(w, "place", &notice->place);
         if (notice->kind == NOTICE_DUPLICATE)
-            jsonw_known(w, "variants", notice->code);
+            jsonw_known(w, "variants", notice->variants);
         jsonw_u64(w, "line", notice->line);
         jsonw_u64(w, "count", notice->count);
         jsonw_end_object(w);

@@ -307,6 +307,8 @@ static void tells_deaths(void **state) {
                 "sidecar pid=77 returncode=-9\n\nout of memory\nbye\n");
     log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
                 "sidecar pid=78 returncode=3\n\n");
+    /* A failure outside of compiles that names no worker is another matter. */
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"E\", \"fail_reason\": \"x (pid 77)\"}");
     look_at(&log, died);
     log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
                 "sidecar pid=77 returncode=-9\n\nout of memory\n");
