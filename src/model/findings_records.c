@@ -82,7 +82,8 @@ static void tell_duplicate(struct findings *findings, struct finding *finding, c
                                      SLICE_ARG(notice->subject), notice->variants)
                        : finding_say(findings, "Subgraph %.*s has several backward graphs", SLICE_ARG(notice->subject));
     finding->why = finding_say(
-        findings, "The gradients that reach it differ in shape, stride, dtype or device. The latest graph is for %.*s",
+        findings,
+        "There is one for each combination of shape, stride, dtype and device of the gradients. The latest is for %.*s",
         SLICE_ARG(first_line(notice->detail)));
 }
 

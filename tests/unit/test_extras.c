@@ -363,8 +363,8 @@ static void counts_natives(void **state) {
 
 static void has_duplicate(const struct report *report) {
     assert_findings(report, "duplicate_backward",
-                    "Subgraph subgraph_0 has 3 backward graphs | The gradients that reach it differ in shape, stride, "
-                    "dtype or device. The latest graph is for arg2_1: torch.float32 [4,4], stride [4,1]");
+                    "Subgraph subgraph_0 has 3 backward graphs | There is one for each combination of shape, stride, "
+                    "dtype and device of the gradients. The latest is for arg2_1: torch.float32 [4,4], stride [4,1]");
 }
 
 static void tells_duplicates(void **state) {

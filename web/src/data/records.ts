@@ -113,6 +113,8 @@ export function recordsOf(report: Report, compile: Compile) {
   const { notices, pgo, compile_workers: workers } = report as Report & FurtherRecords;
   return {
     notices: notices?.list.filter((notice) => notice.compile === key) ?? [],
+    /** whether the lists of changes are whole */
+    allChanges: !pgo?.more_changes,
     profiles: pgo?.records.filter((record) => record.compile === key) ?? [],
     jobs: workers?.jobs.filter((job) => job.compile === key) ?? [],
   };
@@ -151,7 +153,7 @@ const RESULTS: readonly (readonly [key: string, word: string])[] = [
   ["bypass", "bypass"],
   ["pickle_failure", "not saved"],
   ["exception", "failed"],
-  ["entries", "saved"],
+  ["entries", "entries"],
 ];
 
 /** "2 hit · 1 miss"; empty where the cache was never asked. */

@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function CompileRecords({ compile, artifacts }: Props) {
-  const { notices, profiles, jobs } = recordsOf(useStore().report, compile);
+  const { notices, allChanges, profiles, jobs } = recordsOf(useStore().report, compile);
   const runtime = runtimeParts(compile);
   const toLine = (line: number): string | null => {
     const n = artifactAt(artifacts, line);
@@ -29,7 +29,7 @@ export function CompileRecords({ compile, artifacts }: Props) {
         </Panel>
       )}
       {notices.length > 0 && <Notices notices={notices} toLine={toLine} />}
-      {profiles.length > 0 && <Profiles profiles={profiles} toLine={toLine} />}
+      {profiles.length > 0 && <Profiles profiles={profiles} all={allChanges} toLine={toLine} />}
       {jobs.length > 0 && <Jobs jobs={jobs} />}
     </>
   );
@@ -57,7 +57,7 @@ function Notices({ notices, toLine }: { notices: readonly Notice[]; toLine: ToLi
   );
 }
 
-function Profiles({ profiles, toLine }: { profiles: readonly PgoRecord[]; toLine: ToLine }) {
+function Profiles({ profiles, all, toLine }: { profiles: readonly PgoRecord[]; all: boolean; toLine: ToLine }) {
   return (
     <Panel title="Profile (PGO)" note="dynamic shapes kept across runs">
       {profiles.map((record) => {
@@ -65,7 +65,7 @@ function Profiles({ profiles, toLine }: { profiles: readonly PgoRecord[]; toLine
         const action = profileAction(record);
         return (
           <div class="pad" key={record.line}>
-            <p>{href ? <a href={href}>{action}</a> : action}: {plural(record.frames, "frame")}, {plural(record.sources, "source")}, {count(record.dynamic)} of them dynamic{record.changes.length === 0 && record.dynamic > 0 && ", none of them new"}.</p>
+            <p>{href ? <a href={href}>{action}</a> : action}: {plural(record.frames, "frame")}, {plural(record.sources, "source")}, {count(record.dynamic)} of them dynamic{all && record.changes.length === 0 && record.dynamic > 0 && ", none of them new"}.</p>
             {record.changes.length > 0 && <Changes record={record} />}
           </div>
         );
