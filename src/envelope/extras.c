@@ -9,7 +9,7 @@
 static struct notice notice_of(struct fold *fold, enum notice_kind kind) {
     return (struct notice){.kind = kind,
                            .compile = fold->report->folders.items[fold->folder].compile,
-                           .code = -1,
+                           .variants = -1,
                            .line = fold->line};
 }
 
@@ -144,7 +144,7 @@ static void note_duplicate(struct fold *fold, yyjson_val *json) {
     notice.message = json_get_text(json, "explanation");
     notice.detail = buf_slice(&tangents);
     if (json_to_u64(json_get(with_numbers(fold), "num_variants_for_identifier"), &variants) && variants < 1000000)
-        notice.code = (int64_t)variants;
+        notice.variants = (int64_t)variants;
     extras_add_notice(fold->report, &notice);
     buf_free(&tangents);
 }
@@ -205,6 +205,26 @@ static void note_native(struct fold *fold, yyjson_val *json) {
     kernel->compiled++;
     if (us > 0 && kernel->compile_us < INT64_C(1000000000000000))
         kernel->compile_us += us;
+}
+
+static int64_t part_of(yyjson_val *value, const char *key) {
+    uint64_t us;
+    return json_to_u64(json_get(value, key), &us) && us < UINT64_C(1000000000000000) ? (int64_t)us : 0;
+}
+
+/* torch/_dynamo/utils.py, record_compilation_metrics(): metrics whose is_runtime is true. By the same rule as runtime_us:
+ * the duration counts where no part is named. */
+void extras_note_runtime(struct compile *compile, yyjson_val *value) {
+    bool autotune = json_get(value, "runtime_triton_autotune_time_us") &&
+                    !yyjson_is_null(json_get(value, "runtime_triton_autotune_time_us")),
+         cudagraphs = json_get(value, "runtime_cudagraphify_time_us") &&
+                      !yyjson_is_null(json_get(value, "runtime_cudagraphify_time_us"));
+    bool compiles =
+        part_of(value, "inductor_cumulative_compile_time_us") || part_of(value, "backward_cumulative_compile_time_us");
+    compile->runtime_parts_us[RUNTIME_AUTOTUNE] += part_of(value, "runtime_triton_autotune_time_us");
+    compile->runtime_parts_us[RUNTIME_CUDAGRAPHS] += part_of(value, "runtime_cudagraphify_time_us");
+    if (!autotune && !cudagraphs)
+        compile->runtime_parts_us[compiles ? RUNTIME_COMPILE : RUNTIME_OTHER] += part_of(value, "duration_us");
 }
 
 /* torch/_dynamo/precompile_context.py, create_cache_entries(): {"num_entries", "artifacts"}, of the whole context. */

@@ -359,4 +359,5 @@ void runtime_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val
     add_known(&us, whole(value, "runtime_triton_autotune_time_us"));
     add_known(&us, whole(value, "runtime_cudagraphify_time_us"));
     add_known(&compile->runtime_us, us >= 0 ? us : whole(value, "duration_us"));
+    extras_note_runtime(compile, value);
 }

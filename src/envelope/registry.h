@@ -121,6 +121,9 @@ bool vllm_graph(struct fold *fold, struct slice name, size_t artifact);
 /* extras.c: what artifacts of rarer names say. */
 void extras_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);
 
+/* Of the value of a (bwd_)compilation_metrics_runtime. */
+void extras_note_runtime(struct compile *compile, yyjson_val *value);
+
 /* reasons.c: what artifacts of certain names say. */
 void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);
 

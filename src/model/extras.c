@@ -69,8 +69,8 @@ void extras_add_notice(struct report *report, const struct notice *notice) {
         extras->notices.items[extras->notices.count++] = kept;
     }
     extras->notices.items[index].count++;
-    if (notice->code > extras->notices.items[index].code)
-        extras->notices.items[index].code = notice->code;
+    if (notice->variants > extras->notices.items[index].variants)
+        extras->notices.items[index].variants = notice->variants;
 }
 
 void extras_add_cache(struct report *report, struct compile *compile, enum further_cache which, struct slice reason) {
@@ -81,6 +81,8 @@ void extras_add_cache(struct report *report, struct compile *compile, enum furth
         {"dynamo", "bypass"},        {"dynamo", "exception"},
     };
     extras_of(report)->caches[which]++;
+    if (compile->further_caches.count == FURTHER_CACHES_MAX)
+        return;
     MEM_GROW(&compile->further_caches);
     compile->further_caches.items[compile->further_caches.count++] = (struct cache_result){
         .cache = names[which].cache,
@@ -160,6 +162,7 @@ static void attach_death(struct report *report, struct notice *notice) {
     for (size_t i = 0; len && i < report->failures.count; i++)
         if (slice_find(report->failures.items[i].reason, buf_slice(&words)) != SIZE_MAX) {
             notice->compile = report->failures.items[i].compile;
+            notice->in_failure = true;
             break;
         }
     buf_free(&words);

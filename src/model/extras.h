@@ -15,6 +15,7 @@ enum {
     NOTICE_DETAIL_MAX = 4000,
     JOBS_MAX = 1000,
     NATIVE_KERNELS_MAX = 1000,
+    FURTHER_CACHES_MAX = 200, /* results that a compile lists; all are counted */
 };
 
 enum notice_kind {
@@ -39,7 +40,8 @@ struct notice {
     struct slice detail;  /* more of it: a node, a field, the last output of a process; ptr NULL: none */
     struct slice subject; /* what it is about: a subgraph, a function; ptr NULL: none */
     struct place place;   /* of the user's code; file.ptr NULL: not in the log */
-    int64_t code;         /* of a process that died, or the number of variants; -1: none */
+    int64_t variants;     /* backward graphs of a subgraph; -1: none */
+    bool in_failure;      /* of a worker that died: a failure of its compile names it */
     uint64_t line;        /* of the first record */
     uint64_t count;
 };

@@ -13,6 +13,8 @@ static struct slice first_line(struct slice text) {
 
 /* Whether a failure of that compile says the same: then it is told with the failure. */
 static bool in_failure(const struct report *report, uint32_t compile, struct slice message) {
+    if (!slice_trim(message).len)
+        return false;
     int64_t places[] = {report->compiles.items[compile]->failure, report->compiles.items[compile]->backward_failure};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (places[i] >= 0 && slice_find(report->failures.items[places[i]].reason, first_line(message)) != SIZE_MAX)
@@ -75,12 +77,13 @@ static void tell_death(struct findings *findings, struct finding *finding, const
 }
 
 static void tell_duplicate(struct findings *findings, struct finding *finding, const struct notice *notice) {
-    finding->title = notice->code > 1
+    finding->title = notice->variants > 1
                        ? finding_say(findings, "Subgraph %.*s has %" PRId64 " backward graphs",
-                                     SLICE_ARG(notice->subject), notice->code)
+                                     SLICE_ARG(notice->subject), notice->variants)
                        : finding_say(findings, "Subgraph %.*s has several backward graphs", SLICE_ARG(notice->subject));
     finding->why = finding_say(
-        findings, "The gradients that reach it differ in shape, stride, dtype or device. The latest graph is for %.*s",
+        findings,
+        "There is one for each combination of shape, stride, dtype and device of the gradients. The latest is for %.*s",
         SLICE_ARG(first_line(notice->detail)));
 }
 
@@ -140,10 +143,9 @@ static void add_notices(struct findings *findings, const struct report *report) 
         const struct notice *notice = &report->extras->notices.items[i];
         struct buf key = {0};
         bool added;
-        if (notice->kind == NOTICE_AUTOGRAD_REASON || in_failure(report, notice->compile, notice->message))
+        if (notice->kind == NOTICE_AUTOGRAD_REASON || notice->in_failure ||
+            in_failure(report, notice->compile, notice->message))
             continue;
-        if (notice->kind == NOTICE_WORKER_DEATH && report->compiles.items[notice->compile]->failure >= 0)
-            continue; /* extras_attach(): the failure tells it */
         buf_addf(&key, "%d ", (int)notice->kind);
         buf_add(&key, notice->subject);
         buf_add_byte(&key, 0);

@@ -152,6 +152,15 @@ struct kind_share {
 };
 enum { KIND_SHARES_MAX = 256 }; /* of a compile: further kinds are in its sums only */
 
+/* What a compile spent at run time. */
+enum runtime_part {
+    RUNTIME_AUTOTUNE,   /* runtime_triton_autotune_time_us */
+    RUNTIME_CUDAGRAPHS, /* runtime_cudagraphify_time_us */
+    RUNTIME_COMPILE,    /* records of a compile that ran when the program did: a backward without a compile id */
+    RUNTIME_OTHER,      /* the log does not say */
+    RUNTIME_PARTS,
+};
+
 /* What the contract's pages say of an id: all that was logged for it so far, of every process and generation. */
 struct id_lists {
     struct {
@@ -185,6 +194,7 @@ struct compile {
     LIST(uint32_t) breaks;
     LIST(struct cache_result) caches;
     LIST(struct cache_result) further_caches; /* extras.h */
+    int64_t runtime_parts_us[RUNTIME_PARTS];  /* of runtime_us; 0: none */
     struct {
         struct fact *first, **last;
         size_t count;
@@ -210,8 +220,8 @@ struct compile {
     const struct graph_trace *trace;   /* of its latest Dynamo graph, in the arena; NULL: it has none */
     bool has_code;                     /* it has output code; the collectives in all of it, in log order: */
     LIST(struct slice) code_calls;
-    uint64_t *guard_facts;             /* guard_sets.h: of the latest tree of guards */
-    uint32_t guard_fact_count;         /* 0: not known */
+    uint64_t *guard_facts;     /* guard_sets.h: of the latest tree of guards */
+    uint32_t guard_fact_count; /* 0: not known */
     uint64_t bytes;
     LIST(struct kind_share) shares;  /* its records by kind */
     uint64_t log_records, log_bytes; /* of its records in the log */
@@ -344,14 +354,14 @@ struct report {
     LIST(struct unattributed) unattributed;
     struct map unattributed_map; /* index of the stack's node → place in unattributed */
     uint64_t unattributed_more;
-    struct cache_keys *cache_keys;           /* NULL: no cache said what its keys are made of */
-    struct vllm *vllm_facts;                 /* NULL: the log is not vLLM's */
-    struct kernels *kernels;                 /* NULL: the log has no output code */
-    struct exports *exports;                 /* NULL: the log says nothing of expressions or exports */
-    struct timeline *timeline;               /* NULL: the log has no chromium events */
-    struct extras *extras;                   /* NULL: the log has none of those */
-    struct map frame_map;                    /* process and frame → epoch */
-    struct map id_map;                       /* ids as texts → ids */
+    struct cache_keys *cache_keys;         /* NULL: no cache said what its keys are made of */
+    struct vllm *vllm_facts;               /* NULL: the log is not vLLM's */
+    struct kernels *kernels;               /* NULL: the log has no output code */
+    struct exports *exports;               /* NULL: the log says nothing of expressions or exports */
+    struct timeline *timeline;             /* NULL: the log has no chromium events */
+    struct extras *extras;                 /* NULL: the log has none of those */
+    struct map frame_map;                  /* process and frame → epoch */
+    struct map id_map;                     /* ids as texts → ids */
     struct map folder_pair_map, bound_map; /* folders of compiles; processes, up to a bound */
     uint32_t bound_count;
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,

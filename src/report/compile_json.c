@@ -109,6 +109,7 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
     jsonw_known(w, "forward_us", compile->forward_us);
     jsonw_known(w, "backward_us", compile->backward_us);
     jsonw_known(w, "runtime_us", compile->runtime_us);
+    runtime_parts_write(w, compile);
     jsonw_known(w, "restart_us", compile_lost_us(compile));
     jsonw_object(w, "phases_us");
     for (int phase = 0; phase < PHASES; phase++)

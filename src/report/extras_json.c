@@ -23,7 +23,7 @@ static void write_notices(struct jsonw *w, const struct report *report) {
         jsonw_text(w, "subject", notice->subject);
         place_json_write(w, "place", &notice->place);
         if (notice->kind == NOTICE_DUPLICATE)
-            jsonw_known(w, "variants", notice->code);
+            jsonw_known(w, "variants", notice->variants);
         jsonw_u64(w, "line", notice->line);
         jsonw_u64(w, "count", notice->count);
         jsonw_end_object(w);
@@ -179,4 +179,19 @@ static void write_result(struct jsonw *w, const struct cache_result *result) {
 void compile_caches_write(struct jsonw *w, const struct compile *compile) {
     for (size_t i = 0; i < compile->further_caches.count; i++)
         write_result(w, &compile->further_caches.items[i]);
+}
+
+void runtime_parts_write(struct jsonw *w, const struct compile *compile) {
+    static const char *const names[RUNTIME_PARTS] = {"autotune", "cudagraphs", "compile", "other"};
+    bool any = false;
+    for (int part = 0; part < RUNTIME_PARTS; part++) {
+        if (compile->runtime_parts_us[part] <= 0)
+            continue;
+        if (!any)
+            jsonw_object(w, "runtime_parts_us");
+        any = true;
+        jsonw_i64(w, names[part], compile->runtime_parts_us[part]);
+    }
+    if (any)
+        jsonw_end_object(w);
 }

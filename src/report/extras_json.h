@@ -9,6 +9,8 @@
 void extras_json_write(struct jsonw *w, const struct report *report);
 /* The member caches. */
 void caches_json_write(struct jsonw *w, const struct report *report);
+/* The member runtime_parts_us of a compile, where it has any. */
+void runtime_parts_write(struct jsonw *w, const struct compile *compile);
 /* The results of one compile: items of its list `cache`. */
 void compile_caches_write(struct jsonw *w, const struct compile *compile);
 

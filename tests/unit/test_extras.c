@@ -6,6 +6,7 @@
 #include "envelope/traceback.h"
 #include "model/extras.h"
 #include "model/findings.h"
+#include "model/stages.h"
 #include "report/extras_json.h"
 
 static void assert_json(const struct report *report, const char *expected) {
@@ -306,6 +307,8 @@ static void tells_deaths(void **state) {
                 "sidecar pid=77 returncode=-9\n\nout of memory\nbye\n");
     log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
                 "sidecar pid=78 returncode=3\n\n");
+    /* A failure outside of compiles that names no worker is another matter. */
+    log_record(&log, "\"compilation_metrics\": {\"fail_type\": \"E\", \"fail_reason\": \"x (pid 77)\"}");
     look_at(&log, died);
     log_payload(&log, "\"artifact\": {\"name\": \"compile_worker_sidecar_death\", \"encoding\": \"string\"}",
                 "sidecar pid=77 returncode=-9\n\nout of memory\n");
@@ -360,8 +363,8 @@ static void counts_natives(void **state) {
 
 static void has_duplicate(const struct report *report) {
     assert_findings(report, "duplicate_backward",
-                    "Subgraph subgraph_0 has 3 backward graphs | The gradients that reach it differ in shape, stride, "
-                    "dtype or device. The latest graph is for arg2_1: torch.float32 [4,4], stride [4,1]");
+                    "Subgraph subgraph_0 has 3 backward graphs | There is one for each combination of shape, stride, "
+                    "dtype and device of the gradients. The latest is for arg2_1: torch.float32 [4,4], stride [4,1]");
 }
 
 static void tells_duplicates(void **state) {
@@ -377,6 +380,57 @@ static void tells_duplicates(void **state) {
         log_artifact(&log, "invoke_subgraph_backward_duplicate", "json", json);
     }
     look_at(&log, has_duplicate);
+}
+
+/* Metrics that follow a compile: lazy_backward's has a duration and Inductor's time, and no part. */
+static void spent_run_time(const struct report *report) {
+    const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")],
+                         *other = report->compiles.items[place_of_compile(report, "1/0")];
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_object(&w, NULL);
+    runtime_parts_write(&w, compile);
+    jsonw_end_object(&w);
+    assert_buf(&json, "{\"runtime_parts_us\":{\"autotune\":7,\"cudagraphs\":40,\"compile\":770,\"other\":5}}");
+    assert_int_equal(compile->runtime_us, 7 + 40 + 770 + 5);
+    json.len = 0;
+    w = (struct jsonw){.out = &json};
+    jsonw_object(&w, NULL);
+    runtime_parts_write(&w, other);
+    jsonw_end_object(&w);
+    assert_buf(&json, "{}");
+    buf_free(&json);
+}
+
+static void splits_run_time(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "\"duration_us\": 100");
+    log_metrics(&log, 1, 0, "\"duration_us\": 100");
+    log_record(&log,
+               "\"compilation_metrics_runtime\": {\"runtime_triton_autotune_time_us\": 7, \"duration_us\": 9}, " ID0);
+    log_record(&log, "\"bwd_compilation_metrics_runtime\": {\"runtime_cudagraphify_time_us\": 40}, " ID0);
+    log_record(&log, "\"compilation_metrics_runtime\": {\"inductor_cumulative_compile_time_us\": 763, "
+                     "\"runtime_triton_autotune_time_us\": null, \"duration_us\": 770}, " ID0);
+    log_record(&log, "\"compilation_metrics_runtime\": {\"duration_us\": 5}, " ID0);
+    look_at(&log, spent_run_time);
+}
+
+static void was_loaded(const struct report *report) {
+    struct stages stages;
+    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    assert_int_equal(stages.rows[STAGE_CODE].state, STAGE_CACHED);
+    assert_string_equal(stages.rows[STAGE_CODE].why, "AOTAutograd's result was bundled with its code and loaded");
+    stages_free(&stages);
+}
+
+static void a_bundled_hit_is_a_cached_stage(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"dynamo_output_graph\": {}, " ID0, "def forward(self):\n  x = 1\n  return x");
+    log_artifact(&log, "fx_graph_bundled_cache_hit", "json", "{}");
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, was_loaded);
 }
 
 static void are_bounded(const struct report *report) {
@@ -406,10 +460,20 @@ static void bounds_lists(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_caches),   cmocka_unit_test(reads_profiles),   cmocka_unit_test(bears_odd_profiles),
-        cmocka_unit_test(bounds_profiles), cmocka_unit_test(reads_tracebacks), cmocka_unit_test(keeps_messages),
-        cmocka_unit_test(tells_captures),  cmocka_unit_test(tells_deaths),     cmocka_unit_test(attaches_jobs),
-        cmocka_unit_test(counts_natives),  cmocka_unit_test(tells_duplicates), cmocka_unit_test(bounds_lists),
+        cmocka_unit_test(counts_caches),
+        cmocka_unit_test(reads_profiles),
+        cmocka_unit_test(bears_odd_profiles),
+        cmocka_unit_test(bounds_profiles),
+        cmocka_unit_test(reads_tracebacks),
+        cmocka_unit_test(keeps_messages),
+        cmocka_unit_test(tells_captures),
+        cmocka_unit_test(tells_deaths),
+        cmocka_unit_test(attaches_jobs),
+        cmocka_unit_test(counts_natives),
+        cmocka_unit_test(tells_duplicates),
+        cmocka_unit_test(splits_run_time),
+        cmocka_unit_test(a_bundled_hit_is_a_cached_stage),
+        cmocka_unit_test(bounds_lists),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recordPicture, recordTables } from "../src/data/record-tables";
-import { artifactAt, cacheCounts, noticeTitle, profileAction, recordsOf, runs, type Notice, type PgoRecord } from "../src/data/records";
+import { artifactAt, cacheCounts, noticeTitle, profileAction, recordsOf, runs, runtimeParts, type Notice, type PgoRecord } from "../src/data/records";
 import type { Artifact, Compile, Report } from "../src/data/types";
 
 test("estimates are read with commas in their first cell", () => {
@@ -55,10 +55,15 @@ test("records of a compile are found by its key", () => {
   const notice = { kind: "fx_interpreter_error", compile: "0/0#2", message: "m", detail: null, subject: null, place: null, line: 7, count: 1 };
   const report = { notices: { list: [notice, { ...notice, compile: "0/0" }], more: 0 } } as unknown as Report;
   expect(recordsOf(report, { id: "0/0", key: "0/0#2" } as unknown as Compile).notices).toEqual([notice]);
-  expect(recordsOf({} as Report, { id: "0/0" } as Compile)).toEqual({ notices: [], profiles: [], jobs: [] });
+  expect(recordsOf({} as Report, { id: "0/0" } as Compile)).toEqual({ notices: [], allChanges: true, profiles: [], jobs: [] });
   expect(noticeTitle(notice as Notice)).toBe("Error while the graph was interpreted");
   expect(noticeTitle({ ...notice, kind: "new", subject: "f" } as Notice)).toBe("new: f");
   expect(profileAction({ action: "write", store: "remote" } as PgoRecord)).toBe("written to the remote cache");
+});
+
+test("run time is told by what it was spent on", () => {
+  expect(runtimeParts({ id: "0/0", runtime_parts_us: { cudagraphs: 5, autotune: 3 } } as unknown as Compile)).toEqual([["Autotuning of Triton kernels", 3], ["Recording of CUDA graphs", 5]]);
+  expect(runtimeParts({ id: "0/0" } as Compile)).toEqual([]);
 });
 
 test("records that come by the hundred are one row, at the first of them", () => {
@@ -70,6 +75,6 @@ test("records that come by the hundred are one row, at the first of them", () =>
 
 test("counts of a cache name what there is", () => {
   expect(cacheCounts({ hit: 2, miss: 0, bypass: 1, pickle_failure: 3 })).toBe("2 hit · 1 bypass · 3 not saved");
-  expect(cacheCounts({ entries: 2, bypass: 0, exception: 0 })).toBe("2 saved");
+  expect(cacheCounts({ entries: 2, bypass: 0, exception: 0 })).toBe("2 entries");
   expect(cacheCounts({ hit: 0, miss: 0, bypass: 0 })).toBe("");
 });

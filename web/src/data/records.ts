@@ -94,12 +94,27 @@ const STORES: Readonly<Record<PgoRecord["store"], string>> = { local: "local", r
 /** "read from the local cache" */
 export const profileAction = ({ action, store }: PgoRecord): string => `${action === "read" ? "read from" : "written to"} the ${STORES[store] ?? store} cache`;
 
+const PARTS: readonly (readonly [key: string, title: string])[] = [
+  ["autotune", "Autotuning of Triton kernels"],
+  ["cudagraphs", "Recording of CUDA graphs"],
+  ["compile", "Compiling while the program ran"],
+  ["other", "Not named in the log"],
+];
+
+/** What a compile spent at run time, by what it was spent on. */
+export function runtimeParts(compile: Compile): [title: string, us: number][] {
+  const parts = (compile as { runtime_parts_us?: Record<string, number> }).runtime_parts_us ?? {};
+  return PARTS.filter(([key]) => parts[key]).map(([key, title]) => [title, parts[key]!]);
+}
+
 /** What the log has of one compile. */
 export function recordsOf(report: Report, compile: Compile) {
   const key = keyOf(compile);
   const { notices, pgo, compile_workers: workers } = report as Report & FurtherRecords;
   return {
     notices: notices?.list.filter((notice) => notice.compile === key) ?? [],
+    /** whether the lists of changes are whole */
+    allChanges: !pgo?.more_changes,
     profiles: pgo?.records.filter((record) => record.compile === key) ?? [],
     jobs: workers?.jobs.filter((job) => job.compile === key) ?? [],
   };
@@ -138,7 +153,7 @@ const RESULTS: readonly (readonly [key: string, word: string])[] = [
   ["bypass", "bypass"],
   ["pickle_failure", "not saved"],
   ["exception", "failed"],
-  ["entries", "saved"],
+  ["entries", "entries"],
 ];
 
 /** "2 hit · 1 miss"; empty where the cache was never asked. */

@@ -1,7 +1,7 @@
 // What rarer records say of one compile: messages, profiles, jobs of the compile workers.
 import { toArtifact } from "../base/address";
 import { count, plural, time } from "../base/format";
-import { artifactAt, keyOf, noticeTitle, profileAction, recordsOf, type Notice, type PgoRecord, type WorkerJob } from "../data/records";
+import { artifactAt, keyOf, noticeTitle, profileAction, recordsOf, runtimeParts, type Notice, type PgoRecord, type WorkerJob } from "../data/records";
 import type { Artifact, Compile } from "../data/types";
 import { LongText } from "../parts/LongText";
 import { More } from "../parts/More";
@@ -15,15 +15,21 @@ interface Props {
 }
 
 export function CompileRecords({ compile, artifacts }: Props) {
-  const { notices, profiles, jobs } = recordsOf(useStore().report, compile);
+  const { notices, allChanges, profiles, jobs } = recordsOf(useStore().report, compile);
+  const runtime = runtimeParts(compile);
   const toLine = (line: number): string | null => {
     const n = artifactAt(artifacts, line);
     return n < 0 ? null : toArtifact(keyOf(compile), n);
   };
   return (
     <>
+      {runtime.length > 0 && (
+        <Panel title="Run time" note="after the compile, not part of compile time">
+          <table><tbody>{runtime.map(([title, us]) => <tr key={title}><td class="full">{title}</td><td class="num">{time(us)}</td></tr>)}</tbody></table>
+        </Panel>
+      )}
       {notices.length > 0 && <Notices notices={notices} toLine={toLine} />}
-      {profiles.length > 0 && <Profiles profiles={profiles} toLine={toLine} />}
+      {profiles.length > 0 && <Profiles profiles={profiles} all={allChanges} toLine={toLine} />}
       {jobs.length > 0 && <Jobs jobs={jobs} />}
     </>
   );
@@ -51,7 +57,7 @@ function Notices({ notices, toLine }: { notices: readonly Notice[]; toLine: ToLi
   );
 }
 
-function Profiles({ profiles, toLine }: { profiles: readonly PgoRecord[]; toLine: ToLine }) {
+function Profiles({ profiles, all, toLine }: { profiles: readonly PgoRecord[]; all: boolean; toLine: ToLine }) {
   return (
     <Panel title="Profile (PGO)" note="dynamic shapes kept across runs">
       {profiles.map((record) => {
@@ -59,7 +65,7 @@ function Profiles({ profiles, toLine }: { profiles: readonly PgoRecord[]; toLine
         const action = profileAction(record);
         return (
           <div class="pad" key={record.line}>
-            <p>{href ? <a href={href}>{action}</a> : action}: {plural(record.frames, "frame")}, {plural(record.sources, "source")}, {count(record.dynamic)} of them dynamic{record.changes.length === 0 && record.dynamic > 0 && ", none of them new"}.</p>
+            <p>{href ? <a href={href}>{action}</a> : action}: {plural(record.frames, "frame")}, {plural(record.sources, "source")}, {count(record.dynamic)} of them dynamic{all && record.changes.length === 0 && record.dynamic > 0 && ", none of them new"}.</p>
             {record.changes.length > 0 && <Changes record={record} />}
           </div>
         );
@@ -72,7 +78,7 @@ function Changes({ record }: { record: PgoRecord }) {
   const read = record.action === "read";
   return (
     <table class="record-table">
-      <thead><tr><th>{read ? "dynamic from the start" : "became dynamic"}</th><th>frame</th>{!read && <th>before</th>}<th>{read ? "profile" : "now"}</th></tr></thead>
+      <thead><tr><th>{read ? "dynamic source" : "became dynamic"}</th><th>frame</th>{!read && <th>before</th>}<th>{read ? "in the profile" : "now"}</th></tr></thead>
       <tbody>
         {record.changes.slice(0, 200).map((change, i) => (
           <tr key={i}>
