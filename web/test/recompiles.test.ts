@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { causeOf, changeText, evidenceText, expectation, listChange } from "../src/data/recompiles";
+import { causeOf, changeText, evidenceText, expectation, isRefused, listChange } from "../src/data/recompiles";
 import type { GuardChange, Recompile, RecompileAdvice } from "../src/data/types";
 
 const change = (more: Partial<GuardChange>): GuardChange => ({ guard: "k == 0", guard_type: "value", source: "k", had: null, has: null, symbol: null, ...more });
@@ -30,7 +30,7 @@ it("finds the cause of a step, and why it is no fault", () => {
   expect(causeOf(item, step(change({ guard_type: "module_mode", source: "self.training" })))).toBe(item.causes[1]);
   expect(causeOf(item, step(change({ source: "m" })))).toBe(undefined);
   expect(causeOf(item, step())).toBe(undefined);
-  expect(expectation(item, change({ guard_type: "module_mode" }))).toBe("one version for training, one for evaluation");
+  expect(expectation(item, change({ guard_type: "module_mode" }))).toBe("Expected: one version for training, one for evaluation.");
   expect(expectation(item, change({}))).toBe(null);
 });
 
@@ -39,4 +39,11 @@ it("names the records that an advice rests on", () => {
   const advice: RecompileAdvice = { guard_type: "value", text: "", expected: false, more_evidence: 2, evidence: [...["2/1", "2/2", "2/3", "2/8"].map((id) => evidence("recompile_reasons", id)), evidence("compilation_metrics", "2/8", "recompile_limit 8")] };
   expect(evidenceText(advice)).toBe("recompile_reasons of 2/1, 2/2 … 2/8; compilation_metrics of 2/8 (recompile_limit 8) and 2 more");
   expect(evidenceText({ ...advice, evidence: [evidence("recompile_reasons", "0/1#2")], more_evidence: 0 }, (key) => key.replace("#", " #"))).toBe("recompile_reasons of 0/1 #2");
+});
+
+it("knows the recompile limit from other failures", () => {
+  expect(isRefused({ type: "RecompileLimitExceeded", reason: null })).toBe(true);
+  expect(isRefused({ type: "Unsupported", reason: "Dynamo recompile limit exceeded" })).toBe(true);
+  expect(isRefused({ type: "Unsupported", reason: "branch on a tensor" })).toBe(false);
+  expect(isRefused(null)).toBe(false);
 });

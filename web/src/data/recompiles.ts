@@ -1,5 +1,5 @@
 // What a recompile is about, in words.
-import type { GuardChange, Recompile, RecompileAdvice, RecompileCause, RecompileStep } from "./types";
+import type { Failure, GuardChange, Recompile, RecompileAdvice, RecompileCause, RecompileStep } from "./types";
 
 /** A condition, which held and holds no longer: its values say more than True and False. */
 export const isCondition = (change: GuardChange): boolean => change.guard_type === "relation" || change.guard_type === "divisibility";
@@ -31,11 +31,14 @@ export function causeOf(item: Recompile, step: RecompileStep): RecompileCause | 
   return first && item.causes.find((cause) => cause.guard_type === first.guard_type && (first.source === null || cause.subject === first.source));
 }
 
-/** "one version for training, one for evaluation": why it is no fault that this changes. */
+/** "Expected: one version for training, one for evaluation.": what is said of a change that is no fault. */
 export function expectation(item: Recompile, change: GuardChange): string | null {
   const advice = item.advice.find((one) => one.expected && one.guard_type === change.guard_type);
-  return /Expected: ([^.]+)\./.exec(advice?.text ?? "")?.[1] ?? null;
+  return /Expected: .*/.exec(advice?.text ?? "")?.[0] ?? null;
 }
+
+/** Dynamo would not make another version: the recompile limit was reached. */
+export const isRefused = (failure: Failure | null | undefined): boolean => /recompile.?limit|cache_size_limit/i.test(`${failure?.type} ${failure?.reason}`);
 
 /** "recompile_reasons of 2/1, 2/2 … 2/8; compilation_metrics of 2/8 (recompile_limit 8)" */
 export function evidenceText(advice: RecompileAdvice, name: (key: string) => string = (key) => key): string {

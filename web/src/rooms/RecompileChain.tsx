@@ -1,7 +1,7 @@
 import { address } from "../base/address";
 import { count, middle, plural, time } from "../base/format";
 import { useLoaded } from "../base/hooks";
-import { causeOf, evidenceText, expectation, isCondition, listChange, subjectOf } from "../data/recompiles";
+import { causeOf, evidenceText, expectation, isCondition, isRefused, listChange, subjectOf } from "../data/recompiles";
 import type { Details, GuardChange, GuardFailure, Recompile, RecompileAdvice, RecompileStep } from "../data/types";
 import { CompileChip } from "../parts/Chip";
 import { PlaceText } from "../parts/PlaceText";
@@ -27,7 +27,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
       </header>
       <div class="where"><PlaceText place={item.frame && { ...item.frame, function: null }} full limit={90} /></div>
       <Repeated item={item} />
-      {item.advice.map((advice) => <Advice key={advice.text} advice={advice} />)}
+      {item.advice.filter((advice) => !advice.expected).map((advice) => <Advice key={advice.text} advice={advice} />)}
       <div class="tablebox">
         <table class="versions" aria-label={`Versions of ${item.frame?.function ?? "the frame"}`}>
           <thead><tr><th>Version</th><th>What changed since the nearest version</th><th class="num">Compile time</th><th>Compare</th></tr></thead>
@@ -41,8 +41,6 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
     </article>
   );
 }
-
-const isRefused = (failure: { type: string | null; reason: string | null } | null | undefined): boolean => /recompile.?limit|cache_size_limit/i.test(`${failure?.type} ${failure?.reason}`);
 
 /** What caused more than one recompile. */
 function Repeated({ item }: { item: Recompile }) {
@@ -64,7 +62,7 @@ function Advice({ advice }: { advice: RecompileAdvice }) {
   const name = (key: string): string => ("name" in store && typeof store.name === "function" ? String(store.name(key)) : key);
   return (
     <div class="advice">
-      {!advice.expected && <b>{advice.guard_type === "limit" ? "Limit" : "Fix"}: </b>}<Prose text={advice.text} />
+      <b>{advice.guard_type === "limit" ? "Limit" : "Fix"}: </b><Prose text={advice.text} />
       <div class="muted evidence">Evidence: {evidenceText(advice, name)}</div>
     </div>
   );
@@ -82,7 +80,7 @@ function Version({ step, item }: { step: RecompileStep; item: Recompile }) {
       <td class="wrap">
         {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? "The log does not say." : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}
         {first && step.nearest && <span class="muted"> since <a href={address(["c", step.nearest])}>{step.nearest}</a>.</span>}
-        {expected && <span class="muted"> Expected: {expected}.</span>}
+        {expected && <span class="muted"> {expected}</span>}
         {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}
         {(cause?.code || cause?.place) && <div class="muted says">{cause.code && <code class="cutline" title={cause.code}>{cause.code}</code>} {cause.place && <PlaceText place={cause.place} />}</div>}
         <Others changes={others} more={step.more_changes} nearest={step.nearest} />
