@@ -42,6 +42,9 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
   );
 }
 
+/** As people read it: "0/0 #2" where the store knows of generations. */
+const nameOf = (store: object, key: string): string => ("name" in store && typeof store.name === "function" ? String(store.name(key)) : key);
+
 /** What caused more than one recompile. */
 function Repeated({ item }: { item: Recompile }) {
   const repeated = item.causes.filter((cause) => cause.count > 1);
@@ -59,17 +62,17 @@ function Repeated({ item }: { item: Recompile }) {
 
 function Advice({ advice }: { advice: RecompileAdvice }) {
   const store = useStore();
-  const name = (key: string): string => ("name" in store && typeof store.name === "function" ? String(store.name(key)) : key);
   return (
     <div class="advice">
       <b>{advice.guard_type === "limit" ? "Limit" : "Fix"}: </b><Prose text={advice.text} />
-      <div class="muted evidence">Evidence: {evidenceText(advice, name)}</div>
+      <div class="muted evidence">Evidence: {evidenceText(advice, (key) => nameOf(store, key))}</div>
     </div>
   );
 }
 
 function Version({ step, item }: { step: RecompileStep; item: Recompile }) {
-  const compile = useStore().compile(step.compile);
+  const store = useStore();
+  const compile = store.compile(step.compile);
   const [first, ...others] = step.changes;
   const cause = causeOf(item, step);
   const expected = first && expectation(item, first);
@@ -79,11 +82,11 @@ function Version({ step, item }: { step: RecompileStep; item: Recompile }) {
       <td><CompileChip id={step.compile} /></td>
       <td class="wrap">
         {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? "The log does not say." : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}
-        {first && step.nearest && <span class="muted"> since <a href={address(["c", step.nearest])}>{step.nearest}</a>.</span>}
+        {first && step.nearest && <span class="muted"> since <a href={address(["c", step.nearest])}>{nameOf(store, step.nearest)}</a>.</span>}
         {expected && <span class="muted"> {expected}</span>}
         {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}
         {(cause?.code || cause?.place) && <div class="muted says">{cause.code && <code class="cutline" title={cause.code}>{cause.code}</code>} {cause.place && <PlaceText place={cause.place} />}</div>}
-        <Others changes={others} more={step.more_changes} nearest={step.nearest} />
+        <Others changes={others} more={step.more_changes} nearest={step.nearest && nameOf(store, step.nearest)} />
         <Older reasons={older} more={step.more_reasons} />
       </td>
       <td class="num">{time(compile?.time_us)}</td>
