@@ -93,4 +93,12 @@ struct step recompile_step(const struct report *report, const struct chain *chai
 bool recompile_setting(struct buf *out, const struct report *report, uint32_t compile, const char *name);
 void recompile_advise(struct chain *chain, const struct report *report, struct arena *arena);
 
+/* chain_words.c: the chain in a sentence, for findings. */
+/* "`n` changed 3 → 4 → 5 … (8 of 8 recompiles)", and up to two causes more; the log may not say why. */
+void chain_add_why(struct buf *out, const struct chain *chain);
+/* The first thing to do, else why several versions are usual; ptr NULL: the log has no evidence for any advice. */
+struct slice chain_advice(const struct chain *chain);
+/* Whether every cause is usual: training and evaluation, with and without gradients. */
+bool chain_is_expected(const struct chain *chain);
+
 #endif

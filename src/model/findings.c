@@ -24,33 +24,6 @@ const char *severity_name(enum severity severity) {
     return names[severity];
 }
 
-static struct slice recompile_advice(const struct chain *chain) {
-    if (chain->causes.count == 0)
-        return SLICE("Compare the guards of the compiles.");
-    struct slice guard = chain->causes.items[0].guard;
-    if (slice_find(guard, SLICE("size mismatch")) != SIZE_MAX)
-        return SLICE("Mark the dimension with torch._dynamo.mark_dynamic, or compile with dynamic=True; sizes 0 and 1 "
-                     "are always specialised.");
-    if (slice_find(guard, SLICE("grad_mode")) != SIZE_MAX || slice_find(guard, SLICE("requires_grad")) != SIZE_MAX)
-        return SLICE("The frame is compiled once for each grad mode and requires_grad; call it in one mode.");
-    if (slice_find(guard, SLICE("dtype mismatch")) != SIZE_MAX)
-        return SLICE("Each dtype needs a compile of its own; convert the input before the call where one will do.");
-    if (slice_find(guard, SLICE("___check_obj_id")) != SIZE_MAX ||
-        slice_find(guard, SLICE("___check_type_id")) != SIZE_MAX)
-        return SLICE("Dynamo guards on the very object (a function, a module): use the same one in each call instead "
-                     "of making it anew.");
-    if (slice_find(guard, SLICE("dict_contains")) != SIZE_MAX || slice_find(guard, SLICE("len(")) != SIZE_MAX)
-        return SLICE("Call with the same keys and number of items each time; leave none out, pass None.");
-    if (slice_find(guard, SLICE(".size()[")) != SIZE_MAX && slice_find(guard, SLICE(" == ")) == SIZE_MAX)
-        return SLICE("The code compares a dynamic size, and the graph holds for one outcome: move the comparison out "
-                     "of the frame, or let both sides "
-                     "give the same with torch._check.");
-    if (slice_find(guard, SLICE(" == ")) != SIZE_MAX)
-        return SLICE("A Python value is burnt into the graph: pass it as a tensor, keep it constant, or let Dynamo "
-                     "make it symbolic.");
-    return SLICE("Keep what the guard checks the same between calls.");
-}
-
 /* Whether an earlier compile is there that could have been used: where all of them failed, none was recompiled. */
 static bool has_version(const struct report *report, const struct chain *chain) {
     for (size_t i = 0; i + 1 < chain->compiles.count; i++)
@@ -86,7 +59,9 @@ static void add_chains(struct findings *findings, const struct report *report, c
             continue;
         add_limit(&limit, report, chain, &raised);
         struct finding *finding = finding_add(findings, chain->limit_hit ? "recompile_limit" : "recompile",
-                                              chain->limit_hit ? SEVERITY_ERROR : SEVERITY_WARNING,
+                                              chain->limit_hit           ? SEVERITY_ERROR
+                                              : chain_is_expected(chain) ? SEVERITY_INFO
+                                                                         : SEVERITY_WARNING,
                                               chain->limit_hit ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME);
         const struct compile *first = report->compiles.items[chain->compiles.items[0]];
         struct slice function = finding_function(first);
@@ -101,18 +76,13 @@ static void add_chains(struct findings *findings, const struct report *report, c
         if (raised)
             finding->impact = IMPACT_STOPS;
         buf_free(&limit);
-        if (chain->causes.count) {
-            const struct cause *cause = &chain->causes.items[0];
-            struct slice guard = slice_first(cause->first, REASON_MAX);
-            finding->why = chain->causes.count == 1 ? finding_say(findings, "Guard that failed: %.*s", SLICE_ARG(guard))
-                                                    : finding_say(findings, "Guard that failed first: %.*s; %zu more",
-                                                                  SLICE_ARG(guard), chain->causes.count - 1);
-            finding->place = finding_place(cause->place.file.ptr ? cause->place : chain->frame, first->stack);
-        } else {
-            finding->why = SLICE("The log does not say why.");
-            finding->place = finding_place(chain->frame, first->stack);
-        }
-        finding->advice = recompile_advice(chain);
+        struct buf why = {0};
+        chain_add_why(&why, chain);
+        finding->why = arena_slice(&findings->arena, buf_slice(&why));
+        buf_free(&why);
+        bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;
+        finding->place = finding_place(placed ? chain->causes.items[0].place : chain->frame, first->stack);
+        finding->advice = chain_advice(chain);
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_say(findings, "#/recompiles?n=%zu", i);
         for (size_t c = 0; c < chain->compiles.count; c++)

@@ -12,7 +12,7 @@ const ask = (page) => page.getByRole("button", { name: "What is this?" });
 test("a room says what it is for, once; what was read stays folded after a reload", () => visit(report, async (page, { open }) => {
   await open("index.html#/recompiles");
   await room(page, "Recompiles");
-  assert.match(await help(page).innerText(), /which check failed each time/);
+  assert.match(await help(page).innerText(), /what changed since the nearest earlier version/);
   await help(page).locator("summary").click();
   assert.match(await help(page).innerText(), /A condition under which compiled code may be used again/);
   await help(page).getByRole("button", { name: "Got it" }).click();

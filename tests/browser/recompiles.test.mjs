@@ -1,4 +1,4 @@
-// Recompiles: what failed, what it had and has, how neighbours differ, what to do.
+// Recompiles: what changed from version to version, how they compare, what to do.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
@@ -7,38 +7,39 @@ import { sampleReport } from "./lib/report.mjs";
 after(closeBrowser);
 const report = sampleReport("recompiles");
 const card = (page, name) => page.locator(".card", { has: page.locator("h2", { hasText: new RegExp(`^${name}$`) }) });
-const step = (page, frame, id) => card(page, frame).locator(".chainsteps > li", { has: page.locator("a.chip", { hasText: id }) });
+const version = (page, frame, id) => card(page, frame).locator(".versions tbody tr", { has: page.locator("a.chip", { hasText: id }) });
 
-test("each step says which guard failed, what it had and has", () => visit(report, async (page, { open }) => {
+test("each version says what changed since the nearest one", () => visit(report, async (page, { open }) => {
   await open("index.html#/recompiles");
   await room(page, "Recompiles");
-  const second = step(page, "by_shape", "0/2");
-  assert.match(await second.innerText(), /size of x, dimension 0\s+3 → 4/);
-  assert.match(await second.innerText(), /l_x_\s+\[3\] → \[4\]/);
+  const second = version(page, "by_shape", "0/2");
+  assert.match(await second.innerText(), /x\.size\(\)\[0\] 3→4 since 0\/1\./);
   await second.locator("summary").click();
-  assert.match(await second.locator("details").innerText(), /0\/0 size of x, dimension 0\s+2 → 4/);
-  assert.match(await step(page, "by_dtype", "1/1").innerText(), /dtype of x\s+Float → Double/);
-  // what a Python value became is told by the next compile; of the last one nobody knows
-  assert.match(await step(page, "by_scalar", "2/3").innerText(), /value of k\s+2 → 3/);
-  assert.match(await step(page, "by_scalar", "2/3").innerText(), /recompiles\.py:20/);
-  assert.match(await step(page, "by_global", "3/1").innerText(), /2\.0 → not in the log/);
-  assert.match(await step(page, "by_automatic_dynamic", "4/1").innerText(), /\[4, 3\] → \[s77, 3\]/);
+  assert.match(await second.locator("details").innerText(), /1 other version did not fit[^]*0\/0 tensor 'x' size mismatch at index 0\. expected 2, actual 4/);
+  assert.match(await version(page, "by_dtype", "1/1").innerText(), /x\.dtype torch\.float32→torch\.float64 since 1\/0/);
+  assert.match(await version(page, "by_scalar", "2/3").innerText(), /k 2→3 since 2\/2/);
+  assert.match(await version(page, "by_scalar", "2/3").innerText(), /recompiles\.py:20/);
+  assert.match(await version(page, "by_scalar", "2/8").innerText(), /k 7→not in the log[^]*Not compiled: the recompile limit was reached/);
+  assert.match(await version(page, "by_global", "3/1").innerText(), /G\['SCALE'\] 2\.0→3\.0, now dynamic \(zf37\)/);
+  assert.match(await version(page, "by_automatic_dynamic", "4/1").innerText(), /x\.size\(\)\[0\] 4→5, now dynamic \(s77\) since 4\/0/);
+  assert.match(await version(page, "by_grad_mode", "6/2").innerText(), /x\.requires_grad False→True since 6\/0/); // 6/1 differs in two
 }));
 
-test("the guard that flaps, the limit, and advice by kind of guard", () => visit(report, async (page, { open }) => {
+test("what repeats, the limit, and advice with its evidence", () => visit(report, async (page, { open }) => {
   await open("index.html#/recompiles");
   const scalar = card(page, "by_scalar");
-  assert.match(await scalar.locator(".flaps").innerText(), /value of k \(8 of 8 recompiles\) 0 → 1 → 2/);
-  assert.match(await scalar.locator(".advice").innerText(), /Pass it as a tensor[^]*recompile_limit/);
-  assert.match(await card(page, "by_shape").locator(".advice").innerText(), /mark_dynamic\(x, 0\)[^]*TORCH_COMPILE_DYNAMIC_SOURCES="L\['x'\]"[^]*here it did not/);
-  assert.match(await card(page, "by_automatic_dynamic").locator(".advice").innerText(), /may be the last/);
-  assert.match(await card(page, "by_grad_mode").locator(".advice").innerText(), /global mode of PyTorch/);
-  assert.equal(await card(page, "by_type").locator(".flaps").count(), 0); // an older version's guard fails each time anew
+  assert.match(await scalar.locator(".flaps").innerText(), /k caused 8 of 8 recompiles: 0 → 1 → 2/);
+  assert.match(await scalar.locator(".advice").last().innerText(), /recompile_limit = 8[^]*Evidence: compilation_metrics of 2\/8/);
+  assert.match(await scalar.locator("header").innerText(), /recompile limit 8[^]*8 versions, 1 refused/);
+  assert.match(await card(page, "by_shape").locator(".advice").innerText(), /automatic_dynamic_shapes is off/);
+  assert.match(await card(page, "by_automatic_dynamic").locator(".advice").innerText(), /mark_dynamic\(x, 0\)[^]*TORCH_COMPILE_DYNAMIC_SOURCES="L\['x'\]"[^]*Evidence: recompile_reasons of 4\/1; create_symbol of 4\/1 \(s77\)/);
+  assert.match(await version(page, "by_grad_mode", "6/1").innerText(), /grad_mode True→False since 6\/0\. Expected: one version with gradients, one without\. To avoid it/);
+  assert.equal(await card(page, "by_type").locator(".advice").count(), 0); // nothing in the log says what would help
 }));
 
-test("neighbours can be compared: graphs and guards", () => visit(report, async (page, { open }) => {
+test("versions can be compared: graphs and guards", () => visit(report, async (page, { open }) => {
   await open("index.html#/recompiles?q=by_shape");
-  const links = step(page, "by_shape", "0/1").locator(".compare a");
+  const links = version(page, "by_shape", "0/1").locator(".compare a");
   await eventually(() => links.count(), 2);
   assert.match(await links.first().getAttribute("href"), /^#\/compare\?a=0%2F0%2F\d+&b=0%2F1%2F\d+$/);
 }));

@@ -3,6 +3,8 @@
 #include "base/json.h"
 #include "fuzz.h"
 #include "model/graph_size.h"
+#include "model/guard_facts.h"
+#include "model/guard_failure.h"
 #include "model/guard_tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -19,6 +21,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         yyjson_val *source = json_get(yyjson_arr_get(json_get(root, "guards"), i), "source");
         MUST(!source || yyjson_get_uint(source) < sources);
     }
+    struct buf packed = {0}, spelled = {0};
+    uint32_t facts = guard_facts_add(&packed, text), seen = 0;
+    struct slice rest = buf_slice(&packed), key, value;
+    for (; guard_facts_next(&rest, &key, &value); seen++) {
+        struct guard_fact fact = guard_key_read(key);
+        MUST(fact.aspect && key.len <= GUARD_FACT_TEXT_MAX + 2 && value.len <= GUARD_FACT_TEXT_MAX);
+    }
+    MUST(facts == seen && facts <= GUARD_FACTS_MAX && !rest.len);
+    guard_plain_add(&spelled, text);
+    MUST(spelled.len <= size);
+    guard_readable_add(&spelled, text);
+    struct guard_failure failure = guard_failure_read(text);
+    MUST(failure.type < GUARD_TYPES && failure.guard.len <= size);
+    buf_free(&packed);
+    buf_free(&spelled);
     struct graph_size graph = graph_size_of(text);
     MUST(graph.nodes >= graph.ops && graph.nodes >= graph.inputs);
     MUST(graph.graphs || !(graph.nodes || graph.inner_ops));

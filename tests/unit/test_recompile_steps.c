@@ -289,6 +289,33 @@ static void says_the_limit(void **state) {
     }
 }
 
+static void note_sentence(const struct report *report) {
+    note_step(report);
+    seen.len = 0;
+    chain_add_why(&seen, &chains.list.items[0]);
+    buf_add(&seen, chain_is_expected(&chains.list.items[0]) ? SLICE(" [expected] ") : SLICE(" | "));
+    buf_add(&seen, chain_advice(&chains.list.items[0]));
+}
+
+/* As a finding says it: what changed, and advice only with evidence. */
+static void says_it_in_a_sentence(void **state) {
+    static const struct pair pairs[] = {
+        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1",
+         .expected = "`n` changed 1 → 2. | "},
+        {"EQUALS_MATCH: L['n'] == 1\n", NULL, "0/0: n == 1", .expected = "`n` changed. | "},
+        {"LAMBDA_GUARD: 6 <= L['x'].size()[0]\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: 6 <= x.size()[0]",
+         "L['x'].size()[0]", "3", .expected = "`6 <= x.size()[0]` failed: x.size()[0] = 3. | "},
+        {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
+         "0/0: self.training == True",
+         .expected = "`self.training` changed True → False. [expected] `self.training` changed from True to False. "
+                     "Expected: one version for training, one for evaluation."},
+        {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 1\n", .expected = "The log does not say why. | "},
+        {"NEW: a\n", "NEW: b\n", "0/0: something new", .expected = "`something new` failed. | "},
+    };
+    (void)state;
+    check(pairs, sizeof pairs / sizeof *pairs, note_sentence);
+}
+
 /* Conditions that a log makes up: too large, too deep, not ended, divided by zero. */
 static void survives_conditions(void **state) {
     static const char *const conditions[] = {"L['x'].size()[0] % 0 == 0",
@@ -323,8 +350,11 @@ static int end(void **state) {
 }
 
 int main(void) {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_changed), cmocka_unit_test(finds_the_nearest),
-                                              cmocka_unit_test(advises_on_evidence), cmocka_unit_test(says_the_limit),
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_changed),
+                                              cmocka_unit_test(finds_the_nearest),
+                                              cmocka_unit_test(advises_on_evidence),
+                                              cmocka_unit_test(says_the_limit),
+                                              cmocka_unit_test(says_it_in_a_sentence),
                                               cmocka_unit_test(survives_conditions)};
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

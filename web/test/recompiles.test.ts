@@ -1,20 +1,49 @@
 import { expect, it } from "vitest";
-import { failureWords, flapping } from "../src/data/recompiles";
-import type { GuardFailure, Recompile } from "../src/data/types";
+import { causeOf, changeText, evidenceText, expectation, isRefused, listChange } from "../src/data/recompiles";
+import type { GuardChange, Recompile, RecompileAdvice } from "../src/data/types";
 
-const failure = (more: Partial<GuardFailure>): GuardFailure => ({ against: "0/0", guard: "k == 0", guard_type: "value", source: "k", had: null, has: null, ...more });
+const change = (more: Partial<GuardChange>): GuardChange => ({ guard: "k == 0", guard_type: "value", source: "k", had: null, has: null, symbol: null, ...more });
 
-it("says in words what failed", () => {
-  expect(failureWords(failure({}))).toBe("value of k");
-  expect(failureWords(failure({ guard_type: "size", source: "x", guard: "tensor 'x' size mismatch at index 1. expected 2, actual 3" }))).toBe("size of x, dimension 1");
-  expect(failureWords(failure({ guard_type: "relation", source: null, guard: "a < b" }))).toBe("condition on sizes of inputs");
-  expect(failureWords(failure({ guard_type: "other", source: null, guard: "whatever" }))).toBe("guard on whatever");
-  expect(failureWords(failure({ guard_type: "new one", source: "x" }))).toBe("guard on x");
+it("says in words what changed", () => {
+  expect(changeText(change({ had: "0", has: "1" }))).toBe("k: 0 → 1");
+  expect(changeText(change({ had: "0" }))).toBe("k: 0 → not in the log");
+  expect(changeText(change({}))).toBe("k changed");
+  expect(changeText(change({ source: null }))).toBe("k == 0 changed");
+  expect(changeText(change({ guard_type: "size", source: "x.size()[0]", had: "4", has: "8", symbol: "s77" }))).toBe("x.size()[0]: 4 → 8, now dynamic (s77)");
+  expect(changeText(change({ guard_type: "relation", source: "6 <= x.size()[0]", had: "True", has: "x.size()[0] = 3" }))).toBe("6 <= x.size()[0] fails: x.size()[0] = 3");
+  expect(changeText(change({ guard_type: "divisibility", source: "n % 8 == 0", had: "True", has: "False" }))).toBe("n % 8 == 0 fails");
+  expect(changeText(change({ guard_type: "dispatch_key", source: "keys", had: "CPU, AutogradCPU", has: "CPU, AutocastCPU" }))).toBe("keys: −AutogradCPU +AutocastCPU");
 });
 
-it("finds the guards that fail again and again by those of the latest version alone", () => {
-  const step = (...reasons: GuardFailure[]) => ({ compile: "0/1", from: "0/0", reasons, more_reasons: 0, sizes: [] });
-  const old = failure({ source: "old" });
-  const item = { steps: [step(failure({ had: "0", has: "1" })), step(failure({ had: "1", has: "2" }), old), step(failure({ source: "once" }), old), step()] } as unknown as Recompile;
-  expect(flapping(item)).toEqual([{ words: "value of k", count: 2, values: ["0", "1", "2"] }]);
+it("tells what of a list is gone and new", () => {
+  expect(listChange("DispatchKeySet(CPU, A)", "DispatchKeySet(CPU)")).toEqual({ gone: ["A"], added: [] });
+  expect(listChange("", "CPU")).toEqual({ gone: [], added: ["CPU"] });
+});
+
+const item = {
+  causes: [{ guard_type: "value", subject: "n" }, { guard_type: "module_mode", subject: "self.training" }],
+  advice: [{ guard_type: "module_mode", text: "`self.training` changed. Expected: one version for training, one for evaluation.", expected: true }, { guard_type: "value", text: "Expected: nothing.", expected: false }],
+} as unknown as Recompile;
+
+it("finds the cause of a step, and why it is no fault", () => {
+  const step = (first?: GuardChange) => ({ compile: "0/1", from: "0/0", nearest: "0/0", changes: first ? [first] : [], more_changes: 0, reasons: [], more_reasons: 0, sizes: [] });
+  expect(causeOf(item, step(change({ guard_type: "module_mode", source: "self.training" })))).toBe(item.causes[1]);
+  expect(causeOf(item, step(change({ source: "m" })))).toBe(undefined);
+  expect(causeOf(item, step())).toBe(undefined);
+  expect(expectation(item, change({ guard_type: "module_mode" }))).toBe("Expected: one version for training, one for evaluation.");
+  expect(expectation(item, change({}))).toBe(null);
+});
+
+it("names the records that an advice rests on", () => {
+  const evidence = (record: string, compile: string, says: string | null = null) => ({ record, compile, says });
+  const advice: RecompileAdvice = { guard_type: "value", text: "", expected: false, more_evidence: 2, evidence: [...["2/1", "2/2", "2/3", "2/8"].map((id) => evidence("recompile_reasons", id)), evidence("compilation_metrics", "2/8", "recompile_limit 8")] };
+  expect(evidenceText(advice)).toBe("recompile_reasons of 2/1, 2/2 … 2/8; compilation_metrics of 2/8 (recompile_limit 8) and 2 more");
+  expect(evidenceText({ ...advice, evidence: [evidence("recompile_reasons", "0/1#2")], more_evidence: 0 }, (key) => key.replace("#", " #"))).toBe("recompile_reasons of 0/1 #2");
+});
+
+it("knows the recompile limit from other failures", () => {
+  expect(isRefused({ type: "RecompileLimitExceeded", reason: null })).toBe(true);
+  expect(isRefused({ type: "Unsupported", reason: "Dynamo recompile limit exceeded" })).toBe(true);
+  expect(isRefused({ type: "Unsupported", reason: "branch on a tensor" })).toBe(false);
+  expect(isRefused(null)).toBe(false);
 });

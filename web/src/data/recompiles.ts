@@ -1,37 +1,54 @@
-import type { GuardFailure, Recompile } from "./types";
+// What a recompile is about, in words.
+import type { Failure, GuardChange, Recompile, RecompileAdvice, RecompileCause, RecompileStep } from "./types";
 
-const WORDS: Record<string, string> = {
-  size: "size of", stride: "stride of", rank: "number of dimensions of", dtype: "dtype of", device: "device of", requires_grad: "requires_grad of", dispatch_key: "kind of tensor of",
-  value: "value of", length: "length of", type: "type of", identity: "another object:", dict: "keys of", attribute: "attribute of", global_state: "global mode", relation: "condition on sizes of",
-};
+/** A condition, which held and holds no longer: its values say more than True and False. */
+export const isCondition = (change: GuardChange): boolean => change.guard_type === "relation" || change.guard_type === "divisibility";
 
-/** "size of x, dimension 0" */
-export function failureWords(failure: GuardFailure): string {
-  const dimension = /^tensor .* (?:size|stride) mismatch at index (\d+)/.exec(failure.guard)?.[1];
-  const words = failure.guard_type === "alias" ? "one tensor passed twice" : (WORDS[failure.guard_type] ?? "guard on");
-  const about = failure.source ?? (failure.guard_type === "alias" ? "" : failure.guard_type === "relation" ? "inputs" : failure.guard);
-  return [`${words} ${about}`.trim(), dimension && `dimension ${dimension}`].filter(Boolean).join(", ");
+/** What a guard is on: as the user writes it, else the guard itself. */
+export const subjectOf = (change: GuardChange): string => change.source ?? change.guard ?? "a guard";
+
+/** The items of a list that are gone and new: of dispatch keys, which are long and mostly the same. */
+export function listChange(had: string, has: string): { gone: string[]; added: string[] } {
+  const [before, after] = [had, has].map((text) => text.replace(/^DispatchKeySet\((.*)\)$/, "$1").split(", ").filter(Boolean)) as [string[], string[]];
+  return { gone: before.filter((item) => !after.includes(item)), added: after.filter((item) => !before.includes(item)) };
 }
 
-export interface Flap {
-  words: string;
-  /** how many recompiles the latest version failed with it */
-  count: number;
-  /** what the value was from compile to compile, where the log tells */
-  values: string[];
-}
-
-/** The guards with which the latest version failed more than once, the most frequent first: values that change for ever. An older version's guard may fail each time anew and says less. */
-export function flapping(item: Recompile): Flap[] {
-  const flaps = new Map<string, Flap>();
-  for (const step of item.steps) {
-    const latest = step.reasons[0];
-    if (!latest) continue;
-    const words = failureWords(latest);
-    const flap = flaps.get(words) ?? { words, count: 0, values: [] };
-    flap.count++;
-    for (const value of [latest.had, latest.has]) if (value !== null && flap.values.at(-1) !== value) flap.values.push(value);
-    flaps.set(words, flap);
+/** "n: 3 → 4", "x.size()[0]: 4 → 8, now dynamic (s77)", "x.size()[0] % 8 == 0 fails: x.size()[0] = 17" */
+export function changeText(change: GuardChange): string {
+  const subject = subjectOf(change);
+  if (isCondition(change)) return `${subject} fails${change.has === null || change.has === "False" ? "" : `: ${change.has}`}`;
+  if (change.had === null && change.has === null) return `${subject} changed`;
+  if (change.guard_type === "dispatch_key" && change.had !== null && change.has !== null) {
+    const { gone, added } = listChange(change.had, change.has);
+    return `${subject}: ${[...gone.map((key) => `−${key}`), ...added.map((key) => `+${key}`)].join(" ")}`;
   }
-  return [...flaps.values()].filter((flap) => flap.count > 1).sort((a, b) => b.count - a.count);
+  return `${subject}: ${change.had ?? "not in the log"} → ${change.has ?? "not in the log"}${change.symbol ? `, now dynamic (${change.symbol})` : ""}`;
+}
+
+/** The cause of a step: what its first change is counted under. */
+export function causeOf(item: Recompile, step: RecompileStep): RecompileCause | undefined {
+  const first = step.changes[0];
+  return first && item.causes.find((cause) => cause.guard_type === first.guard_type && (first.source === null || cause.subject === first.source));
+}
+
+/** "Expected: one version for training, one for evaluation.": what is said of a change that is no fault. */
+export function expectation(item: Recompile, change: GuardChange): string | null {
+  const advice = item.advice.find((one) => one.expected && one.guard_type === change.guard_type);
+  return /Expected: .*/.exec(advice?.text ?? "")?.[0] ?? null;
+}
+
+/** Dynamo would not make another version: the recompile limit was reached. */
+export const isRefused = (failure: Failure | null | undefined): boolean => /recompile.?limit|cache_size_limit/i.test(`${failure?.type} ${failure?.reason}`);
+
+/** "recompile_reasons of 2/1, 2/2 … 2/8; compilation_metrics of 2/8 (recompile_limit 8)" */
+export function evidenceText(advice: RecompileAdvice, name: (key: string) => string = (key) => key): string {
+  const records = new Map<string, string[]>();
+  for (const { record, compile, says } of advice.evidence) {
+    const list = records.get(record) ?? [];
+    const text = says === null ? name(compile) : `${name(compile)} (${says})`;
+    if (!list.includes(text)) list.push(text);
+    records.set(record, list);
+  }
+  const parts = [...records].map(([record, list]) => `${record} of ${list.length > 3 ? `${list[0]}, ${list[1]} … ${list.at(-1)}` : list.join(", ")}`);
+  return parts.join("; ") + (advice.more_evidence ? ` and ${advice.more_evidence} more` : "");
 }

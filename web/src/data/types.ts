@@ -2,6 +2,7 @@ import type { ExportSummary } from "./export";
 import type { KernelSummary } from "./kernels";
 import type { RanksPart } from "./ranks";
 import type { Pass, Stage } from "./stage-types";
+import type { Recompile } from "./recompile-types";
 import type { TimelineSummary } from "./timeline-data";
 import type { Check, Unattributed, UnfinishedSpan } from "./truth";
 import type { Vllm } from "./vllm";
@@ -153,34 +154,7 @@ export interface GraphBreak {
   time_us: number | null;
 }
 
-export interface Recompile {
-  frame: Frame | null;
-  chain: string[];
-  limit_hit: boolean;
-  causes: { guard: string; source: string | null; count: number; first?: string; example?: string | null; code?: string | null; place?: Place | null }[];
-  steps: RecompileStep[];
-  more_steps: number;
-  advice: { guard_type: string; text: string }[];
-  time_us: number | null;
-}
-
-/** A guard that failed: of which earlier compile, what it wants and what came. */
-export interface GuardFailure {
-  against: string | null;
-  guard: string;
-  guard_type: string;
-  source: string | null;
-  had: string | null;
-  has: string | null;
-}
-
-export interface RecompileStep {
-  compile: string;
-  from: string;
-  reasons: GuardFailure[];
-  more_reasons: number;
-  sizes: { name: string; had: string | null; has: string | null }[];
-}
+export type { GuardChange, GuardFailure, Recompile, RecompileAdvice, RecompileCause, RecompileStep } from "./recompile-types";
 
 export interface ListedFailure {
   compile: string;

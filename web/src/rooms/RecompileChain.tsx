@@ -1,107 +1,149 @@
 import { address } from "../base/address";
 import { count, middle, plural, time } from "../base/format";
 import { useLoaded } from "../base/hooks";
-import { failureWords, flapping } from "../data/recompiles";
-import type { Details, GuardFailure, Recompile, RecompileStep } from "../data/types";
+import { causeOf, evidenceText, expectation, isCondition, isRefused, listChange, subjectOf } from "../data/recompiles";
+import type { Details, GuardChange, GuardFailure, Recompile, RecompileAdvice, RecompileStep } from "../data/types";
 import { CompileChip } from "../parts/Chip";
 import { PlaceText } from "../parts/PlaceText";
 import { Prose } from "../parts/Prose";
 import { useStore } from "../shell/context";
 
-const STEPS = 24;
+const STEPS = 24, OTHERS = 12, VALUES = 8;
 
-/** One frame: what to do, which guards failed how often, and each step from a compile to the next. */
+/** One frame: a row for each version, with what changed since the nearest earlier one. */
 export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on: boolean }) {
   const store = useStore();
   const steps = item.steps.slice(0, STEPS);
   const left = item.steps.length - steps.length + item.more_steps;
-  const first = store.compile(item.chain[0] ?? "");
+  const first = item.chain[0];
+  const spent = item.chain.reduce((sum, key) => sum + (store.compile(key)?.time_us ?? 0), 0);
+  const refused = item.chain.filter((key) => isRefused(store.compile(key)?.failure)).length;
   return (
     <article id={`chain-${n}`} class={on ? "panel card on" : "panel card"}>
       <header>
         <h2 class="mono">{item.frame?.function ?? "unknown frame"}</h2>
-        {item.limit_hit && <span class="chip error">✕ recompile limit</span>}
-        <span class="note num">{plural(item.chain.length, "compile")}{item.time_us ? ` · ${time(item.time_us)} again` : ""}</span>
+        {item.limit_hit && <span class="chip error">✕ recompile limit{item.limit !== null && ` ${item.limit}`}</span>}
+        <span class="note num">{plural(item.chain.length - refused, "version")}{refused > 0 && `, ${count(refused)} refused`}{spent ? ` · ${time(spent)} compile time` : ""}</span>
       </header>
       <div class="where"><PlaceText place={item.frame && { ...item.frame, function: null }} full limit={90} /></div>
-      <Flaps item={item} />
-      {item.advice.length > 0 && (
-        <div class="advice">
-          <h3>What to do</h3>
-          <ul>{item.advice.map((advice) => <li key={advice.text}><Prose text={advice.text} /></li>)}</ul>
-        </div>
-      )}
-      <ol class="chainsteps" aria-label={`Compiles of ${item.frame?.function ?? "the frame"}`}>
-        {first && <li><div class="line"><CompileChip id={first.key} /><span class="muted">first compile</span><span class="num end">{time(first.time_us)}</span><span class="compare" /></div></li>}
-        {steps.map((step) => <Step key={step.compile} step={step} item={item} />)}
-        {left > 0 && <li class="muted">{count(left)} more: <a href={address(["compiles"], { q: item.frame?.function ?? "", group: "frame" })}>in Compiles</a></li>}
-      </ol>
+      <Repeated item={item} />
+      {item.advice.filter((advice) => !advice.expected).map((advice) => <Advice key={advice.text} advice={advice} />)}
+      <div class="tablebox">
+        <table class="versions" aria-label={`Versions of ${item.frame?.function ?? "the frame"}`}>
+          <thead><tr><th>Version</th><th>What changed since the nearest version</th><th class="num">Compile time</th><th>Compare</th></tr></thead>
+          <tbody>
+            {first && <tr><td><CompileChip id={first} /></td><td class="muted">first compile</td><td class="num">{time(store.compile(first)?.time_us)}</td><td /></tr>}
+            {steps.map((step) => <Version key={step.compile} step={step} item={item} />)}
+          </tbody>
+        </table>
+      </div>
+      {left > 0 && <p class="muted">{count(left)} more: <a href={address(["compiles"], { q: item.frame?.function ?? "", group: "frame" })}>in Compiles</a></p>}
     </article>
   );
 }
 
-/** Guards that failed more than once: a value that changes for ever. */
-function Flaps({ item }: { item: Recompile }) {
-  const flaps = flapping(item);
-  if (!flaps.length) return null;
+/** As people read it: "0/0 #2" where the store knows of generations. */
+const nameOf = (store: object, key: string): string => ("name" in store && typeof store.name === "function" ? String(store.name(key)) : key);
+
+/** What caused more than one recompile. */
+function Repeated({ item }: { item: Recompile }) {
+  const repeated = item.causes.filter((cause) => cause.count > 1);
+  const all = item.chain.length - 1;
+  if (!repeated.length) return null;
   return (
     <p class="flaps">
-      <b>Changes again and again:</b>{" "}
-      {flaps.slice(0, 4).map((flap, k) => (
-        <span key={flap.words}>{k > 0 && "; "}{flap.words} <span class="muted num">({count(flap.count)} of {plural(item.chain.length - 1, "recompile")})</span>{flap.values.length > 1 && <span class="mono" title={flap.values.join(" → ")}> {flap.values.slice(0, 10).map((value) => middle(value, 24)).join(" → ")}{flap.values.length > 10 && " → …"}</span>}</span>
+      {repeated.slice(0, 4).map((cause, k) => (
+        <span key={cause.guard}>{k > 0 && "; "}<code>{middle(cause.subject ?? cause.guard, 80)}</code> caused <span class="num">{count(cause.count)} of {plural(all, "recompile")}</span>{cause.values.length > 1 && <>: <span class="mono" title={cause.values.join(" → ")}>{cause.values.slice(0, VALUES).map((value) => middle(value, 24)).join(" → ")}{cause.count + 1 > cause.values.length && " → …"}</span></>}</span>
       ))}
-      {flaps.length > 4 && ` and ${flaps.length - 4} more`}
+      {repeated.length > 4 && ` and ${repeated.length - 4} more`}
     </p>
   );
 }
 
-function Step({ step, item }: { step: RecompileStep; item: Recompile }) {
-  const compile = useStore().compile(step.compile);
-  const [latest, ...older] = step.reasons;
-  const cause = latest && item.causes.find((c) => (c.example ?? "").startsWith(latest.guard) || c.first === latest.guard || (latest.source !== null && c.source === latest.source));
-  const limit = !latest && compile?.failure;
+function Advice({ advice }: { advice: RecompileAdvice }) {
+  const store = useStore();
   return (
-    <li>
-      <div class="line">
-        <CompileChip id={step.compile} />
-        {latest ? <Change failure={latest} /> : <span class="muted">{limit ? `${compile.failure?.type ?? "failed"}: ${middle(compile.failure?.reason ?? "", 80)}` : "the log gives no reason"}</span>}
-        <span class="num end">{time(compile?.time_us)}</span>
-        <Compare from={step.from} to={step.compile} />
-      </div>
-      {latest && <div class="line muted"><code class="cutline" title={latest.guard}>{latest.guard}</code>{cause?.code && <code class="cutline" title={cause.code}>{cause.code}</code>}{cause?.place && <PlaceText place={cause.place} />}</div>}
-      {step.sizes.length > 0 && (
-        <div class="line"><span class="muted">sizes</span>{step.sizes.map((size) => <span key={size.name} class="mono size" title={`${size.name}, against ${step.from}`}>{middle(size.name, 32)} <del>{size.had ?? "no input"}</del> → <ins>{size.has ?? "no input"}</ins></span>)}</div>
-      )}
-      {older.length > 0 && (
-        <details>
-          <summary>{plural(older.length + step.more_reasons, "older version")} did not fit either</summary>
-          <ul>{older.map((failure, k) => <li key={k}>{failure.against && <span class="mono">{failure.against} </span>}<Change failure={failure} /> <code class="muted" title={failure.guard}>{middle(failure.guard, 80)}</code></li>)}{step.more_reasons > 0 && <li class="muted">{count(step.more_reasons)} more</li>}</ul>
-        </details>
-      )}
-    </li>
+    <div class="advice">
+      <b>{advice.guard_type === "limit" ? "Limit" : "Fix"}: </b><Prose text={advice.text} />
+      <div class="muted evidence">Evidence: {evidenceText(advice, (key) => nameOf(store, key))}</div>
+    </div>
   );
 }
 
-function Change({ failure }: { failure: GuardFailure }) {
+function Version({ step, item }: { step: RecompileStep; item: Recompile }) {
+  const store = useStore();
+  const compile = store.compile(step.compile);
+  const [first, ...others] = step.changes;
+  const cause = causeOf(item, step);
+  const expected = first && expectation(item, first);
+  const older = step.reasons.filter((reason) => reason.against !== step.nearest?.split(":").at(-1)!.split("#")[0]);
   return (
-    <span class="change">
-      {failureWords(failure)}
-      {failure.had !== null && <> <del class="mono" title={`what ${failure.against ?? "the earlier compile"} was compiled for`}>{middle(failure.had, 40)}</del> → {failure.has === null ? <span class="muted">not in the log</span> : <ins class="mono" title="what came">{middle(failure.has, 40)}</ins>}</>}
-    </span>
+    <tr>
+      <td><CompileChip id={step.compile} /></td>
+      <td class="wrap">
+        {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? "The log does not say." : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}
+        {first && step.nearest && <span class="muted"> since <a href={address(["c", step.nearest])}>{nameOf(store, step.nearest)}</a>.</span>}
+        {expected && <span class="muted"> {expected}</span>}
+        {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}
+        {(cause?.code || cause?.place) && <div class="muted says">{cause.code && <code class="cutline" title={cause.code}>{cause.code}</code>} {cause.place && <PlaceText place={cause.place} />}</div>}
+        <Others changes={others} more={step.more_changes} nearest={step.nearest && nameOf(store, step.nearest)} />
+        <Older reasons={older} more={step.more_reasons} />
+      </td>
+      <td class="num">{time(compile?.time_us)}</td>
+      <td><Compare from={step.from} to={step.compile} /></td>
+    </tr>
   );
+}
+
+function Others({ changes, more, nearest }: { changes: readonly GuardChange[]; more: number; nearest: string | null }) {
+  const all = changes.length + more;
+  if (!all) return null;
+  return (
+    <details>
+      <summary>{plural(all, "more guard")} of {nearest ?? "that version"} would have failed</summary>
+      <ul>{changes.slice(0, OTHERS).map((change, k) => <li key={k}><Change change={change} /></li>)}{all > OTHERS && <li class="muted">{count(all - Math.min(OTHERS, changes.length))} more</li>}</ul>
+    </details>
+  );
+}
+
+function Older({ reasons, more }: { reasons: readonly GuardFailure[]; more: number }) {
+  if (!reasons.length) return null;
+  return (
+    <details>
+      <summary>{plural(reasons.length + more, "other version")} did not fit</summary>
+      <ul>{reasons.map((reason, k) => <li key={k}>{reason.against && <span class="mono">{reason.against} </span>}<code title={reason.guard}>{middle(reason.guard, 100)}</code>{reason.had !== null && reason.has !== null && <> <Values had={reason.had} has={reason.has} /></>}</li>)}{more > 0 && <li class="muted">{count(more)} more</li>}</ul>
+    </details>
+  );
+}
+
+function Values({ had, has }: { had: string | null; has: string | null }) {
+  const value = (text: string | null, name: string) => (text === null ? <span class="muted">not in the log</span> : <span class={`mono ${name}`} title={text.length > 60 ? text : undefined}>{middle(text, 60)}</span>);
+  return <>{value(had, "was")}<span class="arrow">→</span>{value(has, "now")}</>;
+}
+
+function Change({ change }: { change: GuardChange }) {
+  const subject = subjectOf(change);
+  const code = <code title={change.guard ?? undefined}>{middle(subject, 100)}</code>;
+  if (isCondition(change)) return <span class="change">{code} fails{change.has !== null && change.has !== "False" && <>: <span class="mono now">{middle(change.has, 100)}</span></>}</span>;
+  if (change.had === null && change.has === null) return <span class="change">{code} changed</span>;
+  if (change.guard_type === "dispatch_key" && change.had !== null && change.has !== null) {
+    const { gone, added } = listChange(change.had, change.has);
+    return <span class="change" title={`${change.had} → ${change.has}`}>{code} {gone.map((key) => <span key={key} class="mono was">−{key} </span>)}{added.map((key) => <span key={key} class="mono now">+{key} </span>)}</span>;
+  }
+  return <span class="change">{code} <Values had={change.had} has={change.has} />{change.symbol && <>, now dynamic (<span class="mono">{change.symbol}</span>)</>}</span>;
 }
 
 const PAIRS: readonly [string, (kind: string, name: string) => boolean, string][] = [
-  ["graph", (kind) => kind === "dynamo_output_graph", "Dynamo's graphs"],
-  ["guards", (kind, name) => kind === "dynamo_cpp_guards_str" || name === "dynamo_cpp_guards_str" || kind === "dynamo_guards", "The guards"],
-  ["code", (kind) => kind === "inductor_output_code", "The output code"],
+  ["graphs", (kind) => kind === "dynamo_output_graph", "Dynamo graphs"],
+  ["guards", (kind, name) => kind === "dynamo_cpp_guards_str" || name === "dynamo_cpp_guards_str" || kind === "dynamo_guards", "Guards"],
+  ["code", (kind) => kind === "inductor_output_code", "Output code"],
 ];
 
-/** Links to the texts of both compiles beside each other; a compile that has no such text has no link. */
+/** Links to the texts of both versions beside each other; a version that has no such text has no link. */
 function Compare({ from, to }: { from: string; to: string }) {
   const store = useStore();
-  const details = (id: string): Promise<Details | null> => {
-    const index = store.indexOf(id);
+  const details = (key: string): Promise<Details | null> => {
+    const index = store.indexOf(key);
     return index === undefined ? Promise.resolve(null) : store.details(index);
   };
   const loaded = useLoaded(() => Promise.all([details(from), details(to)]), [from, to]);
@@ -112,7 +154,7 @@ function Compare({ from, to }: { from: string; to: string }) {
       {PAIRS.map(([label, fits, what]) => {
         const place = (side: Details | null) => side?.artifacts.findLastIndex((artifact) => artifact.text !== null && fits(artifact.kind, artifact.name)) ?? -1;
         const [i, j] = [place(a), place(b)];
-        return i >= 0 && j >= 0 && <a key={label} href={address(["compare"], { a: `${from}/${i}`, b: `${to}/${j}` })} title={`${what} of ${from} and ${to} beside each other`}>{label}<span class="muted"> ⇄</span></a>;
+        return i >= 0 && j >= 0 && <a key={label} href={address(["compare"], { a: `${from}/${i}`, b: `${to}/${j}` })} title={`${what} of ${from} and ${to}`}>{label}</a>;
       })}
     </span>
   );

@@ -1,8 +1,9 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { matches, words } from "../base/filter";
-import { plural } from "../base/format";
+import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { recompileCount } from "../data/counts";
+import { isRefused } from "../data/recompiles";
 import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
@@ -20,17 +21,18 @@ export function Recompiles({ at }: RoomProps) {
   const { q, n: chosen } = at.query;
   const items = useMemo(() => report.recompiles.map((item, n) => ({
     item, n,
-    text: [item.frame?.function, item.frame?.file, ...item.chain, ...item.causes.map((c) => `${c.guard} ${c.source ?? ""}`)].join(" ").toLowerCase(),
+    text: [item.frame?.function, item.frame?.file, ...item.chain, ...item.causes.map((c) => `${c.guard} ${c.source ?? ""} ${c.subject ?? ""}`)].join(" ").toLowerCase(),
   })), [report]);
   useEffect(() => {
     if (chosen) document.getElementById(`chain-${chosen}`)?.scrollIntoView({ block: "start" });
   }, [chosen]);
+  const refused = report.recompiles.reduce((sum, item) => sum + item.steps.filter((step) => isRefused(store.compile(step.compile)?.failure)).length, 0);
   const shown = items.filter((entry) => matches(entry.text, words(q)));
   return (
     <>
-      <RoomHead title="Recompiles" sub={`${plural(recompileCount(report), "recompile")} of ${plural(report.recompiles.length, "frame")}`}><FilterBox value={q} label="Filter frame, guard, id" /></RoomHead>
+      <RoomHead title="Recompiles" sub={`${plural(recompileCount(report) - refused, "recompile")} of ${plural(report.recompiles.length, "frame")}${refused ? `, ${count(refused)} refused` : ""}`}><FilterBox value={q} label="Filter frame, guard, id" /></RoomHead>
       <div class="room" data-scroll="room">
-        {!shown.length && <Panel><Empty title={items.length ? "No frame fits the filter" : "✓ No recompiles"}>{!items.length && "Each frame was compiled once: no guard failed later."}</Empty></Panel>}
+        {!shown.length && <Panel><Empty title={items.length ? "No frame matches the filter" : "✓ No recompiles"}>{!items.length && "Every frame was compiled once."}</Empty></Panel>}
         <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ item, n }) => <RecompileChain key={n} item={item} n={n} on={chosen === String(n)} />}</More>
       </div>
     </>

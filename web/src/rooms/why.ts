@@ -1,11 +1,11 @@
 import { middle } from "../base/format";
-import { failureWords } from "../data/recompiles";
+import { changeText } from "../data/recompiles";
 import type { Compile, RecompileStep, Report } from "../data/types";
 
-/** In a few words why a frame was compiled (again): the value that changed where the log tells, else the guard. */
+/** In a few words why a frame was compiled (again): what changed since the nearest version, else the guard. */
 export function why(report: Report, compile: Compile): string {
-  const failure = stepsOf(report).get(compile.key)?.reasons[0];
-  if (failure && failure.had !== null && failure.has !== null) return `${failureWords(failure)}: ${middle(failure.had, 40)} → ${middle(failure.has, 40)}`;
+  const change = stepsOf(report).get(compile.key)?.changes[0];
+  if (change && (change.had !== null || change.has !== null)) return middle(changeText(change), 140);
   if (compile.recompile_reasons.length) return guardText(compile.recompile_reasons[0]!);
   if (compile.failure && /recompile.?limit/i.test(`${compile.failure.type} ${compile.failure.reason}`)) return "recompile limit";
   if (/\/0$/.test(compile.id)) return compile.generation > 1 ? "first after a reset" : "first";

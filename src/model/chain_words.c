@@ -1,0 +1,68 @@
+#include "model/chains.h"
+
+enum { CAUSES_SAID = 3, VALUES_SAID = 4, TEXT_MAX = 120 };
+
+/* On one line, and no longer than a reader takes in. */
+static void add_text(struct buf *out, struct slice text) {
+    size_t len = text.len < TEXT_MAX ? text.len : TEXT_MAX;
+    while (len && len < text.len && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
+        len--;
+    for (size_t i = 0; i < len; i++)
+        buf_add_byte(out, (unsigned char)text.ptr[i] < ' ' ? ' ' : text.ptr[i]);
+    if (len < text.len)
+        buf_add_lit(out, "…");
+}
+
+static void add_cause(struct buf *out, const struct cause *cause) {
+    bool condition = cause->type == GUARD_RELATION || cause->type == GUARD_DIVISIBILITY;
+    buf_add_byte(out, '`');
+    add_text(out, cause->subject.ptr ? cause->subject : cause->first);
+    buf_add_byte(out, '`');
+    if (condition) {
+        buf_add_lit(out, " failed");
+        if (cause->has.ptr && !slice_is(cause->has, "False")) {
+            buf_add_lit(out, ": ");
+            add_text(out, cause->has);
+        }
+        return;
+    }
+    buf_add_str(out, cause->subject.ptr ? " changed" : " failed");
+    for (size_t i = 0; cause->value_count > 1 && i < cause->value_count && i < VALUES_SAID; i++) {
+        buf_add_str(out, i ? " → " : " ");
+        add_text(out, cause->values[i]);
+    }
+    if (cause->value_count > VALUES_SAID)
+        buf_add_lit(out, " …");
+}
+
+void chain_add_why(struct buf *out, const struct chain *chain) {
+    size_t steps = chain->steps.count, said = chain->causes.count < CAUSES_SAID ? chain->causes.count : CAUSES_SAID;
+    if (!said) {
+        buf_add_lit(out, "The log does not say why.");
+        return;
+    }
+    for (size_t i = 0; i < said; i++) {
+        buf_add_str(out, i ? "; " : "");
+        add_cause(out, &chain->causes.items[i]);
+        if (steps > 1)
+            buf_addf(out, " (%llu of %zu recompiles)", (unsigned long long)chain->causes.items[i].count, steps);
+    }
+    if (chain->causes.count > said)
+        buf_addf(out, "; %zu more", chain->causes.count - said);
+    buf_add_byte(out, '.');
+}
+
+struct slice chain_advice(const struct chain *chain) {
+    for (int expected = 0; expected < 2; expected++)
+        for (size_t i = 0; i < chain->advice.count; i++)
+            if (chain->advice.items[i].expected == (expected == 1))
+                return chain->advice.items[i].text;
+    return (struct slice){0};
+}
+
+bool chain_is_expected(const struct chain *chain) {
+    for (size_t i = 0; i < chain->causes.count; i++)
+        if (chain->causes.items[i].type != GUARD_MODULE_MODE && chain->causes.items[i].type != GUARD_GRAD_MODE)
+            return false;
+    return chain->causes.count > 0 && !chain->limit_hit;
+}
