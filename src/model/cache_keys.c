@@ -181,6 +181,8 @@ static void list_one(struct key_comparison *found, struct slice name, struct sli
         cut_to_difference(&had, &has);
     else if (had.ptr && has.ptr) /* the same text of another value */
         had = has = (struct slice){0};
+    if (slice_find(had, SLICE("\n")) != SIZE_MAX || slice_find(has, SLICE("\n")) != SIZE_MAX) /* code of a graph */
+        had = has = (struct slice){0};
     found->list[found->listed++] = (struct key_difference){name, had, has};
 }
 

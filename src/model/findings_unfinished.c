@@ -74,11 +74,18 @@ static void add_where(struct buf *out, const struct timeline *timeline, struct o
 static void add_limits(struct buf *out, const struct report *report, bool on) {
     const struct fault *last = report->faults.count ? &report->faults.items[report->faults.count - 1] : NULL;
     if (last && !report->more_faults && last->line >= report->last_line)
-        buf_add_lit(out, " The last record of the log is cut off or damaged.");
+        buf_addf(out, " The last record of the log (line %" PRIu64 ") is cut off or damaged.", last->line);
     else if (!on)
         buf_add_lit(out,
                     " The log does not say whether the process was stopped or hung, nor for how long it waited after "
                     "its last record.");
+}
+
+/* How far it came. */
+static void add_last_artifact(struct buf *out, const struct report *report, const struct compile *compile) {
+    if (compile->artifacts.count)
+        buf_addf(out, " Its last artifact is %.*s.",
+                 SLICE_ARG(report->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]].name));
 }
 
 static void add_spans(struct findings *findings, const struct report *report, bool *told) {
@@ -121,6 +128,8 @@ static void add_spans(struct findings *findings, const struct report *report, bo
         finding_add_duration(&why, most);
         buf_add_byte(&why, '.');
     }
+    if (compile)
+        add_last_artifact(&why, report, compile);
     if (lanes > 1)
         buf_addf(&why, " Spans of %zu threads are open.", lanes);
     add_limits(&why, report, on);
@@ -182,9 +191,7 @@ static void add_endless(struct findings *findings, const struct report *report, 
     finding->title = finding_say(findings, "The log has no end of %zu %s", count, count == 1 ? "compile" : "compiles");
     buf_addf(&why, "[%.*s] `%.*s` began, and the log has neither its metrics nor the end of its events.",
              SLICE_ARG(last->key), SLICE_ARG(finding_function(last)));
-    if (last->artifacts.count)
-        buf_addf(&why, " Its last artifact is %.*s.",
-                 SLICE_ARG(report->artifacts.items[last->artifacts.items[last->artifacts.count - 1]].name));
+    add_last_artifact(&why, report, last);
     add_limits(&why, report, false);
     finding->why = finding_keep(findings, &why);
     finding->place = finding_place(last->frame, last->stack);

@@ -334,9 +334,13 @@ static void take_findings(struct rank_facts *facts, struct report *report) {
                                      copy(facts, finding->advice),
                                      finding->place,
                                      finding->time_us,
-                                     finding->cost};
+                                     finding->cost,
+                                     finding->library,
+                                     finding->caller};
         taken.place.file = copy(facts, finding->place.file);
         taken.place.function = copy(facts, finding->place.function);
+        taken.caller.file = copy(facts, finding->caller.file);
+        taken.caller.function = copy(facts, finding->caller.function);
         MEM_GROW(&facts->findings);
         facts->findings.items[facts->findings.count++] = taken;
     }

@@ -69,6 +69,8 @@ struct rank_finding {
     struct place place;
     int64_t time_us;
     enum cost cost;
+    bool library;
+    struct place caller;
 };
 
 /* A setting of a configuration and a value it had, as numbers that src/ranks/settings.c gives them. */

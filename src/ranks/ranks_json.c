@@ -315,6 +315,8 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
             jsonw_text(w, "why", finding->why);
             jsonw_text(w, "advice", finding->advice);
             place_json_write(w, "place", &finding->place);
+            place_json_write(w, "caller", &finding->caller);
+            jsonw_bool(w, "library", finding->library);
             jsonw_known(w, "time_us", list.items[i].time_us);
             jsonw_array(w, "dirs");
             for (size_t r = 0; r < list.items[i].ranks.count; r++)

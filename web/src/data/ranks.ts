@@ -1,6 +1,6 @@
 // Several ranks, as report.json tells them: doc/report-data.md, "Several ranks". All of it is absent where there is but one.
 import { baseName, middle } from "../base/format";
-import type { Place } from "./types";
+import type { Finding, Place } from "./types";
 
 export interface Rank {
   rank: number | null;
@@ -107,6 +107,9 @@ export interface RankFinding {
   why: string | null;
   advice: string | null;
   place: Place | null;
+  cost?: NonNullable<Finding["cost"]>;
+  caller?: Place | null;
+  library?: boolean;
   time_us: number | null;
   dirs: string[];
 }
