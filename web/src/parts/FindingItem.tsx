@@ -16,7 +16,7 @@ const WORD = { error: "error", warning: "warning", info: "note" } as const;
 export function FindingItem({ finding }: { finding: Finding }) {
   const store = useStore();
   const { report } = store;
-  const within = finding.compiles.filter((id) => store.compile(id)?.frame_id !== null);
+  const within = finding.compiles.filter((id) => store.compile(id)?.is_compile);
   const place = /^#\/breaks\?n=(\d+)$/.exec(finding.link ?? "");
   const stack = finding.kind === "graph_break" && place ? (report.graph_breaks[Number(place[1])]?.stack ?? []) : [];
   const link = finding.link?.startsWith("#/") ? finding.link : null;
