@@ -9,26 +9,26 @@ after(closeBrowser);
 
 /** The overview of a log: how many findings of each severity, and what its text says. */
 const TRACES = {
-  simple: { error: 0, warning: 0, says: [/1 compile\b/, /1 ✓ ok/, /Nothing stands out/, /FX graph\s+1 miss/, /inference graphs\s+1/] },
-  graph_breaks: { error: 1, says: [/18 compiles/, /Call to `?torch\._dynamo\.graph_break/, /loop runs eagerly: torch\.compile detected a graph break in a for\/while loop[^]*GB7000/, /73\s*print\(i\)/, /36\.1\s+ms\s+lost to restarts/, /graph_breaks\.py:17/, /recompiled 1 time/, /restarts\s+8/, /Set torch\._dynamo\.config\.capture_scalar_outputs/] },
+  simple: { error: 0, warning: 0, says: [/1 compile\b/, /1 ✓ compiled/, /Nothing stands out/, /FX graph\s+1 miss/, /inference graphs\s+1/] },
+  graph_breaks: { error: 1, says: [/18 compiles\s+16 ✓ compiled \(7 after a restart\)\s+1 ✕ failed\s+1 ○ no ops/, /202\sms of it lost to restarts/, /Call to `?torch\._dynamo\.graph_break/, /loop runs eagerly: torch\.compile detected a graph break in a for\/while loop[^]*GB7000/, /73\s*print\(i\)/, /36\.1\s+ms\s+lost to restarts/, /graph_breaks\.py:17/, /recompiled 1 time/, /restarts\s+8/, /Set torch\._dynamo\.config\.capture_scalar_outputs/] },
   recompiles: { error: 2, says: [/by_scalar hit the recompile limit \(8\) and now runs eagerly/, /hard_limit hit the recompile limit and raised an error/, /k == 0/, /GLOBAL_STATE changed: grad_mode/, /31 compiles/] },
   dynamic_shapes: { error: 2, says: [/Constraints violated \(L\['x'\]/, /You marked L\['x'\]\.size\(\)\[0\] as dynamic but your code specialized it/, /Data-dependent expression: u0 > 4/, /L\['x'\]\.size\(\)\[0\] was dynamic and is specialized to 24/, /u0 > 4 was decided with real data: True/, /specialisations\s+4/, /2 differences/] },
   errors: { error: 6, says: [/6 ✕ failed/, /Backend broken_backend raised RuntimeError: the backend cannot do <this> & that/, /The backward of backward_fails does not compile: RuntimeError: no backward today/, /suppressed runs eagerly: suppress_errors is on/, /ValueError: from the user: α→😀/, /RuntimeError: a and b must have same reduction dim/, /This is not a limitation of the compiler/, /restarts\s+2/, /KeyError/, /TorchRuntimeError/] },
   lowering_error: { error: 1, says: [/Inductor cannot lower low\.op\.default: TypeError: no lowering for 'low::op' <here>/, /torch\.ops\.low\.op\(x\.sin\(\)\)/] },
-  training: { error: 0, says: [/6 compiles/, /backward graphs\s+2/, /Call to `?torch\._dynamo\.graph_break/, /training\.py:24/] },
+  training: { error: 0, says: [/6 compiles\s+3 ✓ compiled\s+3 ○ no ops/, /34\.9\ss\s+compile time/, /backward\s+5\.75\ss/, /38\.8\sms of it lost to restarts/, /backward graphs\s+2/, /Call to `?torch\._dynamo\.graph_break/, /training\.py:24/] },
   gpt2: { error: 0, says: [/wrapper recompiled 1 time/, /size mismatch at index 1/, /Dynamo graphs\s+2/, /output codes\s+4/, /provenance mappings/] },
   compiled_autograd: { error: 0, says: [/Unsupported Tensor\.backward\(\) call/, /train recompiled 1 time/, /autograd graphs captured\s+3/] },
   higher_order: { error: 0, warning: 0, says: [/Can't cache HigherOrderOperator: while_loop/, /6 compiles/] },
-  "cache/cold": { error: 0, says: [/AOTAutograd cache was bypassed/, /autograd_function_apply/, /FX graph\s+\d+ hit · \d+ miss/] },
+  "cache/cold": { error: 0, says: [/4 compiles\s+4 ✓ compiled/, /19\.9\ss\s+compile time/, /backward\s+1\.53\ss/, /AOTAutograd cache was bypassed/, /autograd_function_apply/, /FX graph\s+\d+ hit · \d+ miss/] },
   "cache/warm": { error: 0, says: [/FX graph\s+\d+ hit\n/, /AOTAutograd\s+\d+ hit · \d+ bypass/] },
-  killed: { error: 1, says: [/The log ends during a compile/, /The log ends 1\.90 s into \[1\/0\] inner, inside Scheduler\.__init__ \(fx_codegen_and_compile › GraphLowering\.compile_to_fn › code_gen › GraphLowering\.codegen\)/, /1\.90\s+s\s+unfinished/] },
+  killed: { error: 1, says: [/Open when the log ended\s+12 spans/, /dynamo\s+\?\s*1\/0\s+began 1\.90\ss before the last event/, /The log ends during a compile/, /The log ends 1\.90 s into \[1\/0\] inner, inside Scheduler\.__init__ \(fx_codegen_and_compile › GraphLowering\.compile_to_fn › code_gen › GraphLowering\.codegen\)/, /1\.90\s+s\s+unfinished/] },
   disk_full: { error: 1, says: [/The log ends 739 ms into \[1\/0\] g, inside fx_codegen_and_compile/, /The last record of the log \(line 5233\) is cut off or damaged/] },
   export_errors: { error: 4, says: [/missing fake kernel|does not support running with fake tensors/i, /Data-dependent branching/, /Constraints violated/, /export_errors\.py:11/, /register_fake/] },
   export_ok: { error: 0, says: [/export/i] },
   "draft_export/missing": { error: 1, says: [/Missing fake kernel: draft\.no_fake/] },
   "draft_export/mismatched": { error: 1, says: [/Mismatched fake kernel: draft\.wrong_fake/] },
   provenance_jit: { error: 0, says: [/provenance mappings\s+3/, /2 compiles/] },
-  provenance_aot: { error: 0, warning: 0, says: [/No failures/, /no metrics/, /dumped graphs and codes\s+2/, /provenance mappings\s+1/, /symbols for sizes\s+1/, /kernels\s+3/, /without a compile id\s+15\sartifacts/, /as is usual where one compiles ahead of time/] },
+  provenance_aot: { error: 0, warning: 0, says: [/1 ○ ops not counted/, /26\.1\ss\s+compile time/, /called at provenance_aot\.py:27/, /No failures/, /no metrics/, /dumped graphs and codes\s+2/, /provenance mappings\s+1/, /symbols for sizes\s+1/, /kernels\s+3/, /without a compile id\s+15\sartifacts/, /as is usual where one compiles ahead of time/] },
   dtrace: { error: 2, says: [/12 compiles/, /ConstraintViolationError/, /UserError/, /L\['x'\]\.size\(\)\[0\] was dynamic and is specialized to 24/, /dynamic_shapes\.py:114 in real/, /Dynamo graphs\s+11/, /output codes\s+3/, /specialisations\s+4/, /guards on sizes\s+15/, /guards recompiled 1 time/, /backed recompiled 1 time/, /u0 > 4 was decided with real data: True/] },
 };
 
@@ -38,7 +38,7 @@ const CUT = {
   "truncated/mid_envelope.log": [/The log ends 19\.0 s into \[0\/0\] f, inside dynamo\. Its last artifact is dynamo_cpp_guards_str\. The last record of the log \(line 3561\) is cut off/, /faults\s+✕ 1/],
   "truncated/mid_payload.log": [/The log ends during a compile/, /Its last artifact is inductor_output_code/, /line 1705\) is cut off or damaged/],
   "truncated/mid_utf8.log": [/3 compiles/, /BackendCompilerFailed/, /Unsupported/, /The log ends 3\.1 ms into \[2\/0\] raises/, /line 594\) is cut off or damaged/],
-  "truncated/no_head.log": [/The log does not begin with a record/, /output codes\s+1/, /1 ✓ ok/],
+  "truncated/no_head.log": [/The log does not begin with a record/, /output codes\s+1/, /1 ✓ compiled/],
 };
 
 /** Traces that are not copied, with their ranks: looked at where they lie beside the project. */
@@ -48,7 +48,7 @@ const TRACES_BESIDE = {
   "fsdp": [/The ranks agree/, /forward recompiled 1 time/, /requires_grad mismatch/, /Graph break: Call to torch\._dynamo\.disable/],
   "fsdp/rank_1": [/3 compiles/, /Dynamo graphs\s+2/, /forward graphs\s+2/, /backward graphs\s+2/, /output codes\s+4/, /restarts\s+1/],
   "ranks4": [/The ranks agree/, /4 ranks compiled the same/, /✓ Collectives/, /✓ Compile ids/, /✓ Cache results/, /✓ Tensor metadata/, /✓ Execution order/, /✓ Configuration/],
-  "resnet": [/1 compile\b/, /1 ✓ ok/, /largest graph\s+89 ops, 123 inputs,\s62 parameters of 46\.8\sMB/, /forward graphs\s+1/, /backward graphs\s+1/, /output codes\s+2/, /Nothing stands out/],
+  "resnet": [/1 compile\b/, /1 ✓ compiled/, /largest graph\s+89 ops, 123 inputs,\s62 parameters of 46\.8\sMB/, /forward graphs\s+1/, /backward graphs\s+1/, /output codes\s+2/, /Nothing stands out/],
   "gpu/multi_rank_runtime": [/The ranks differ/, /Collectives\s[^]*2 groups:\s+0–4/, /Compile ids\s[^]*5, 6/, /What differs between ranks\s+10 settings/, /dynamo\.assume_dunder_attributes_remain_unchanged/, /Ranks 0–4: 19 bad records/],
   "gpu/multi_rank_runtime/rank_5": [/The ranks differ/, /group B of 2/, /with rank 6/],
   "gpu/vllm_sample.log": [/2 ranges and sizes, 4 pieces/, /range \[1, 16384\]/, /size 8/, /Llama-3\.1-8B/],

@@ -82,7 +82,7 @@ test("from a compile of a rank to the same one of another rank", () => visit(des
 test("ranks × ids: a picture that keys and the mouse walk", () => visit(desync, async (page, { open }) => {
   await open("index.html#/ranks");
   await room(page, "Ranks × compile ids");
-  assert.match(await page.locator(".matrix-legend").innerText(), /ok 18[^]*no such id 6[^]*another function under this id 4/);
+  assert.match(await page.locator(".matrix-legend").innerText(), /compiled 18[^]*no such id 6[^]*another function under this id 4/);
   await page.keyboard.press("ArrowDown");
   await eventually(() => page.locator(".matrix-legend .said").innerText(), "rank 0 · 0/0 · ✓ ok · 34.9\u00a0s · reduce at /home/user/src/ranks4_desync.py:17");
   await page.keyboard.press("ArrowDown");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, hash, room, rows, soon, visit } from "./lib/browser.mjs";
 import { id, intern, manySpansLog, record, start } from "./lib/log.mjs";
 import { folderReport, reportOf, sampleReport } from "./lib/report.mjs";
 import { serve } from "./lib/server.mjs";
@@ -256,7 +256,9 @@ test("one log of several ranks: the file for Perfetto holds all of them, from th
 
 test("a run that was killed: what never ended is drawn to the end, and said", () => visit(sampleReport("killed"), async (page, { open }) => {
   await timeline(page, open);
-  assert.match(await page.locator(".notice").innerText(), /12 spans never ended/);
+  assert.match(await page.locator(".notice").innerText(), /Open when the log ended: dynamo › entire_frame_compile › .* › Scheduler\.__init__ \(the innermost began with the last event\)/);
+  await page.locator(".notice").getByRole("button", { name: "backend_compile" }).click();
+  await soon(async () => assert.match(await detail(page).innerText(), /backend_compile[^]*1\/0[^]*its end was never logged/));
   await box(page).focus();
   await page.keyboard.press("ArrowDown");
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
@@ -281,7 +283,7 @@ test("hostile names and times hurt nothing", () => visit(reportOf("bad-events", 
 }), async (page, { open }) => {
   await timeline(page, open);
   assert.match(await page.locator("header.head .sub").innerText(), /^3 spans/);
-  assert.match(await page.locator(".notice").innerText(), /3 events left out/);
+  assert.match(await page.locator(".notice.calm").innerText(), /3 events left out/);
   assert.match(await page.locator(".totals").innerText(), /<script>alert\(1\)<\/script>/);
   await box(page).focus();
   await page.keyboard.press("ArrowDown");

@@ -1,5 +1,21 @@
-// What report.json cannot account for: see checks, unfinished and unattributed in doc/report-data.md.
-import type { StackFrame } from "./types";
+// The sums of report.json, and what it cannot account for: totals, checks, unfinished, unattributed in doc/report-data.md.
+import type { StackFrame, Status } from "./types";
+
+/** Sums over all compiles. */
+export interface Totals {
+  compiles: number;
+  /** ok and restart */
+  compiled: number;
+  statuses: Record<Status, number>;
+  restarts: number;
+  time_us: number | null;
+  forward_us: number | null;
+  backward_us: number | null;
+  runtime_us: number | null;
+  restart_us: number | null;
+  phases_us: Record<string, number>;
+  own_us: Record<string, number>;
+}
 
 /** Where the report contradicts itself or the log. */
 export interface Check {

@@ -4,7 +4,7 @@ import type { RanksPart } from "./ranks";
 import type { Pass, Stage } from "./stage-types";
 import type { Recompile } from "./recompile-types";
 import type { TimelineSummary } from "./timeline-data";
-import type { Check, Unattributed, UnfinishedSpan } from "./truth";
+import type { Check, Totals, Unattributed, UnfinishedSpan } from "./truth";
 import type { Vllm } from "./vllm";
 
 // The shape of report.json and of the summary that data/report.js carries: see doc/report-data.md.
@@ -188,22 +188,6 @@ export interface Finding {
   why: string | null;
   advice: string | null;
   link: string | null;
-}
-
-/** Sums over all compiles. */
-export interface Totals {
-  compiles: number;
-  /** ok and restart */
-  compiled: number;
-  statuses: Record<Status, number>;
-  restarts: number;
-  time_us: number | null;
-  forward_us: number | null;
-  backward_us: number | null;
-  runtime_us: number | null;
-  restart_us: number | null;
-  phases_us: Record<string, number>;
-  own_us: Record<string, number>;
 }
 
 /** A setting of which the compiles have more than one value. */

@@ -24,7 +24,7 @@ export function Checks() {
   if (!checks.length) return null;
   return (
     <Panel class="bad checks" title={<><span class="s-error" aria-hidden="true">✕</span> Numbers of this report disagree</>} note={plural(checks.length + more, "failed check")}>
-      <p class="pad">The report compares its sums with the log. These do not match, so do not rely on the figures below that they are part of. Please report it as a bug of tlparse, with the log if you can share it.</p>
+      <p class="pad">The report compares its sums with the log. These numbers do not match: do not rely on figures that they are part of. Please report it as a bug of tlparse, with the log if you can share it.</p>
       <table>
         <thead><tr><th>Compile</th><th class="full">Check</th><th class="num">Expected</th><th class="num">Found</th></tr></thead>
         <tbody>{checks.slice(0, LIMIT).map((check, i) => <Row key={i} check={check} />)}</tbody>

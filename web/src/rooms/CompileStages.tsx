@@ -43,7 +43,7 @@ function Cell({ id, cell, artifacts, on }: { id: string; cell: StageCell; artifa
       <span class="name">{main ? <a href={toArtifact(id, main.n)} aria-current={on ? "step" : undefined}>{name}</a> : name}{before && <> <a class="before" href={toArtifact(id, before.n)} title={`before: ${before.title}`} aria-label={`${name}, before`}>before</a></>}</span>
       <span class="facts">
         {STAGE_SIGNS[stage.state] && <b class={`state-${stage.state}`}>{STAGE_SIGNS[stage.state]}</b>}
-        {cell.stages.length === 1 && stage.time_us !== null && <span>{time(stage.time_us)}</span>}
+        {cell.stages.length === 1 && stage.time_us !== null && <span title="compile time">{time(stage.time_us)}</span>}
         {size && <span>{size}</span>}
         {!main && cell.why && <span class="why">{stage.state === "failed" && error >= 0 ? <a href={toArtifact(id, error)}>{cell.why}</a> : cell.why}</span>}
       </span>

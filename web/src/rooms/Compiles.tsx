@@ -133,7 +133,7 @@ function GroupHead({ line }: { line: Line }) {
 function Phases({ line }: { line: Line }) {
   const own = sumOwn(line.members);
   if (!own.length) return null;
-  const text = own.map((item) => `${item.label} ${time(item.us)}`).join(", ");
+  const text = "Compile time by phase: " + own.map((item) => `${item.label} ${time(item.us)}`).join(", ");
   return <div class="bar small" role="img" aria-label={text} title={text}>{own.map((item) => <i key={item.key} style={{ flexGrow: item.us, background: `var(--p${item.colour})` }} />)}</div>;
 }
 

@@ -30,13 +30,13 @@ export function Overview() {
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>
+            <Checks />
             <ExportPanel report={report} />
             {!report.compiles.some(isCompile) ? (
               !report.export?.found && <Panel><Empty title="No compiles in this log">{nothing(report)}</Empty></Panel>
             ) : (
               <Panel><div class="bars"><StatusBar report={report} /><PhaseBar of={report.totals} /></div></Panel>
             )}
-            <Checks />
             <Parting report={report} />
             <RankPlacePanel />
             <Findings report={report} />
