@@ -119,6 +119,25 @@ test("a mouse that rests does not take the line from the keyboard when the text 
   await eventually(async () => (await own()) !== last, true, "who turns the wheel looks where the mouse is");
 }));
 
+test("lines that have counterparts are bold before anything is pointed at, and each pane opens at its first", () => visit(jit, async (page, { open }) => {
+  await open(JIT);
+  await page.locator(".has").first().waitFor();
+  assert.deepEqual(await marked(page, "hover"), []);
+  const call = await number(page, /^ *extern_kernels\.addmm\(/);
+  const weight = (line) => page.locator(`#${line}`).evaluate((element) => Number(getComputedStyle(element).fontWeight));
+  assert.ok((await weight(call)) >= 700);
+  assert.ok((await weight(await number(page, /^ *del primals_1/))) < 600);
+  for (const node of [await number(page, /^ *linear: /), await number(page, /^ *addmm: /)]) assert.ok((await weight(node)) >= 700);
+  await eventually(async () => { const at = await place(page, call); return at > 0 && at < 0.6; }, true); // line 310 of the code
+  await page.getByRole("button", { name: "0_backward" }).click();
+  await eventually(async () => (await page.locator("#p2 .has, #p4 .has, #p3 .has").count()) > 0, true);
+}));
+
+test("an address with a line opens there", () => visit(jit, async (page, { open }) => {
+  await open(`${JIT}#p2L20`);
+  await eventually(async () => { const at = await place(page, "p2L20"); return at >= 0 && at < 1; }, true);
+}));
+
 test("the width of the panes, by mouse and by key", () => visit(jit, async (page, { open }) => {
   await open(JIT);
   const width = () => page.locator("#p0").evaluate((pane) => Math.round(pane.getBoundingClientRect().width));
