@@ -29,7 +29,7 @@ struct provenance_sets {
     struct provenance_set latest;
 };
 
-/* The artifacts of the compile id `entry`, in log order. folder: the name of the reference's folder. */
+/* Artifacts, those of a compile side by side and in log order; a set is of one compile. folder: the name of the reference's folder. */
 void provenance_sets_find(struct provenance_sets *sets, const struct report *report, const uint32_t *artifacts,
                           size_t count, struct slice folder);
 

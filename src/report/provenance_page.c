@@ -147,6 +147,18 @@ static struct slice title_of(const struct loaded *loaded) {
                                                                                 : SLICE("graph");
 }
 
+/* The key of the compile that the set is of, where it is not the id itself: "0/0#2". */
+static struct slice other_key(const struct provenance_page *page, const struct provenance_set *set) {
+    const struct artifact *any = set->post    ? set->post
+                               : set->pre     ? set->pre
+                               : set->mapping ? set->mapping
+                                              : set->stacks;
+    if (set->code_count)
+        any = set->codes[0].artifact;
+    const struct compile *compile = any ? page->report->compiles.items[any->compile] : NULL;
+    return compile && compile->key.ptr && !slice_eq(compile->key, compile->id) ? compile->key : (struct slice){0};
+}
+
 static void add_trace_text(struct buf *out, struct slice trace) {
     while (trace.len && (trace.ptr[0] == '\n' || trace.ptr[0] == '\r'))
         trace = slice_from(trace, 1);
@@ -213,13 +225,18 @@ static void add_kernels(struct writing *w, const struct set_maps *maps, const in
     jsonw_end_array(&w->w);
 }
 
-static void add_set(struct writing *w, const struct provenance_set *set) {
+static void add_set(struct writing *w, const struct provenance_page *page, const struct provenance_set *set) {
     struct loaded loaded;
     struct set_maps maps;
     int64_t code_panes[SET_CODES];
     load(&loaded, w->files, set);
     set_maps_find(&maps, &loaded);
-    struct slice title = title_of(&loaded);
+    struct buf name = {0};
+    struct slice other = other_key(page, set);
+    buf_add(&name, title_of(&loaded));
+    if (other.len)
+        buf_addf(&name, " of %.*s", SLICE_ARG(other));
+    struct slice title = buf_slice(&name);
     buf_addf(w->out, "<section class=\"set\" id=\"s%zu\"><h2>", w->set);
     html_text(w->out, title);
     buf_add_str(w->out, set->mapping ? "</h2>\n<div class=\"panes\">\n"
@@ -247,6 +264,7 @@ static void add_set(struct writing *w, const struct provenance_set *set) {
     buf_add_lit(w->out, "</section>\n");
     set_maps_free(&maps);
     unload(&loaded);
+    buf_free(&name);
     w->set++;
 }
 
@@ -310,7 +328,7 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
     jsonw_object(&w.w, NULL);
     jsonw_array(&w.w, "sets");
     for (size_t i = 0; i < page->sets->count; i++)
-        add_set(&w, &page->sets->items[i]);
+        add_set(&w, page, &page->sets->items[i]);
     jsonw_end_array(&w.w);
     add_pane_list(&w);
     jsonw_end_object(&w.w);

@@ -1,7 +1,7 @@
 // The provenance pages of a torch.compile run (forward and backward) and of an AOT Inductor run (C++ wrapper and kernels).
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { artifact, hostileLog, id, record } from "./lib/log.mjs";
+import { artifact, hostileLog, id, metrics, record, start } from "./lib/log.mjs";
 import { closeBrowser, eventually, soon, visit } from "./lib/browser.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";
 
@@ -180,6 +180,22 @@ test("without scripts the texts, and the stack traces, can be read", () => visit
   await page.locator(".traces summary").first().click();
   assert.match(await page.locator("#s0t0").innerText(), /extern_kernels\.addmm:1[\s\S]*line 15/);
 }));
+
+test("both compiles of an id that came back after a reset are there", () => {
+  const at = id(0);
+  const one = (name) => start(at) + artifact("before_pre_grad_graph", `${name} = x + 1`, at) + artifact("after_post_grad_graph", `${name}_1 = x + 1`, at)
+    + record({ inductor_output_code: { filename: "/t/x.py" }, ...at }, `# AOT ID: ['0_inference']\ndef call(args):\n    k(${name})`)
+    + artifact("inductor_provenance_tracking_node_mappings", JSON.stringify({ preToPost: { [name]: [`${name}_1`] }, postToPre: {}, cppCodeToPost: {}, postToCppCode: {} }), at, "json") + metrics(at);
+  return visit(reportOf("two-generations", one("first") + one("second")), async (page, { open }) => {
+    await open(JIT);
+    const picks = page.locator(".picker button");
+    await picks.first().waitFor();
+    assert.deepEqual(await picks.allInnerTexts(), ["0_inference", "0_inference of 0/0#2"]);
+    assert.match(await page.locator("#p0").innerText(), /first = x/);
+    await picks.nth(1).click();
+    await eventually(async () => /second = x/.test(await page.locator(".prov .pane").first().innerText()), true);
+  });
+});
 
 test("text of the log stays text", () => {
   const s = "</script><script>alert(1)</script><!--"; // a name ends at '=' and ':'
