@@ -250,7 +250,7 @@ static void find_nodes(struct report *report, struct kernel *kernel, const struc
         take_flow(report, kernel, facts, place, list, &count);
     if (!count)
         add_named(report, facts, from->nodes, list, &count);
-    if (!count)
+    if (!count && facts->backward) /* of the forward: what a gradient is of */
         add_named(report, facts, from->operands, list, &count);
     keep_sources(report, kernel, list, count);
 }
@@ -409,8 +409,35 @@ static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val 
     buf_free(&text);
 }
 
+/* Lines of the graph's nodes, for kernels that have none. Stack traces, which come later, count more. */
+static void find_mapped_sources(struct report *report, uint32_t folder) {
+    struct kernels *kernels = report->kernels;
+    const struct post_grad *post = post_grad_of(kernels, report->folders.items[folder].compile);
+    struct map names = {0};
+    for (uint32_t i = 0; post && i < post->graphs->node_count; i++)
+        map_put(&names, post->graphs->nodes[i].name, i, NULL);
+    for (uint32_t i = own_kernels(report, folder)->latest; post && i != UINT32_MAX; i = kernels->list.items[i].next) {
+        struct kernel *kernel = &kernels->list.items[i];
+        struct kernel_source list[KERNEL_SOURCES_MAX];
+        struct slice nodes = kernel->post_nodes, node;
+        uint32_t count = 0;
+        if (kernel->source_count || kernel->by != NODES_BY_MAPPING)
+            continue;
+        while (kernel_next_item(&nodes, &node)) {
+            uint32_t place = map_get(&names, node);
+            if (place != MAP_NONE && post->graphs->nodes[place].source != UINT32_MAX)
+                add_node_source(report, list, &count, &post->graphs->sources[post->graphs->nodes[place].source]);
+        }
+        keep_sources(report, kernel, list, count);
+    }
+    map_free(&names);
+}
+
 void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *nodes) {
+    if (!report->kernels)
+        return;
     each_named(report, folder, nodes, note_nodes);
+    find_mapped_sources(report, folder);
 }
 
 /* The innermost frame of the user's own in 'File "x.py", line 3, in f\n    code', else the innermost. */

@@ -71,6 +71,32 @@ static void reads_triton(void **state) {
     assert_kernel(3, KERNEL_EXTERN, "torch.ops.aten.convolution_backward.default", 0, 21, 1, "", "");
 }
 
+/* The comment names the operands as well, and the last one, which is computed, perhaps without its name. */
+static void tells_a_call_from_its_operands(void **state) {
+    (void)state;
+    scan_of("def call(args):\n"
+            "    # Topologically Sorted Source Nodes: [d, ], Original ATen: [aten.mul, aten.addmm]\n"
+            "    extern_kernels.mm(a, b, out=buf0)\n"
+            "    # Topologically Sorted Source Nodes: [x, w], Original ATen: [aten.mul, aten.t]\n"
+            "    extern_kernels.addmm(a, b, out=buf0)\n"
+            "    # Source Nodes: [x, w], Original ATen: [aten.mm, aten.mul]\n"
+            "    extern_kernels.mm(a, b, out=buf0)\n"
+            "    # Topologically Sorted Source Nodes: [y], Original ATen: [aten.addmm]\n"
+            "    static constexpr int64_t int_array_2[] = {10L, 16L};\n"
+            "    static constexpr int64_t int_array_3[] = {10L, 16L};\n"
+            "    static constexpr int64_t int_array_4[] = {10L, 16L};\n"
+            "    static constexpr int64_t int_array_5[] = {10L, 16L};\n"
+            "    static constexpr int64_t int_array_6[] = {10L, 16L};\n"
+            "    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_cuda_mm_out(buf0, a, b));\n",
+            4);
+    assert_slice(scan->items[0].nodes, "");
+    assert_slice(scan->items[0].ops, "aten.addmm");
+    assert_slice(scan->items[1].nodes, "x, w"); /* it is none of these: all that the log has */
+    assert_slice(scan->items[2].nodes, "x, w"); /* in older logs they are in no order */
+    assert_slice(scan->items[3].nodes, "y");
+    assert_slice(scan->items[3].ops, "aten.addmm");
+}
+
 static void reads_cpp(void **state) {
     (void)state;
     scan_of("cpp_fused_add_0 = async_compile.cpp_pybinding(['float*'], r'''\n"
@@ -393,6 +419,7 @@ static int end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_triton),
+        cmocka_unit_test(tells_a_call_from_its_operands),
         cmocka_unit_test(reads_cpp),
         cmocka_unit_test(reads_the_wrapper_of_aot),
         cmocka_unit_test(takes_anything),
