@@ -110,9 +110,10 @@ static int64_t add_pane(struct writing *w, const struct artifact *artifact, cons
     buf_addf(w->out, "<section class=\"pane\" id=\"p%zu\">\n", place);
     add_heading(w->out, &w->panes.items[place]);
     if (!text.len && artifact->bytes)
-        buf_add_lit(w->out, "<p class=\"note\">The text is too long for this page.</p>");
+        buf_add_lit(w->out, "<p class=\"note\">Not shown: the text is too long for this page.</p>");
     else if (w->stream.bytes + w->out->len > PAGE_BYTES)
-        buf_add_lit(w->out, "<p class=\"note\">This page is long enough; the text stands in its own file.</p>");
+        buf_add_lit(w->out,
+                    "<p class=\"note\">Not shown: the page has reached its size limit. Open the file instead.</p>");
     else
         add_lines(w->out, place, text);
     buf_add_lit(w->out, "</section>\n");
@@ -244,8 +245,8 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
     jsonw_object(&w->w, NULL);
     jsonw_text(&w->w, "title", title);
     jsonw_bool(&w->w, "mapped", set->mapping != NULL);
-    jsonw_known(&w->w, "pre", add_pane(w, set->pre, "Before grad", "python", buf_slice(&loaded.pre)));
-    jsonw_known(&w->w, "post", add_pane(w, set->post, "After grad", "python", buf_slice(&loaded.post)));
+    jsonw_known(&w->w, "pre", add_pane(w, set->pre, "Pre-grad graph", "python", buf_slice(&loaded.pre)));
+    jsonw_known(&w->w, "post", add_pane(w, set->post, "Post-grad graph", "python", buf_slice(&loaded.post)));
     jsonw_array(&w->w, "code");
     for (size_t i = 0; i < set->code_count; i++) {
         code_panes[i] = add_pane(w, set->codes[i].artifact, code_titles[set->codes[i].kind], lang_of(set, i),

@@ -30,7 +30,7 @@ test("hover marks what belongs together, and leaves nothing behind", () => visit
   const looks = await page.locator(`#${call}`).evaluate((line) => [getComputedStyle(line, "::before").content, getComputedStyle(line, "::before").borderLeftStyle]);
   assert.match(looks[0], /▹/, "a sign, not colour alone");
   assert.equal(looks[1], "dashed");
-  assert.match(await page.getByRole("status").innerText(), /1 line before grad · 1 line after grad · 1 kernel: extern_kernels\.addmm:1/);
+  assert.match(await page.getByRole("status").innerText(), /1 pre-grad line · 1 post-grad line · 1 kernel: extern_kernels\.addmm:1/);
   await page.locator("h1").hover();
   assert.deepEqual(await marked(page, "hover"), []);
 }));

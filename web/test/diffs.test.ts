@@ -80,6 +80,14 @@ test("a long line is shown around its changes, and says what it leaves out", () 
   expect(text(many.a)).toContain("1"); // beyond the screen at worst, but the first change is in it
 });
 
+test("a changed line lies beside its counterpart, also where others are added before it", () => {
+  const found = lineDiff("a\n  mul: f32[4] = x * 2\nz", "a\n  exp: f32[4] = x.exp()\n  sin: f32[4] = exp.sin()\n  mul: f32[8] = sin * 2\nz", strict);
+  expect(rowsOf(found, true, new Set()).filter((row) => row.kind !== "same")).toEqual([{ kind: "added", a: -1, b: 1 }, { kind: "added", a: -1, b: 2 }, { kind: "changed", a: 1, b: 3 }]);
+  expect(rowsOf(found, false, new Set()).filter((row) => row.kind !== "same")).toEqual([
+    { kind: "removed", a: 1, b: -1, other: 3 }, { kind: "added", a: -1, b: 1 }, { kind: "added", a: -1, b: 2 }, { kind: "added", a: -1, b: 3, other: 1 },
+  ]);
+});
+
 test("lines of many thousands of letters are marked where they differ, not as a whole", () => {
   const [head, tail] = ["a: f32, ".repeat(2000), "b: f32, ".repeat(2000)];
   const marked = pieces(`${head}x: f16, ${tail}`, `${head}y: f16, ${tail}`, strict);

@@ -73,22 +73,47 @@ export function rowsOf(found: LineDiff, sides: boolean, open: ReadonlySet<number
   const rows: DiffRow[] = [];
   found.hunks.forEach((hunk, h) => {
     if (hunk.same) sameRows(rows, hunk, h, found.hunks.length, open.has(h));
-    else if (sides) {
-      const length = Math.max(hunk.aEnd - hunk.a, hunk.bEnd - hunk.b);
-      for (let i = 0; i < length; i++) {
-        const a = hunk.a + i < hunk.aEnd ? hunk.a + i : -1;
-        const b = hunk.b + i < hunk.bEnd ? hunk.b + i : -1;
-        rows.push({ kind: a < 0 ? "added" : b < 0 ? "removed" : "changed", a, b });
+    else {
+      const pairs = partners(found, hunk);
+      if (sides) for (const [a, b] of pairs) rows.push({ kind: a < 0 ? "added" : b < 0 ? "removed" : "changed", a, b });
+      else {
+        for (const [a, b] of pairs) if (a >= 0) rows.push({ kind: "removed", a, b: -1, ...(b >= 0 && { other: b }) });
+        for (const [a, b] of pairs) if (b >= 0) rows.push({ kind: "added", a: -1, b, ...(a >= 0 && { other: a }) });
       }
-    } else {
-      for (let i = hunk.a; i < hunk.aEnd; i++) rows.push({ kind: "removed", a: i, b: -1, ...partner(hunk.b + i - hunk.a, hunk.bEnd) });
-      for (let i = hunk.b; i < hunk.bEnd; i++) rows.push({ kind: "added", a: -1, b: i, ...partner(hunk.a + i - hunk.b, hunk.aEnd) });
     }
   });
   return rows;
 }
 
-const partner = (place: number, end: number): { other?: number } => (place < end ? { other: place } : {});
+const FEW = 60; // lines of one side of a hunk that are paired by their names
+
+/** Which removed line answers to which added one: as many of both one after the other; else those that give the same name a value, and the others by themselves. */
+function partners(found: LineDiff, hunk: Hunk): [number, number][] {
+  const [n, m] = [hunk.aEnd - hunk.a, hunk.bEnd - hunk.b];
+  const pairs: [number, number][] = [];
+  if (n === m || n === 0 || m === 0 || n > FEW || m > FEW) {
+    for (let i = 0; i < Math.max(n, m); i++) pairs.push([i < n ? hunk.a + i : -1, i < m ? hunk.b + i : -1]);
+    return pairs;
+  }
+  const a = found.a.slice(hunk.a, hunk.aEnd).map(nameOf);
+  const b = found.b.slice(hunk.b, hunk.bEnd).map(nameOf);
+  if (!a.some((name) => name && b.includes(name))) {
+    for (let i = 0; i < Math.max(n, m); i++) pairs.push([i < n ? hunk.a + i : -1, i < m ? hunk.b + i : -1]);
+    return pairs;
+  }
+  // The longest run of equal names, from the end.
+  const best = Array.from({ length: n + 1 }, () => new Int32Array(m + 1));
+  for (let i = n - 1; i >= 0; i--) for (let j = m - 1; j >= 0; j--) best[i]![j] = a[i] && a[i] === b[j] ? best[i + 1]![j + 1]! + 1 : Math.max(best[i + 1]![j]!, best[i]![j + 1]!);
+  for (let i = 0, j = 0; i < n || j < m; ) {
+    if (i < n && j < m && a[i] && a[i] === b[j]) pairs.push([hunk.a + i++, hunk.b + j++]);
+    else if (j === m || (i < n && best[i + 1]![j]! >= best[i]![j + 1]!)) pairs.push([hunk.a + i++, -1]);
+    else pairs.push([-1, hunk.b + j++]);
+  }
+  return pairs;
+}
+
+/** The first word of a line: "mul_1" of "    mul_1: f32[4] = …". */
+const nameOf = (line: string): string => /^[\s|+-]*([\w.]{1,200})/.exec(line)?.[1] ?? "";
 
 function sameRows(rows: DiffRow[], hunk: Hunk, place: number, count: number, open: boolean): void {
   const length = hunk.aEnd - hunk.a;
