@@ -129,13 +129,19 @@ static struct slice last_item(struct slice list) {
     return list;
 }
 
-/* "aten.mm" is what "extern_kernels.mm" and "aoti_torch_cpu_mm_out" compute. */
+/* "aten.mm" is what "extern_kernels.mm" and "aoti_torch_cpu_mm_out" compute, and their part of an "aten.addmm" too. */
 static bool computes(struct slice call, struct slice op) {
     size_t dot = slice_find(op, SLICE("."));
-    struct slice word = dot == SIZE_MAX ? op : slice_from(op, dot + 1);
+    struct slice word = dot == SIZE_MAX ? op : slice_from(op, dot + 1), own = call;
     size_t at = word.len ? slice_find(call, word) : SIZE_MAX;
-    return at != SIZE_MAX && at && (call.ptr[at - 1] == '.' || call.ptr[at - 1] == '_') &&
-           (at + word.len == call.len || call.ptr[at + word.len] == '.' || call.ptr[at + word.len] == '_');
+    if (at != SIZE_MAX && at && (call.ptr[at - 1] == '.' || call.ptr[at - 1] == '_') &&
+        (at + word.len == call.len || call.ptr[at + word.len] == '.' || call.ptr[at + word.len] == '_'))
+        return true;
+    if (slice_ends(own, SLICE("_out")))
+        own.len -= 4;
+    while ((at = slice_rfind_byte(own, '.')) != SIZE_MAX || (at = slice_rfind_byte(own, '_')) != SIZE_MAX)
+        own = slice_from(own, at + 1);
+    return own.len > 1 && slice_ends(word, own);
 }
 
 /* The comment above a call names also what its inputs are made of, as far as that is in views; the call computes the last. */

@@ -55,24 +55,21 @@ void kernels_finish(struct kernels *kernels) {
     }
     mem_free(kernels->post_grads);
     free(kernels->list.items);
-    free(kernels->folders.items);
+    free(kernels->compiles.items);
     mem_free(kernels->graphs);
     mem_free(kernels);
 }
 
-/* Of the compile that the folder is of now: another generation of the id starts without kernels. */
-static struct folder_kernels *folder_of(const struct report *report, uint32_t folder) {
-    static const struct folder_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+/* Of the compile that the folder is of now. */
+static struct compile_kernels *own_kernels(const struct report *report, uint32_t folder) {
+    static const struct compile_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     struct kernels *kernels = report->kernels;
-    while (kernels->folders.count <= folder) {
-        MEM_GROW(&kernels->folders);
-        kernels->folders.items[kernels->folders.count++] = none;
+    uint32_t compile = report->folders.items[folder].compile;
+    while (kernels->compiles.count <= compile) {
+        MEM_GROW(&kernels->compiles);
+        kernels->compiles.items[kernels->compiles.count++] = none;
     }
-    struct folder_kernels *own = &kernels->folders.items[folder];
-    if (own->compile != report->folders.items[folder].compile)
-        *own = none;
-    own->compile = report->folders.items[folder].compile;
-    return own;
+    return &kernels->compiles.items[compile];
 }
 
 static struct graph_nodes *graph_of(struct kernels *kernels, uint32_t compile) {
@@ -253,7 +250,7 @@ static void find_nodes(struct report *report, struct kernel *kernel, const struc
         take_flow(report, kernel, facts, place, list, &count);
     if (!count)
         add_named(report, facts, from->nodes, list, &count);
-    if (!count)
+    if (!count && facts->backward) /* of the forward: what a gradient is of */
         add_named(report, facts, from->operands, list, &count);
     keep_sources(report, kernel, list, count);
 }
@@ -269,7 +266,7 @@ static void append(struct report *report, uint32_t folder, const struct kernel_s
                    const struct code_facts *facts, uint32_t artifact) {
     const struct scanned_kernel *from = &scan->items[index];
     struct kernels *kernels = report->kernels;
-    struct folder_kernels *own = folder_of(report, folder);
+    struct compile_kernels *own = own_kernels(report, folder);
     kernels->counts[from->kind]++;
     kernels->calls[from->kind] += from->calls;
     if (kernels->list.count == KERNELS_MAX) {
@@ -302,6 +299,8 @@ static void append(struct report *report, uint32_t folder, const struct kernel_s
     own->last = place;
     if (own->latest == UINT32_MAX)
         own->latest = place;
+    if (own->since == UINT32_MAX)
+        own->since = place;
 }
 
 /* A kernel in C++ carries no comment: what it computes is to be found in the graph. */
@@ -327,7 +326,7 @@ static void code_facts_find(struct code_facts *facts, struct kernels *kernels, u
 void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge) {
     struct kernels *kernels = kernels_of(report);
     const struct compile *compile = report->compiles.items[report->folders.items[folder].compile];
-    struct folder_kernels *own = folder_of(report, folder);
+    struct compile_kernels *own = own_kernels(report, folder);
     uint32_t artifact = (uint32_t)compile->artifacts.count - 1;
     merge &= own->latest != UINT32_MAX;
     if (!merge)
@@ -338,7 +337,7 @@ void kernels_add(struct report *report, uint32_t folder, const struct kernel_sca
     code_facts_find(&facts, kernels, report->folders.items[folder].compile, scan, &arena);
     for (uint32_t i = 0; i < scan->count; i++) {
         const struct scanned_kernel *from = &scan->items[i];
-        struct kernel *known = merge ? find(kernels, folder_of(report, folder)->latest, from->name) : NULL;
+        struct kernel *known = merge ? find(kernels, own_kernels(report, folder)->latest, from->name) : NULL;
         if (!known) {
             append(report, folder, scan, i, &facts, artifact);
         } else if (from->line) { /* where it is written, and not only declared */
@@ -379,7 +378,7 @@ static void each_named(struct report *report, uint32_t folder, yyjson_val *objec
     yyjson_val *key, *value;
     if (!report->kernels || !yyjson_is_obj(object))
         return;
-    name_kernels(&names, report, folder_of(report, folder)->latest);
+    name_kernels(&names, report, own_kernels(report, folder)->latest);
     yyjson_obj_foreach(object, i, max, key, value) {
         struct slice name = json_text(key);
         size_t colon = slice_rfind_byte(name, ':');
@@ -410,8 +409,35 @@ static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val 
     buf_free(&text);
 }
 
+/* Lines of the graph's nodes, for kernels that have none. Stack traces, which come later, count more. */
+static void find_mapped_sources(struct report *report, uint32_t folder) {
+    struct kernels *kernels = report->kernels;
+    const struct post_grad *post = post_grad_of(kernels, report->folders.items[folder].compile);
+    struct map names = {0};
+    for (uint32_t i = 0; post && i < post->graphs->node_count; i++)
+        map_put(&names, post->graphs->nodes[i].name, i, NULL);
+    for (uint32_t i = own_kernels(report, folder)->latest; post && i != UINT32_MAX; i = kernels->list.items[i].next) {
+        struct kernel *kernel = &kernels->list.items[i];
+        struct kernel_source list[KERNEL_SOURCES_MAX];
+        struct slice nodes = kernel->post_nodes, node;
+        uint32_t count = 0;
+        if (kernel->source_count || kernel->by != NODES_BY_MAPPING)
+            continue;
+        while (kernel_next_item(&nodes, &node)) {
+            uint32_t place = map_get(&names, node);
+            if (place != MAP_NONE && post->graphs->nodes[place].source != UINT32_MAX)
+                add_node_source(report, list, &count, &post->graphs->sources[post->graphs->nodes[place].source]);
+        }
+        keep_sources(report, kernel, list, count);
+    }
+    map_free(&names);
+}
+
 void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *nodes) {
+    if (!report->kernels)
+        return;
     each_named(report, folder, nodes, note_nodes);
+    find_mapped_sources(report, folder);
 }
 
 /* The innermost frame of the user's own in 'File "x.py", line 3, in f\n    code', else the innermost. */
@@ -515,19 +541,31 @@ void kernels_note_info(struct report *report, uint32_t folder, yyjson_val *info)
     each_named(report, folder, info, note_info);
 }
 
+/* A forward and a backward may have kernels of the same name: the first time is the first one's, the second the second's. */
 void kernels_note_times(struct report *report, uint32_t folder, struct slice text) {
     struct arena arena = {0};
+    struct map places = {0}; /* of names: the kernel from which on one may still be meant */
     size_t i, max;
     yyjson_val *root, *pair;
-    if (!text.len || !report->kernels)
+    if (!report->kernels)
         return;
-    uint32_t head = folder_of(report, folder)->head;
-    if (json_read(&text, JSON_NUMBERS, &arena, &root) != JSON_BAD)
+    uint32_t since = own_kernels(report, folder)->since;
+    own_kernels(report, folder)->since = UINT32_MAX;
+    if (text.len && since != UINT32_MAX && json_read(&text, JSON_NUMBERS, &arena, &root) != JSON_BAD)
         yyjson_arr_foreach(root, i, max, pair) {
-            struct kernel *kernel = find(report->kernels, head, json_text(yyjson_arr_get(pair, 0)));
             uint64_t us;
-            if (kernel && json_to_u64(yyjson_arr_get(pair, 1), &us))
+            bool added;
+            struct slice name = json_text(yyjson_arr_get(pair, 0));
+            if (i == NAMED_MAX)
+                break;
+            if (!name.len || !json_to_u64(yyjson_arr_get(pair, 1), &us))
+                continue;
+            uint32_t *place = map_put(&places, name, since, &added);
+            struct kernel *kernel = find(report->kernels, *place, name);
+            if (kernel)
                 note_time(report->kernels, kernel, us);
+            *place = kernel ? kernel->next : UINT32_MAX;
         }
+    map_free(&places);
     arena_free(&arena);
 }

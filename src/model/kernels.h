@@ -28,7 +28,7 @@ struct kernel_source {
 
 struct kernel {
     enum kernel_kind kind;
-    uint32_t compile, folder, next;  /* next: of the same folder; UINT32_MAX: none */
+    uint32_t compile, folder, next;  /* next: of the same compile; UINT32_MAX: none */
     uint32_t artifact;               /* the code that defines or calls it: its place in the compile's list */
     uint32_t line, call_line, calls; /* as in scanned_kernel */
     struct slice name, graph, heuristic, nodes, ops, post_nodes, autotune; /* autotune: JSON; ptr NULL where not told */
@@ -40,10 +40,10 @@ struct kernel {
     bool traced; /* its sources are those of stack traces */
 };
 
-/* The kernels of a folder. */
-struct folder_kernels {
-    uint32_t head, last, latest; /* latest: the first of the latest code; UINT32_MAX: none */
-    uint32_t compile;            /* whose kernels they are */
+/* The kernels of a compile; UINT32_MAX: none. */
+struct compile_kernels {
+    uint32_t head, last, latest; /* latest: the first of the latest code */
+    uint32_t since;              /* the first one since metrics of the compile were logged */
 };
 
 struct graph_nodes; /* kernels.c's */
@@ -51,7 +51,7 @@ struct post_grad;
 
 struct kernels {
     LIST(struct kernel) list;
-    LIST(struct folder_kernels) folders;
+    LIST(struct compile_kernels) compiles; /* by the place of the compile */
     uint64_t counts[KERNEL_KINDS], calls[KERNEL_KINDS], more, text_bytes;
     int64_t compile_us;         /* -1: not known */
     struct graph_nodes *graphs; /* of the latest compiles */
@@ -73,7 +73,8 @@ void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *node
 void kernels_note_traces(struct report *report, uint32_t folder, yyjson_val *traces); /* {"kernel:3": ["File …", …]} */
 void kernels_note_info(struct report *report, uint32_t folder,
                        yyjson_val *info); /* {"kernel": {"compile_time_us", …}} */
-/* triton_kernel_compile_times_us of a compile's metrics: JSON in a text, [["kernel", us], …]. */
+/* triton_kernel_compile_times_us of a compile's metrics, forward or backward: JSON in a text, [["kernel", us], …]. It speaks of
+ * the kernels since the metrics before. */
 void kernels_note_times(struct report *report, uint32_t folder, struct slice text);
 
 /* Takes the next item of a kernel's list (nodes, ops), which is ", " between texts; false at its end. */

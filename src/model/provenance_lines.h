@@ -34,7 +34,7 @@ struct kernels {
     struct kernel *items;
     size_t count;
     struct map places;     /* of their names */
-    struct relation nodes; /* from a kernel's place to lines of the graph after grad */
+    struct relation nodes; /* from a kernel's place to lines of the post-grad graph */
 };
 /* post: the nodes of that graph. further: an object whose keys are kernels too, such as their stack traces; NULL: none. The
  * names live as long as the documents. */

@@ -115,6 +115,11 @@ static void take_latest(struct provenance_sets *sets, const struct artifact *con
         add_code(latest, by_role[ROLE_CPP], CODE_CPP);
 }
 
+/* A graph without a mapping. */
+static bool has_more(const struct reading *r) {
+    return r->now.code_count || r->post || r->post_else;
+}
+
 void provenance_sets_find(struct provenance_sets *sets, const struct report *report, const uint32_t *artifacts,
                           size_t count, struct slice folder) {
     const struct artifact *by_role[ROLE_STACKS + 1] = {0};
@@ -123,11 +128,16 @@ void provenance_sets_find(struct provenance_sets *sets, const struct report *rep
     for (size_t i = 0; i < count; i++) {
         const struct artifact *artifact = &report->artifacts.items[artifacts[i]];
         enum role role = role_of(artifact);
+        if (i && artifact->compile != report->artifacts.items[artifacts[i - 1]].compile) {
+            if (has_more(&reading))
+                end_set(sets, &reading);
+            reading = (struct reading){0}; /* no graph of another compile */
+        }
         read_one(sets, &reading, artifact, role);
         if (slice_eq(report->folders.items[artifact->folder].name, folder))
             by_role[role] = artifact;
     }
     take_latest(sets, by_role);
-    if (reading.now.code_count || reading.post || reading.post_else || !sets->count)
-        end_set(sets, &reading); /* a graph without a mapping */
+    if (has_more(&reading) || !sets->count)
+        end_set(sets, &reading);
 }

@@ -1,6 +1,6 @@
 /* provenance_sets.h - which artifacts of a compile id make up its provenance: what was compiled, graph by graph.
  *
- * A set is what a node mapping speaks of: the graph before grad, the graph after grad, and the code made of it, which all
+ * A set is what a node mapping speaks of: the pre-grad graph, the post-grad graph, and the code made of it, which all
  * come before the mapping in the log; the kernels' stack traces come behind it. A compile id has several: forward and
  * backward, or each graph that AOT Inductor compiles. Pure; one thread. */
 #ifndef TLPARSE_MODEL_PROVENANCE_SETS_H
@@ -29,7 +29,7 @@ struct provenance_sets {
     struct provenance_set latest;
 };
 
-/* The artifacts of the compile id `entry`, in log order. folder: the name of the reference's folder. */
+/* Artifacts, those of a compile side by side and in log order; a set is of one compile. folder: the name of the reference's folder. */
 void provenance_sets_find(struct provenance_sets *sets, const struct report *report, const uint32_t *artifacts,
                           size_t count, struct slice folder);
 

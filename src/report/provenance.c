@@ -34,31 +34,75 @@ static bool says_anything(struct files *files, const struct provenance_sets *set
     return found;
 }
 
-static void write_entry(struct report *report, struct files *files, const struct folder *folder, bool all) {
+/* The artifacts of each entry, in log order: those of entry e are items[first[e]] to items[first[e + 1] - 1]. */
+struct by_entry {
+    uint32_t *items;
+    size_t *first;
+};
+
+static size_t entry_of(const struct report *report, size_t artifact) {
+    return report->folders.items[report->artifacts.items[artifact].folder].entry;
+}
+
+static void find_by_entry(struct by_entry *by, const struct report *report) {
+    size_t entries = report->entries.count, *next = mem_zalloc(entries + 2, sizeof *next);
+    by->items = mem_alloc((report->artifacts.count + 1) * sizeof *by->items);
+    by->first = mem_zalloc(entries + 2, sizeof *by->first);
+    for (size_t i = 0; i < report->artifacts.count; i++)
+        by->first[entry_of(report, i) + 1]++;
+    for (size_t e = 0; e < entries; e++)
+        next[e + 1] = by->first[e + 1] += by->first[e];
+    for (size_t i = 0; i < report->artifacts.count; i++)
+        by->items[next[entry_of(report, i)]++] = (uint32_t)i;
+    free(next);
+}
+
+struct owned {
+    uint32_t compile, artifact;
+};
+
+static int by_compile(const void *a, const void *b) {
+    const struct owned *x = a, *y = b;
+    return x->compile != y->compile   ? (x->compile < y->compile ? -1 : 1)
+         : x->artifact != y->artifact ? (x->artifact < y->artifact ? -1 : 1)
+                                      : 0;
+}
+
+/* What each of the compiles that share the entry made: generations of an id, and processes, whose records may be mixed. */
+static void find_sets(struct provenance_sets *sets, const struct report *report, const uint32_t *own, size_t count,
+                      struct slice folder) {
+    struct provenance_set latest;
+    provenance_sets_find(sets, report, own, count, folder);
+    latest = sets->latest; /* the reference's, which knows one compile by the id */
+    struct owned *order = mem_alloc((count + 1) * sizeof *order);
+    uint32_t *sorted = mem_alloc((count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        order[i] = (struct owned){report->artifacts.items[own[i]].compile, own[i]};
+    if (count)
+        qsort(order, count, sizeof *order, by_compile);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = order[i].artifact;
+    provenance_sets_find(sets, report, sorted, count, folder);
+    sets->latest = latest;
+    free(order);
+    free(sorted);
+}
+
+static void write_entry(struct report *report, struct files *files, const struct folder *folder,
+                        const struct by_entry *by, bool all) {
     struct entry *entry = &report->entries.items[folder->entry];
     const struct compile *compile = report->compiles.items[folder->compile];
     struct provenance_sets *sets = mem_alloc(sizeof *sets);
     struct buf name = {0}, url = {0};
-    struct {
-        uint32_t *items;
-        size_t count, cap;
-    } own = {0}; /* a compile's artifacts are those of all its attempts */
-    for (size_t i = 0; i < compile->artifacts.count; i++) {
-        uint32_t place = compile->artifacts.items[i];
-        if (report->folders.items[report->artifacts.items[place].folder].entry != folder->entry)
-            continue;
-        MEM_GROW(&own);
-        own.items[own.count++] = place;
-    }
     add_folder_name(&name, compile, folder);
-    provenance_sets_find(sets, report, own.items, own.count, buf_slice(&name));
+    size_t first = by->first[folder->entry];
+    find_sets(sets, report, by->items + first, by->first[folder->entry + 1] - first, buf_slice(&name));
     if ((all && entry->listed) || says_anything(files, sets)) {
         buf_addf(&url, "provenance_tracking_%.*s.html", SLICE_ARG(buf_slice(&name)));
         entry->provenance = report_copy(report, buf_slice(&url));
-        struct provenance_page page = {entry->provenance, entry->key, compile->key, sets};
+        struct provenance_page page = {entry->provenance, entry->key, compile->key, sets, report};
         provenance_page_write(&page, files);
     }
-    free(own.items);
     free(sets);
     buf_free(&name);
     buf_free(&url);
@@ -66,11 +110,15 @@ static void write_entry(struct report *report, struct files *files, const struct
 
 void provenance_write(struct report *report, struct files *files, bool all) {
     bool *done = mem_zalloc(report->entries.count + 1, sizeof *done);
+    struct by_entry by;
+    find_by_entry(&by, report);
     for (size_t i = 0; i < report->folders.count; i++) {
         const struct folder *folder = &report->folders.items[i];
         if (!done[folder->entry])
-            write_entry(report, files, folder, all);
+            write_entry(report, files, folder, &by, all);
         done[folder->entry] = true;
     }
+    free(by.items);
+    free(by.first);
     free(done);
 }

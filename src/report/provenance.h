@@ -1,4 +1,4 @@
-/* provenance.h - provenance_tracking_<folder>.html: which lines of the graph before grad, the graph after grad and the
+/* provenance.h - provenance_tracking_<folder>.html: which lines of the pre-grad graph, the post-grad graph and the
  * generated code belong together.
  *
  * The texts are read back from the files of the report, those of one graph at a time, so memory does not grow with the

@@ -110,9 +110,10 @@ static int64_t add_pane(struct writing *w, const struct artifact *artifact, cons
     buf_addf(w->out, "<section class=\"pane\" id=\"p%zu\">\n", place);
     add_heading(w->out, &w->panes.items[place]);
     if (!text.len && artifact->bytes)
-        buf_add_lit(w->out, "<p class=\"note\">The text is too long for this page.</p>");
+        buf_add_lit(w->out, "<p class=\"note\">Not shown: the text is too long for this page.</p>");
     else if (w->stream.bytes + w->out->len > PAGE_BYTES)
-        buf_add_lit(w->out, "<p class=\"note\">This page is long enough; the text stands in its own file.</p>");
+        buf_add_lit(w->out,
+                    "<p class=\"note\">Not shown: the page has reached its size limit. Open the file instead.</p>");
     else
         add_lines(w->out, place, text);
     buf_add_lit(w->out, "</section>\n");
@@ -145,6 +146,18 @@ static struct slice title_of(const struct loaded *loaded) {
     }
     return loaded->set->code_count && loaded->set->codes[0].kind != CODE_PYTHON ? SLICE("AOT Inductor")
                                                                                 : SLICE("graph");
+}
+
+/* The key of the compile that the set is of, where it is not the id itself: "0/0#2". */
+static struct slice other_key(const struct provenance_page *page, const struct provenance_set *set) {
+    const struct artifact *any = set->post    ? set->post
+                               : set->pre     ? set->pre
+                               : set->mapping ? set->mapping
+                                              : set->stacks;
+    if (set->code_count)
+        any = set->codes[0].artifact;
+    const struct compile *compile = any ? page->report->compiles.items[any->compile] : NULL;
+    return compile && compile->key.ptr && !slice_eq(compile->key, compile->id) ? compile->key : (struct slice){0};
 }
 
 static void add_trace_text(struct buf *out, struct slice trace) {
@@ -213,13 +226,18 @@ static void add_kernels(struct writing *w, const struct set_maps *maps, const in
     jsonw_end_array(&w->w);
 }
 
-static void add_set(struct writing *w, const struct provenance_set *set) {
+static void add_set(struct writing *w, const struct provenance_page *page, const struct provenance_set *set) {
     struct loaded loaded;
     struct set_maps maps;
     int64_t code_panes[SET_CODES];
     load(&loaded, w->files, set);
     set_maps_find(&maps, &loaded);
-    struct slice title = title_of(&loaded);
+    struct buf name = {0};
+    struct slice other = other_key(page, set);
+    buf_add(&name, title_of(&loaded));
+    if (other.len)
+        buf_addf(&name, " of %.*s", SLICE_ARG(other));
+    struct slice title = buf_slice(&name);
     buf_addf(w->out, "<section class=\"set\" id=\"s%zu\"><h2>", w->set);
     html_text(w->out, title);
     buf_add_str(w->out, set->mapping ? "</h2>\n<div class=\"panes\">\n"
@@ -227,8 +245,8 @@ static void add_set(struct writing *w, const struct provenance_set *set) {
     jsonw_object(&w->w, NULL);
     jsonw_text(&w->w, "title", title);
     jsonw_bool(&w->w, "mapped", set->mapping != NULL);
-    jsonw_known(&w->w, "pre", add_pane(w, set->pre, "Before grad", "python", buf_slice(&loaded.pre)));
-    jsonw_known(&w->w, "post", add_pane(w, set->post, "After grad", "python", buf_slice(&loaded.post)));
+    jsonw_known(&w->w, "pre", add_pane(w, set->pre, "Pre-grad graph", "python", buf_slice(&loaded.pre)));
+    jsonw_known(&w->w, "post", add_pane(w, set->post, "Post-grad graph", "python", buf_slice(&loaded.post)));
     jsonw_array(&w->w, "code");
     for (size_t i = 0; i < set->code_count; i++) {
         code_panes[i] = add_pane(w, set->codes[i].artifact, code_titles[set->codes[i].kind], lang_of(set, i),
@@ -247,6 +265,7 @@ static void add_set(struct writing *w, const struct provenance_set *set) {
     buf_add_lit(w->out, "</section>\n");
     set_maps_free(&maps);
     unload(&loaded);
+    buf_free(&name);
     w->set++;
 }
 
@@ -310,7 +329,7 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
     jsonw_object(&w.w, NULL);
     jsonw_array(&w.w, "sets");
     for (size_t i = 0; i < page->sets->count; i++)
-        add_set(&w, &page->sets->items[i]);
+        add_set(&w, page, &page->sets->items[i]);
     jsonw_end_array(&w.w);
     add_pane_list(&w);
     jsonw_end_object(&w.w);

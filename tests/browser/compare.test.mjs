@@ -56,7 +56,9 @@ test("a line that is longer than the screen is shown in full, by stepping to it 
   await page.locator(".diff-row.changed").first().waitFor();
   const whole = page.locator(".diff-whole");
   assert.equal(await whole.count(), 0);
-  await page.keyboard.press("n"); // def forward(self, …): thousands of letters
+  await page.keyboard.press("n");
+  await page.keyboard.press("p"); // def forward(self, …): thousands of letters
+  await eventually(() => page.locator(".diff-head .num").innerText().then((text) => /^1 of \d+/.test(text)), true);
   await whole.waitFor();
   const said = await whole.innerText();
   for (const words of ["0/0:2", "0/1:2", 's27: "Sym(s27)"', 'ln_f_parameters_bias_: "f32[128][1]cpu"):']) assert.ok(said.includes(words), words);
@@ -70,3 +72,28 @@ test("a line that is longer than the screen is shown in full, by stepping to it 
   await page.getByRole("button", { name: "Close" }).click();
   await eventually(() => whole.count(), 0);
 }));
+
+/** Whether the marked words of the difference that is chosen are in view, on both sides of it. */
+const inView = (page) => page.evaluate(() => {
+  const rows = [...document.querySelectorAll(".diff-row")];
+  const at = rows.findIndex((row) => row.classList.contains("at"));
+  const [row, next] = [rows[at], rows[at + 1]];
+  const marks = [...(row?.querySelectorAll("b") ?? []), ...(next && !row.querySelector(".plus") ? next.querySelectorAll("b") : [])];
+  const box = document.querySelector(".diff-scroll").getBoundingClientRect();
+  return marks.some((mark) => {
+    const own = mark.getBoundingClientRect();
+    const cell = mark.closest(".t").getBoundingClientRect();
+    return own.left >= cell.left && own.left < cell.right && own.top >= box.top && own.bottom <= box.bottom;
+  });
+});
+
+for (const [screen, viewport] of [["a wide screen", { width: 1280, height: 720 }], ["a phone", { width: 390, height: 780 }]])
+  test(`opens at the first difference, whose words are in view however long the line is, on ${screen}`, () => visit(sampleReport("gpt2"), { viewport }, async (page, { open }) => {
+    await open("index.html#/compare");
+    await page.locator(".diff-row b").first().waitFor();
+    await eventually(() => page.locator(".diff-head .num").innerText().then((text) => /^1 of \d+ differences/.test(text)), true);
+    await eventually(() => inView(page), true);
+    assert.ok((await page.locator(".diff-row .cut").count()) > 0, "what is equal is left out, and a sign says so");
+    assert.match(await page.locator(".diff-row .cut").first().getAttribute("title"), /equal characters?$/);
+    assert.equal(await page.locator(".diff-whole").count(), 0);
+  }));

@@ -13,15 +13,15 @@ test("kernels of all codes, by kind, and filtered by what they fuse", () => visi
   await room(page, "Kernels");
   await eventually(async () => (await rows(page).count()) > 3, true);
   const all = await rows(page).count();
-  await page.getByRole("button", { name: /^library/ }).click();
+  await page.getByRole("button", { name: /^library call/ }).click();
   await eventually(async () => (await names(page)).every((name) => !name.startsWith("cpp_")), true);
   assert.match(await hash(page), /kind=extern/);
-  await page.getByRole("button", { name: /^library/ }).click();
+  await page.getByRole("button", { name: /^library call/ }).click();
   await eventually(() => rows(page).count(), all);
   await page.getByRole("searchbox").fill("extern_kernels.addmm");
   await eventually(async () => (await names(page)).every((name) => name === "extern_kernels.addmm") && (await rows(page).count()) > 0, true);
   await page.getByRole("searchbox").fill("no such kernel");
-  await page.getByText("No kernel fits the filter").waitFor();
+  await page.getByText("No kernel matches the filter").waitFor();
 }));
 
 test("a kernel shows nodes, source lines and code, and leads to its line", () => visit(report, async (page, { open }) => {
@@ -33,7 +33,7 @@ test("a kernel shows nodes, source lines and code, and leads to its line", () =>
   await eventually(async () => /async_compile\.cpp_pybinding/.test(await panel.locator("pre").innerText()), true);
   const text = await panel.innerText();
   assert.match(text, /provenance_jit\.py:\d+/);
-  assert.match(text, /Nodes of the graph after grad/);
+  assert.match(text, /Post-grad graph nodes\s+\d+, from the log's node mappings/);
   const name = (await panel.locator("h2").innerText()).trim();
   await page.reload();
   await panel.waitFor();
@@ -49,6 +49,28 @@ test("grouped by compile, each group with its sums", () => visit(report, async (
   await eventually(() => page.locator(".grouphead").count(), 2);
   assert.match(await page.locator(".grouphead").first().innerText(), /\d\/\d\s+\d+ kernels?/);
   assert.equal(await page.getByRole("button", { name: "by compile" }).getAttribute("aria-pressed"), "true");
+}));
+
+test("without provenance a C++ kernel shows what it computes, and where that comes from", () => visit(sampleReport("simple"), async (page, { open }) => {
+  await open("index.html#/kernels?q=cpp_fused");
+  await eventually(() => rows(page).count(), 1);
+  assert.match(await rows(page).first().innerText(), /relu, sum, add\s+simple\.py:7/);
+  await rows(page).first().locator("> :first-child").click();
+  const panel = page.locator(".kernel");
+  await panel.waitFor();
+  assert.match(await panel.innerText(), /Post-grad graph nodes\s+3, traced through the buffers/);
+}));
+
+test("kernels and calls of libraries are counted apart", () => visit(sampleReport("training"), async (page, { open }) => {
+  await open("index.html#/kernels");
+  await eventually(() => page.locator("main header, .roomhead").first().innerText().then((text) => /16 kernels and 23 library calls/.test(text)), true);
+  await page.getByRole("button", { name: /^library call 23/ }).click();
+  await eventually(async () => (await names(page)).every((name) => !name.startsWith("cpp_")), true);
+}));
+
+test("the compiles of both generations of an id have their kernels", () => visit(sampleReport("cache/cold"), async (page, { open }) => {
+  await open("index.html#/kernels?group=compile");
+  await eventually(() => page.locator(".grouphead").count(), 4);
 }));
 
 test("without provenance the lines come from Dynamo's graph", () => visit(sampleReport("simple"), async (page, { open }) => {

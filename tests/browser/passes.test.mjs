@@ -39,6 +39,16 @@ test("keys go from pass to pass", () => visit(sampleReport("gpt2"), async (page,
   await eventually(() => hash(page).then((text) => /n=1/.test(text)), true);
 }));
 
+test("a change within a line that is longer than the screen is in view when the pass is opened", () => visit(sampleReport("gpt2"), async (page, { open }) => {
+  await open("index.html#/passes?c=0%2F1");
+  await page.locator(".diff-row.at b").first().waitFor();
+  const boxes = await page.locator(".diff-row.at b").evaluateAll((marks) => marks.map((mark) => {
+    const [own, cell] = [mark.getBoundingClientRect(), mark.closest(".t").getBoundingClientRect()];
+    return own.left >= cell.left && own.right <= cell.right + 1;
+  }));
+  assert.ok(boxes.length > 0 && boxes.every(Boolean), JSON.stringify(boxes));
+}));
+
 test("a log without passes says why there are none", () => visit(sampleReport("errors"), async (page, { open }) => {
   await open("index.html#/passes?c=nothing");
   await page.getByText("No such compile in this report").waitFor();

@@ -1,7 +1,7 @@
 // The provenance pages of a torch.compile run (forward and backward) and of an AOT Inductor run (C++ wrapper and kernels).
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { artifact, hostileLog, id, record } from "./lib/log.mjs";
+import { artifact, hostileLog, id, metrics, record, start } from "./lib/log.mjs";
 import { closeBrowser, eventually, soon, visit } from "./lib/browser.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";
 
@@ -30,7 +30,7 @@ test("hover marks what belongs together, and leaves nothing behind", () => visit
   const looks = await page.locator(`#${call}`).evaluate((line) => [getComputedStyle(line, "::before").content, getComputedStyle(line, "::before").borderLeftStyle]);
   assert.match(looks[0], /▹/, "a sign, not colour alone");
   assert.equal(looks[1], "dashed");
-  assert.match(await page.getByRole("status").innerText(), /1 line before grad · 1 line after grad · 1 kernel: extern_kernels\.addmm:1/);
+  assert.match(await page.getByRole("status").innerText(), /1 pre-grad line · 1 post-grad line · 1 kernel: extern_kernels\.addmm:1/);
   await page.locator("h1").hover();
   assert.deepEqual(await marked(page, "hover"), []);
 }));
@@ -119,6 +119,25 @@ test("a mouse that rests does not take the line from the keyboard when the text 
   await eventually(async () => (await own()) !== last, true, "who turns the wheel looks where the mouse is");
 }));
 
+test("lines that have counterparts are bold before anything is pointed at, and each pane opens at its first", () => visit(jit, async (page, { open }) => {
+  await open(JIT);
+  await page.locator(".has").first().waitFor();
+  assert.deepEqual(await marked(page, "hover"), []);
+  const call = await number(page, /^ *extern_kernels\.addmm\(/);
+  const weight = (line) => page.locator(`#${line}`).evaluate((element) => Number(getComputedStyle(element).fontWeight));
+  assert.ok((await weight(call)) >= 700);
+  assert.ok((await weight(await number(page, /^ *del primals_1/))) < 600);
+  for (const node of [await number(page, /^ *linear: /), await number(page, /^ *addmm: /)]) assert.ok((await weight(node)) >= 700);
+  await eventually(async () => { const at = await place(page, call); return at > 0 && at < 0.6; }, true); // line 310 of the code
+  await page.getByRole("button", { name: "0_backward" }).click();
+  await eventually(async () => (await page.locator("#p2 .has, #p4 .has, #p3 .has").count()) > 0, true);
+}));
+
+test("an address with a line opens there", () => visit(jit, async (page, { open }) => {
+  await open(`${JIT}#p2L20`);
+  await eventually(async () => { const at = await place(page, "p2L20"); return at >= 0 && at < 1; }, true);
+}));
+
 test("the width of the panes, by mouse and by key", () => visit(jit, async (page, { open }) => {
   await open(JIT);
   const width = () => page.locator("#p0").evaluate((pane) => Math.round(pane.getBoundingClientRect().width));
@@ -161,6 +180,22 @@ test("without scripts the texts, and the stack traces, can be read", () => visit
   await page.locator(".traces summary").first().click();
   assert.match(await page.locator("#s0t0").innerText(), /extern_kernels\.addmm:1[\s\S]*line 15/);
 }));
+
+test("both compiles of an id that came back after a reset are there", () => {
+  const at = id(0);
+  const one = (name) => start(at) + artifact("before_pre_grad_graph", `${name} = x + 1`, at) + artifact("after_post_grad_graph", `${name}_1 = x + 1`, at)
+    + record({ inductor_output_code: { filename: "/t/x.py" }, ...at }, `# AOT ID: ['0_inference']\ndef call(args):\n    k(${name})`)
+    + artifact("inductor_provenance_tracking_node_mappings", JSON.stringify({ preToPost: { [name]: [`${name}_1`] }, postToPre: {}, cppCodeToPost: {}, postToCppCode: {} }), at, "json") + metrics(at);
+  return visit(reportOf("two-generations", one("first") + one("second")), async (page, { open }) => {
+    await open(JIT);
+    const picks = page.locator(".picker button");
+    await picks.first().waitFor();
+    assert.deepEqual(await picks.allInnerTexts(), ["0_inference", "0_inference of 0/0#2"]);
+    assert.match(await page.locator("#p0").innerText(), /first = x/);
+    await picks.nth(1).click();
+    await eventually(async () => /second = x/.test(await page.locator(".prov .pane").first().innerText()), true);
+  });
+});
 
 test("text of the log stays text", () => {
   const s = "</script><script>alert(1)</script><!--"; // a name ends at '=' and ':'

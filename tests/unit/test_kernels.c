@@ -71,6 +71,32 @@ static void reads_triton(void **state) {
     assert_kernel(3, KERNEL_EXTERN, "torch.ops.aten.convolution_backward.default", 0, 21, 1, "", "");
 }
 
+/* The comment names the operands as well, and the last one, which is computed, perhaps without its name. */
+static void tells_a_call_from_its_operands(void **state) {
+    (void)state;
+    scan_of("def call(args):\n"
+            "    # Topologically Sorted Source Nodes: [d, ], Original ATen: [aten.mul, aten.addmm]\n"
+            "    extern_kernels.mm(a, b, out=buf0)\n"
+            "    # Topologically Sorted Source Nodes: [x, w], Original ATen: [aten.mul, aten.t]\n"
+            "    extern_kernels.addmm(a, b, out=buf0)\n"
+            "    # Source Nodes: [x, w], Original ATen: [aten.mm, aten.mul]\n"
+            "    extern_kernels.mm(a, b, out=buf0)\n"
+            "    # Topologically Sorted Source Nodes: [y], Original ATen: [aten.addmm]\n"
+            "    static constexpr int64_t int_array_2[] = {10L, 16L};\n"
+            "    static constexpr int64_t int_array_3[] = {10L, 16L};\n"
+            "    static constexpr int64_t int_array_4[] = {10L, 16L};\n"
+            "    static constexpr int64_t int_array_5[] = {10L, 16L};\n"
+            "    static constexpr int64_t int_array_6[] = {10L, 16L};\n"
+            "    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_cuda_mm_out(buf0, a, b));\n",
+            4);
+    assert_slice(scan->items[0].nodes, "");
+    assert_slice(scan->items[0].ops, "aten.addmm");
+    assert_slice(scan->items[1].nodes, "x, w"); /* it is none of these: all that the log has */
+    assert_slice(scan->items[2].nodes, "x, w"); /* in older logs they are in no order */
+    assert_slice(scan->items[3].nodes, "y");
+    assert_slice(scan->items[3].ops, "aten.addmm");
+}
+
 static void reads_cpp(void **state) {
     (void)state;
     scan_of("cpp_fused_add_0 = async_compile.cpp_pybinding(['float*'], r'''\n"
@@ -328,6 +354,54 @@ static void joins_what_the_log_has(void **state) {
                      "\"sources\":[{\"file\":\"/home/x/b.py\",\"line\":9,\"function\":\"g\",\"code\":\"m(x)\"}]"));
 }
 
+static const char named[] =
+    "k = async_compile.triton('k', '''\n''', device_str='cuda')\ndef call(args):\n    k.run(a)\n";
+
+/* Metrics speak of the kernels that were compiled since the ones before, whatever their names. */
+static void gives_each_its_time(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(&log, "\"inductor_output_code\": {\"filename\": \"/tmp/f.py\"}, " ID0, named);
+    log_metrics(&log, 0, 0, "\"triton_kernel_compile_times_us\": \"[[\\\"k\\\", 300]]\"");
+    log_payload(&log, "\"inductor_output_code\": {\"filename\": \"/tmp/b.py\"}, " ID0, named);
+    log_record(&log, "\"bwd_compilation_metrics\": {\"triton_kernel_compile_times_us\": \"[[\\\"k\\\", 20]]\"}, " ID0);
+    look_at(&log, write_kernels);
+    assert_true(says("\"compile_time_us\":320,\"listed\":2,"));
+    assert_true(says("\"compile_time_us\":300,\"autotune\"") && says("\"compile_time_us\":20,\"autotune\""));
+    /* and where the backward is compiled together with the forward */
+    log_payload(&log, "\"inductor_output_code\": {\"filename\": \"/tmp/f.py\"}, " ID0, named);
+    log_payload(&log, "\"inductor_output_code\": {\"filename\": \"/tmp/b.py\"}, " ID0, named);
+    log_metrics(&log, 0, 0, "\"triton_kernel_compile_times_us\": \"[[\\\"k\\\", 5], [\\\"k\\\", 7], [\\\"k\\\", 9]]\"");
+    look_at(&log, write_kernels);
+    assert_true(says("\"compile_time_us\":12,\"listed\":2,"));
+}
+
+/* In a backward a comment's names are those of its own graph: Dynamo's node of that name is another one. */
+static void tells_names_of_a_backward(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_payload(
+        &log, "\"dynamo_output_graph\": {}, " ID0,
+        "class GraphModule(torch.nn.Module):\n    def forward(self):\n        # File: /home/x/a.py:7 in f, code: y\n"
+        "        mm: \"f32[4]\" = a @ b\n        # File: /home/x/a.py:8 in f, code: z\n        y: \"f32[4]\" = mm + "
+        "1\n");
+    log_payload(&log, "\"inductor_post_grad_graph\": {}, " ID0,
+                "class GraphModule(torch.nn.Module):\n    def forward(self, t: \"f32[4]\"):\n        # No stacktrace "
+                "found for following nodes\n"
+                "        mm: \"f32[4]\" = torch.ops.aten.mm.default(t, t)\n        return (mm,)\n");
+    log_payload(&log, "\"inductor_output_code\": {\"filename\": \"/tmp/c.py\"}, " ID0,
+                "# AOT ID: ['0_backward']\ndef call(args):\n"
+                "    # Topologically Sorted Source Nodes: [mm], Original ATen: [aten.mm]\n    extern_kernels.mm(t, t, "
+                "out=buf0)\n"
+                "    # Topologically Sorted Source Nodes: [y, bmm], Original ATen: [aten.t, aten.bmm]\n    "
+                "extern_kernels.bmm(u, t, out=buf1)\n");
+    look_at(&log, write_kernels);
+    assert_true(says("\"nodes\":[\"mm\"],\"post_nodes\":[],\"nodes_by\":\"comment\",\"sources\":[]"));
+    /* what the call reads leads to a line where the call itself has none */
+    assert_true(says("\"nodes\":[\"bmm\"],\"post_nodes\":[],\"nodes_by\":\"comment\",\"sources\":[{\"file\":\"/home/x/"
+                     "a.py\",\"line\":8,"));
+}
+
 static void has_none(void **state) {
     (void)state;
     struct buf log = {0};
@@ -345,6 +419,7 @@ static int end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_triton),
+        cmocka_unit_test(tells_a_call_from_its_operands),
         cmocka_unit_test(reads_cpp),
         cmocka_unit_test(reads_the_wrapper_of_aot),
         cmocka_unit_test(takes_anything),
@@ -354,6 +429,8 @@ int main(void) {
         cmocka_unit_test(follows_other_forms),
         cmocka_unit_test(follows_in_bounds),
         cmocka_unit_test(joins_what_the_log_has),
+        cmocka_unit_test(gives_each_its_time),
+        cmocka_unit_test(tells_names_of_a_backward),
         cmocka_unit_test(has_none),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);

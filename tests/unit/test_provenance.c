@@ -309,6 +309,34 @@ static void sets_follow_the_mappings(void **state) {
     report_finish(&report);
 }
 
+/* After a reset the same id is another compile: its sets have no graph of the one before. */
+static void sets_are_of_one_compile(void **state) {
+    (void)state;
+    struct report report = {0};
+    struct provenance_sets sets;
+    struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, 0, 0, 0};
+    uint32_t folder = report_folder(&report, 1, &id, 1);
+    add_named(&report, "before_pre_grad_graph", "text");
+    add_named(&report, "inductor_post_grad_graph", "text");
+    add_named(&report, "inductor_output_code_a", "text");
+    report_next_generation(&report, folder, 1, &id);
+    add_named(&report, "inductor_output_code_b", "text");
+    add_named(&report, "inductor_provenance_tracking_node_mappings", "text");
+    const uint32_t order[] = {0, 1, 2, 3, 4};
+    const struct artifact *all = report.artifacts.items;
+    provenance_sets_find(&sets, &report, order, 5, SLICE("-_0_0_0"));
+    assert_int_equal(sets.count, 2);
+    assert_ptr_equal(sets.items[0].pre, &all[0]);
+    assert_int_equal(sets.items[0].code_count, 1);
+    assert_null(sets.items[0].mapping);
+    assert_null(sets.items[1].pre);
+    assert_null(sets.items[1].post);
+    assert_ptr_equal(sets.items[1].codes[0].artifact, &all[3]);
+    assert_ptr_equal(sets.items[1].mapping, &all[4]);
+    assert_ptr_equal(sets.latest.pre, &all[0]); /* the reference's maps know one compile by the id */
+    report_finish(&report);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relation_keeps_order_and_the_last_row),
@@ -321,6 +349,7 @@ int main(void) {
         cmocka_unit_test(kernels_have_code_of_their_own),
         cmocka_unit_test(maps_are_those_of_the_reference),
         cmocka_unit_test(sets_follow_the_mappings),
+        cmocka_unit_test(sets_are_of_one_compile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,15 +62,30 @@ test("a long line is shown around its changes, and says what it leaves out", () 
   const marked = pieces(a, b, strict);
   expect(marked.a.filter((piece) => piece.on)).toEqual([{ text: "1", on: true }]);
   expect(marked.a.map((piece) => piece.text).join("")).toBe(a);
-  const [left, right] = [elided(marked.a, 80), elided(marked.b, 80)];
+  const { a: left, b: right } = elided(a, b, strict, 80);
   const text = (parts: readonly { text: string }[]) => parts.map((piece) => piece.text).join("");
   expect(text(left).length).toBeLessThan(80);
+  expect(text(left).length).toBeGreaterThan(50); // the room is used
   expect(text(left)).toMatch(/^….*same, 1, more, .*…$/);
   expect(text(left).replace("1", "2")).toBe(text(right)); // both sides leave out the same
   const kept = left.filter((piece) => !piece.cut);
   expect(text(kept).length + left.reduce((n, piece) => n + (piece.cut ?? 0), 0)).toBe(a.length);
-  expect(elided(marked.a, 2000)).toEqual(marked.a);
-  expect(elided([{ text: a, on: false }], 80)).toEqual([{ text: a, on: false }]);
+  expect(elided(a, b, strict, 2000)).toEqual(marked);
+  // What is only on one side leaves its place on the other.
+  const inserted = elided(`def forward(self, ${"x, ".repeat(50)})`, `def forward(self, new, ${"x, ".repeat(50)})`, strict, 60);
+  expect(text(inserted.a)).toMatch(/^def forward\(self, x, .*…$/);
+  expect(text(inserted.b)).toMatch(/^def forward\(self, new, x, .*…$/);
+  expect(elided("short", "shore", strict, 60).a).toEqual([{ text: "short", on: true }]);
+  const many = elided("f(1, 2, 3, 4, 5, 6, 7, 8)" + "y".repeat(100), "f(9, 8, 7, 6, 5, 4, 3, 2)" + "y".repeat(100), strict, 30);
+  expect(text(many.a)).toContain("1"); // beyond the screen at worst, but the first change is in it
+});
+
+test("a changed line lies beside its counterpart, also where others are added before it", () => {
+  const found = lineDiff("a\n  mul: f32[4] = x * 2\nz", "a\n  exp: f32[4] = x.exp()\n  sin: f32[4] = exp.sin()\n  mul: f32[8] = sin * 2\nz", strict);
+  expect(rowsOf(found, true, new Set()).filter((row) => row.kind !== "same")).toEqual([{ kind: "added", a: -1, b: 1 }, { kind: "added", a: -1, b: 2 }, { kind: "changed", a: 1, b: 3 }]);
+  expect(rowsOf(found, false, new Set()).filter((row) => row.kind !== "same")).toEqual([
+    { kind: "removed", a: 1, b: -1, other: 3 }, { kind: "added", a: -1, b: 1 }, { kind: "added", a: -1, b: 2 }, { kind: "added", a: -1, b: 3, other: 1 },
+  ]);
 });
 
 test("lines of many thousands of letters are marked where they differ, not as a whole", () => {
@@ -79,7 +94,7 @@ test("lines of many thousands of letters are marked where they differ, not as a 
   expect(marked.b.filter((piece) => piece.on)).toEqual([{ text: "y", on: true }]);
   const far = pieces(`1 ${head}2`, `3 ${head}4`, strict); // too much in between for words
   expect(far.a[0]).toEqual({ text: `1 ${head}2`, on: true });
-  expect(elided(far.a, 80)[0]!.on).toBe(true);
+  expect(elided(`1 ${head}2`, `3 ${head}4`, strict, 80).a[0]!.on).toBe(true);
 });
 
 test("what is noise stays unmarked, also next to what is equal", () => {

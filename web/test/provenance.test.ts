@@ -26,7 +26,7 @@ function set(): GraphSet {
       ],
       traces: { "cpp_fused_relu_0:2": "s0t0" }, traces_url: "x.html",
     }],
-    panes: [{ title: "Before grad", name: "a", url: "b", lang: "python" }],
+    panes: [{ title: "Pre-grad graph", name: "a", url: "b", lang: "python" }],
   });
   return parseProvenance(text).sets[0]!;
 }

@@ -73,22 +73,47 @@ export function rowsOf(found: LineDiff, sides: boolean, open: ReadonlySet<number
   const rows: DiffRow[] = [];
   found.hunks.forEach((hunk, h) => {
     if (hunk.same) sameRows(rows, hunk, h, found.hunks.length, open.has(h));
-    else if (sides) {
-      const length = Math.max(hunk.aEnd - hunk.a, hunk.bEnd - hunk.b);
-      for (let i = 0; i < length; i++) {
-        const a = hunk.a + i < hunk.aEnd ? hunk.a + i : -1;
-        const b = hunk.b + i < hunk.bEnd ? hunk.b + i : -1;
-        rows.push({ kind: a < 0 ? "added" : b < 0 ? "removed" : "changed", a, b });
+    else {
+      const pairs = partners(found, hunk);
+      if (sides) for (const [a, b] of pairs) rows.push({ kind: a < 0 ? "added" : b < 0 ? "removed" : "changed", a, b });
+      else {
+        for (const [a, b] of pairs) if (a >= 0) rows.push({ kind: "removed", a, b: -1, ...(b >= 0 && { other: b }) });
+        for (const [a, b] of pairs) if (b >= 0) rows.push({ kind: "added", a: -1, b, ...(a >= 0 && { other: a }) });
       }
-    } else {
-      for (let i = hunk.a; i < hunk.aEnd; i++) rows.push({ kind: "removed", a: i, b: -1, ...partner(hunk.b + i - hunk.a, hunk.bEnd) });
-      for (let i = hunk.b; i < hunk.bEnd; i++) rows.push({ kind: "added", a: -1, b: i, ...partner(hunk.a + i - hunk.b, hunk.aEnd) });
     }
   });
   return rows;
 }
 
-const partner = (place: number, end: number): { other?: number } => (place < end ? { other: place } : {});
+const FEW = 60; // lines of one side of a hunk that are paired by their names
+
+/** Which removed line answers to which added one: as many of both one after the other; else those that give the same name a value, and the others by themselves. */
+function partners(found: LineDiff, hunk: Hunk): [number, number][] {
+  const [n, m] = [hunk.aEnd - hunk.a, hunk.bEnd - hunk.b];
+  const pairs: [number, number][] = [];
+  if (n === m || n === 0 || m === 0 || n > FEW || m > FEW) {
+    for (let i = 0; i < Math.max(n, m); i++) pairs.push([i < n ? hunk.a + i : -1, i < m ? hunk.b + i : -1]);
+    return pairs;
+  }
+  const a = found.a.slice(hunk.a, hunk.aEnd).map(nameOf);
+  const b = found.b.slice(hunk.b, hunk.bEnd).map(nameOf);
+  if (!a.some((name) => name && b.includes(name))) {
+    for (let i = 0; i < Math.max(n, m); i++) pairs.push([i < n ? hunk.a + i : -1, i < m ? hunk.b + i : -1]);
+    return pairs;
+  }
+  // The longest run of equal names, from the end.
+  const best = Array.from({ length: n + 1 }, () => new Int32Array(m + 1));
+  for (let i = n - 1; i >= 0; i--) for (let j = m - 1; j >= 0; j--) best[i]![j] = a[i] && a[i] === b[j] ? best[i + 1]![j + 1]! + 1 : Math.max(best[i + 1]![j]!, best[i]![j + 1]!);
+  for (let i = 0, j = 0; i < n || j < m; ) {
+    if (i < n && j < m && a[i] && a[i] === b[j]) pairs.push([hunk.a + i++, hunk.b + j++]);
+    else if (j === m || (i < n && best[i + 1]![j]! >= best[i]![j + 1]!)) pairs.push([hunk.a + i++, -1]);
+    else pairs.push([-1, hunk.b + j++]);
+  }
+  return pairs;
+}
+
+/** The first word of a line: "mul_1" of "    mul_1: f32[4] = …". */
+const nameOf = (line: string): string => /^[\s|+-]*([\w.]{1,200})/.exec(line)?.[1] ?? "";
 
 function sameRows(rows: DiffRow[], hunk: Hunk, place: number, count: number, open: boolean): void {
   const length = hunk.aEnd - hunk.a;
@@ -112,31 +137,71 @@ export interface Piece {
 
 const PIECE_LIMIT = 2000;
 
-/** A line and its counterpart in pieces, those that differ marked. Noise is not marked when it does not count. What is equal at both ends is told apart at once, and
- * what lies between word by word up to `limit` letters. */
-export function pieces(left: string, right: string, options: Options, limit = PIECE_LIMIT): { a: Piece[]; b: Piece[] } {
+/** What stands in the same place of both lines: equal, or not. */
+interface Segment {
+  a: string;
+  b: string;
+  on: boolean;
+}
+
+/** What is equal at both ends is told apart at once, and what lies between word by word up to `limit` letters. Noise is equal when it does not count. */
+function segments(left: string, right: string, options: Options, limit: number): Segment[] {
   const head = commonHead(left, right);
   const tail = commonTail(left, right, head);
   const [one, other] = [left.slice(head, left.length - tail), right.slice(head, right.length - tail)];
-  const out = { a: [] as Piece[], b: [] as Piece[] };
-  add(out, left.slice(0, head), left.slice(0, head), false);
-  if (one.length > limit || other.length > limit) add(out, one, other, true);
+  const out: Segment[] = [];
+  const add = (a: string, b: string, on: boolean) => {
+    const last = out[out.length - 1];
+    if (last && last.on === on) [last.a, last.b] = [last.a + a, last.b + b];
+    else if (a || b) out.push({ a, b, on });
+  };
+  add(left.slice(0, head), right.slice(0, head), false);
+  if (one.length > limit || other.length > limit) add(one, other, true);
   else {
     const [a, b] = [tokens(one), tokens(other)];
     const number = numbering();
     const keyed = (items: readonly string[]) => number(items.map((item) => plain(item, options)));
-    for (const hunk of diff(keyed(a), keyed(b), 20).hunks) add(out, a.slice(hunk.a, hunk.aEnd).join(""), b.slice(hunk.b, hunk.bEnd).join(""), !hunk.same);
+    for (const hunk of diff(keyed(a), keyed(b), 20).hunks) add(a.slice(hunk.a, hunk.aEnd).join(""), b.slice(hunk.b, hunk.bEnd).join(""), !hunk.same);
   }
-  add(out, left.slice(left.length - tail), right.slice(right.length - tail), false);
+  add(left.slice(left.length - tail), right.slice(right.length - tail), false);
   return out;
 }
 
-function add(out: { a: Piece[]; b: Piece[] }, a: string, b: string, on: boolean): void {
-  for (const [list, text] of [[out.a, a], [out.b, b]] as const) {
-    const last = list[list.length - 1];
-    if (text && last && last.on === on) last.text += text;
-    else if (text) list.push({ text, on });
-  }
+/** One side of the segments, where what is equal is left out but for `around` letters beside each change. */
+function side(list: readonly Segment[], of: (segment: Segment) => string, around = Infinity): Piece[] {
+  const out: Piece[] = [];
+  list.forEach((segment, i) => {
+    const text = of(segment);
+    const [head, tail] = [i === 0 ? 0 : around, i === list.length - 1 ? 0 : around];
+    const shortest = Math.min(segment.a.length, segment.b.length); // both sides leave out the same
+    if (segment.on || list.length < 2 || shortest - head - tail <= LEAST_CUT) {
+      if (text) out.push({ text, on: segment.on });
+      return;
+    }
+    if (head) out.push({ text: text.slice(0, head), on: false });
+    out.push({ text: "…", on: false, cut: text.length - head - tail });
+    if (tail) out.push({ text: text.slice(-tail), on: false });
+  });
+  return out;
+}
+
+const LEAST_CUT = 4;
+const AROUND_CHANGE = [120, 90, 70, 55, 40, 30, 22, 16, 12, 8];
+
+/** A line and its counterpart in pieces, those that differ marked. */
+export function pieces(left: string, right: string, options: Options, limit = PIECE_LIMIT): { a: Piece[]; b: Piece[] } {
+  const list = segments(left, right, options, limit);
+  return { a: side(list, (segment) => segment.a), b: side(list, (segment) => segment.b) };
+}
+
+/** The same for lines that are longer than `letters`: as much of what is equal as there is room for, but never so much that a change is out of view. */
+export function elided(left: string, right: string, options: Options, letters: number): { a: Piece[]; b: Piece[] } {
+  const list = segments(left, right, options, PIECE_LIMIT);
+  const room = (pieces: readonly Piece[]) => pieces.reduce((n, piece) => n + piece.text.length + (piece.cut ? 2 : 0), 0) <= letters;
+  const both = (around: number) => ({ a: side(list, (segment) => segment.a, around), b: side(list, (segment) => segment.b, around) });
+  if (Math.max(left.length, right.length) <= letters) return both(Infinity);
+  const around = AROUND_CHANGE.find((n) => room(both(n).a) && room(both(n).b)) ?? AROUND_CHANGE[AROUND_CHANGE.length - 1]!;
+  return both(around);
 }
 
 const BOUND = /[^\p{L}\p{N}\p{Cs}_./:-]/u; // never within a word, a path, an address, or a letter of two units
@@ -157,18 +222,4 @@ function commonTail(a: string, b: string, head: number): number {
   while (n < most && a.charCodeAt(a.length - 1 - n) === b.charCodeAt(b.length - 1 - n)) n++;
   while (n > 0 && !BOUND.test(a[a.length - n]!)) n--;
   return n;
-}
-
-/** The pieces of a line that is longer than `letters`: of what is equal only so much as says where in the line a change is. A line without a change keeps its start. */
-export function elided(parts: readonly Piece[], letters: number): Piece[] {
-  const whole = parts.reduce((n, piece) => n + piece.text.length, 0);
-  if (whole <= letters || !parts.some((piece) => piece.on)) return [...parts];
-  const around = Math.max(8, Math.min(40, Math.floor(letters / 5)));
-  return parts.flatMap((piece, i): Piece[] => {
-    const [head, tail] = [i === 0 ? 0 : around, i === parts.length - 1 ? 0 : around];
-    const cut = piece.text.length - head - tail;
-    if (piece.on || cut <= 8) return [piece];
-    const kept = (text: string): Piece[] => (text ? [{ text, on: false }] : []);
-    return [...kept(piece.text.slice(0, head)), { text: "…", on: false, cut }, ...kept(tail ? piece.text.slice(-tail) : "")];
-  });
 }

@@ -23,9 +23,9 @@ export function Columns({ panes, views, pre, post, code, tab, setTab }: Props) {
   const handle = (i: number) => <Handle width={() => frame.current?.clientWidth ?? 1} at={shares.slice(0, i + 1).reduce((a, b) => a + b, 0)} move={(by) => move(i, by)} />;
   return (
     <div class="columns" ref={frame} style={{ gridTemplateColumns: shares.map((share) => `minmax(0, ${share}fr)`).join(" 7px ") }}>
-      <Column view={pre === null ? undefined : views[pre]} missing="The log has no graph before grad here." />
+      <Column view={pre === null ? undefined : views[pre]} missing="The log has no pre-grad graph here." />
       {handle(0)}
-      <Column view={post === null ? undefined : views[post]} missing="The log has no graph after grad here." />
+      <Column view={post === null ? undefined : views[post]} missing="The log has no post-grad graph here." />
       {handle(1)}
       <div class="col">
         {code.length > 1 && (

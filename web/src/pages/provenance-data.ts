@@ -10,9 +10,9 @@ export interface Pane {
 
 export interface Kernel {
   name: string;
-  /** lines of the graph after grad */
+  /** lines of the post-grad graph */
   nodes: number[];
-  /** lines of the graph before grad that no node mapping names */
+  /** lines of the pre-grad graph that no node mapping names */
   before: number[];
   /** nodes and before are known by the user's source line only */
   guessed: boolean;

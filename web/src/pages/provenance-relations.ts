@@ -109,7 +109,7 @@ export class Relations {
     return found;
   }
 
-  /** Of the graph before grad where it has them: its lines are the user's; else of the one after. */
+  /** Of the pre-grad graph where it has them: its lines are the user's; else of the one after. */
   #sourcesOf(pres: ReadonlySet<number>, posts: ReadonlySet<number>): Source[] {
     const { set } = this;
     const all = (pane: number | null, lines: ReadonlySet<number>) => (pane === null ? [] : [...lines].sort(ascending).flatMap((line) => this.sources.get(pane)?.[line] ?? []));

@@ -144,7 +144,7 @@ function say(related: Related, set: GraphSet): string {
   const lines = (pane: number | null) => (pane === null ? 0 : (related.lines.get(pane)?.size ?? 0));
   const names = related.kernels.slice(0, 2).map((k) => set.kernels[k]?.name).join(", ");
   const kernels = related.kernels.length ? ` · ${plural(related.kernels.length, "kernel")}: ${names}${related.kernels.length > 2 ? ", …" : ""}` : "";
-  return `${plural(lines(set.pre), "line")} before grad · ${plural(lines(set.post), "line")} after grad${kernels}`;
+  return `${plural(lines(set.pre), "pre-grad line")} · ${plural(lines(set.post), "post-grad line")}${kernels}`;
 }
 
 /** Mouse and keyboard over the lines. With the keyboard a pane has a line of its own, which arrows move. */

@@ -173,11 +173,11 @@ interface RowProps {
 
 function Both({ row, found, options, letters }: RowProps) {
   const [a, b] = [found.a[row.a], found.b[row.b]];
-  const marked = row.kind === "changed" ? pieces(a!, b!, options) : null;
+  const marked = row.kind === "changed" ? elided(a!, b!, options, letters) : null;
   return (
     <>
-      <Line n={row.a} text={a} pieces={marked && elided(marked.a, letters)} cls={row.kind === "same" ? "" : "minus"} />
-      <Line n={row.b} text={b} pieces={marked && elided(marked.b, letters)} cls={row.kind === "same" ? "" : "plus"} />
+      <Line n={row.a} text={a} pieces={marked?.a} cls={row.kind === "same" ? "" : "minus"} />
+      <Line n={row.b} text={b} pieces={marked?.b} cls={row.kind === "same" ? "" : "plus"} />
     </>
   );
 }
@@ -186,31 +186,31 @@ function One({ row, found, options, letters }: RowProps) {
   const removed = row.kind === "removed";
   const text = row.a >= 0 ? found.a[row.a] : found.b[row.b];
   const other = row.other === undefined ? undefined : removed ? found.b[row.other] : found.a[row.other];
-  const marked = other === undefined || text === undefined ? undefined : removed ? pieces(text, other, options).a : pieces(other, text, options).b;
+  const marked = other === undefined || text === undefined ? undefined : removed ? elided(text, other, options, letters).a : elided(other, text, options, letters).b;
   return (
     <>
       <span class="n">{row.a >= 0 ? row.a + 1 : ""}</span>
       <span class="n">{row.b >= 0 ? row.b + 1 : ""}</span>
-      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}><span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span><code>{marked ? <Marked pieces={elided(marked, letters)} /> : clip(text ?? "")}</code></span>
+      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}><span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span><code>{marked ? <Marked pieces={marked} most={LINE_LIMIT} /> : clip(text ?? "")}</code></span>
     </>
   );
 }
 
-function Line({ n, text, pieces: parts, cls }: { n: number; text: string | undefined; pieces: Piece[] | null; cls: string }) {
+function Line({ n, text, pieces: parts, cls }: { n: number; text: string | undefined; pieces: Piece[] | undefined; cls: string }) {
   if (text === undefined) return <><span class="n" /><span class="t none" /></>;
   const sign = cls === "minus" ? "−" : cls === "plus" ? "+" : " ";
   return (
     <>
       <span class="n">{n + 1}</span>
-      <span class={`t ${cls}`}><span class="s">{sign}</span><code>{parts ? <Marked pieces={parts} /> : clip(text)}</code></span>
+      <span class={`t ${cls}`}><span class="s">{sign}</span><code>{parts ? <Marked pieces={parts} most={LINE_LIMIT} /> : clip(text)}</code></span>
     </>
   );
 }
 
-function Marked({ pieces: parts }: { pieces: readonly Piece[] }) {
-  return <>{parts.map((piece, i) => (piece.on ? <b key={i}>{clip(piece.text)}</b> : piece.cut ? <i key={i} class="cut" title={plural(piece.cut, "equal character")}>{piece.text}</i> : clip(piece.text)))}</>;
+function Marked({ pieces: parts, most = Infinity }: { pieces: readonly Piece[]; most?: number }) {
+  return <>{parts.map((piece, i) => (piece.on ? <b key={i}>{clip(piece.text, most)}</b> : piece.cut ? <i key={i} class="cut" title={plural(piece.cut, "equal character")}>{piece.text}</i> : clip(piece.text, most)))}</>;
 }
 
-function clip(text: string): string {
-  return text.length > LINE_LIMIT ? `${text.slice(0, LINE_LIMIT)} … ${count(text.length - LINE_LIMIT)} more characters` : text;
+function clip(text: string, most = LINE_LIMIT): string {
+  return text.length > most ? `${text.slice(0, most)} … ${count(text.length - most)} more characters` : text;
 }
