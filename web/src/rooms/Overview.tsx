@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { address } from "../base/address";
-import { count, plural } from "../base/format";
+import { capital, count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { sumPhases } from "../data/phases";
 import { isCompile } from "../data/counts";
@@ -55,7 +55,7 @@ function Parting({ report }: { report: Report }) {
   if (!causes.length) return null;
   return (
     <Panel title={<><span class="s-error" aria-hidden="true">✕</span> Rank divergence</>} note={plural(causes.length, "cause")}>
-      <ul class="pad">{causes.slice(0, 5).map((cause, i) => <li key={i}>{cause.title}</li>)}</ul>
+      <ul class="pad">{causes.slice(0, 5).map((cause, i) => <li key={i}>{capital(cause.title)}</li>)}</ul>
       <p class="pad"><a href={address(["ranks", "all"])}>All ranks</a></p>
     </Panel>
   );
