@@ -96,7 +96,7 @@ function Notes({ report }: { report: Report }) {
   const notes = report.ranks_notes ?? [];
   if (!notes.length) return null;
   return (
-    <Panel class="lacking">
+    <Panel class="ranks-notes">
       {notes.slice(0, 20).map((note, i) => <p key={i}><span class="chip restart">≠ {NOTE_WORDS[note.kind] ?? note.kind}</span> <span><b>{capital(note.title)}.</b> {note.why}</span></p>)}
       {notes.length > 20 && <p class="muted">and {plural(notes.length - 20, "further warning")}</p>}
     </Panel>
