@@ -212,6 +212,15 @@ static uint64_t value_of(const struct finder *f, size_t rank, const struct rank_
 static uint32_t split(const struct finder *f, const uint64_t *values, uint32_t *side_of) {
     struct map known = {0};
     uint32_t sides = 0;
+    uint64_t first = 0;
+    bool same = true; /* as nearly always: then no map is needed */
+    for (size_t r = 0; r < f->count; r++) {
+        first = first ? first : values[r];
+        same &= !values[r] || values[r] == first;
+        side_of[r] = values[r] ? 0 : NO_SIDE;
+    }
+    if (same)
+        return first != 0;
     for (size_t r = 0; r < f->count; r++) {
         bool added;
         side_of[r] = NO_SIDE;
@@ -788,8 +797,9 @@ static void look_at_aspect(struct finder *f, const struct slot *slot, const uint
         const struct rank_compile *c = slot->of[rank];
         if (!c)
             continue;
-        struct slice words =
-            aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES ? side_words(f, rank, c, aspect) : (struct slice){0};
+        bool told =
+            cause->consequences.count < CONSEQUENCES_MAX && (aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES);
+        struct slice words = told ? side_words(f, rank, c, aspect) : (struct slice){0};
         buf_add_str(&text, what_differs(aspect));
         buf_add_lit(&text, " in ");
         add_function(&text, c);

@@ -193,6 +193,16 @@ static bool all_scheduled(const struct rank_facts *facts) {
     return all;
 }
 
+/* Whether each compile with a graph that came to its end has output code. */
+static bool all_code(const struct rank_facts *facts) {
+    for (size_t i = 0; i < facts->compiles.count; i++) {
+        const struct rank_compile *c = &facts->compiles.items[i];
+        if (c->graph_hash && !c->has_code && !c->open && c->status != STATUS_ERROR)
+            return false;
+    }
+    return true;
+}
+
 enum calls_from calls_from(const struct rank_facts *const *facts, size_t count) {
     bool schedules = true, code = true, any = false;
     for (size_t i = 0; i < count; i++) {
@@ -202,7 +212,7 @@ enum calls_from calls_from(const struct rank_facts *const *facts, size_t count) 
         /* A graph without collectives has no schedule: its absence says nothing, but for a graph that has some. */
         schedules &=
             all_scheduled(facts[i]) && (facts[i]->schedules.count || has_graph(facts[i]) || !made_graph(facts[i]));
-        code &= facts[i]->all_code;
+        code &= all_code(facts[i]);
     }
     return schedules && any ? CALLS_SCHEDULES : code ? CALLS_CODE : CALLS_GRAPHS;
 }

@@ -187,7 +187,7 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
     if (taken.trace)
         take_calls(facts, report, compile, taken.trace->calls, taken.trace->call_count, taken.id, false);
     take_calls(facts, report, compile, compile->code_calls.items, compile->code_calls.count, taken.id, true);
-    facts->all_code = facts->all_code && (!taken.trace || compile->has_code);
+    taken.has_code = compile->has_code;
     take_files(facts, compile);
     map_put(&facts->compile_map, taken.id, (uint32_t)facts->compiles.count, NULL);
     MEM_GROW(&facts->compiles);
@@ -385,7 +385,6 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, struct gra
     totals_init(&facts->totals);
     totals_add_report(&facts->totals, report);
     take_findings(facts, report); /* shares the names of frames, too */
-    facts->all_code = true;
     facts->world = report->world;
     for (size_t i = 0; i < report->compiles.count; i++)
         if (report->compiles.items[order[i]]->framed)

@@ -19,6 +19,7 @@ struct rank_compile {
     struct place place; /* of the frame */
     int64_t number;     /* of the frame's compiles; above 0 it is a recompile */
     bool open;          /* the log ends within it */
+    bool has_code;      /* it has output code */
     enum status status;
     struct slice failure;            /* what made it fail; ptr NULL: it did not, or the log does not say */
     struct slice sizes;              /* of its inputs, as in struct compile */
@@ -103,7 +104,6 @@ struct rank_facts {
     struct map compile_map; /* from their ids to their places */
     LIST(struct rank_graph) schedules, runtimes;
     LIST(struct rank_graph) code_calls, graph_calls; /* collectives in output code, and in Dynamo's graphs */
-    bool all_code;                                   /* every compile with a Dynamo graph has output code */
     bool execution_said;                             /* the log has an order of execution */
     struct world_hints world;
     LIST(struct rank_span) unfinished; /* by lane, outermost first */

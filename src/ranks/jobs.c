@@ -133,8 +133,8 @@ static void write_note(struct notes *notes, const char *kind, const struct buf *
 }
 
 static void add_distance(struct buf *out, int64_t us) {
-    int64_t hours = us / 3600000000;
-    buf_addf(out, hours >= 48 ? "%" PRId64 " days" : "%" PRId64 " hours", hours >= 48 ? hours / 24 : hours);
+    int64_t hours = (us + 1800000000) / 3600000000;
+    buf_addf(out, hours >= 48 ? "%" PRId64 " days" : "%" PRId64 " hours", hours >= 48 ? (hours + 12) / 24 : hours);
 }
 
 /* Logs that are not of the job of which there are most. */

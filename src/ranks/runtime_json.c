@@ -75,9 +75,9 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
             zero = zero && facts[r]->runtimes.items[g].total_ns == 0;
     }
     if (ranks < 2 || !any)
-        why = ranks < 2 ? "There is only one rank." : "The logs hold no runtime estimates.";
+        why = ranks < 2 ? "Fewer than two ranks can be compared." : "The logs hold no runtime estimates.";
     else if (zero)
-        why = "All estimates are 0: Inductor estimates nothing on a CPU.";
+        why = "All estimates are 0, as Inductor writes them for a CPU.";
     for (size_t r = 0; r < count && !why; r++) {
         if (!rank_is_compared(facts[r]))
             continue;
@@ -102,7 +102,7 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
         }
     }
     if (!why && !by_place)
-        why = "Ranks have different numbers of graphs with estimates: those of the same function are compared.";
+        why = "The ranks have different numbers of graphs with estimates. Graphs of the same function are compared.";
     jsonw_object(w, "runtime");
     jsonw_bool(w, "available", spreads.count > 0);
     jsonw_text(w, "reason", why ? slice_str(why) : (struct slice){0});

@@ -18,24 +18,40 @@ const alike = (name, extra = () => undefined) => folderReport(name, (folder) => 
 });
 
 const groups = async (page, aspect) => {
+  await page.locator(".by-aspect").evaluate((details) => (details.open = true));
   const chips = await page.locator(`#aspect-${aspect} .groups .rank-chip`).allInnerTexts();
   return chips.map((text) => text.replace(/\s*\(\d+\)$/, "").trim()).sort();
 };
 
-test("the landing page says first in what the ranks part, and which are alike", () => visit(desync, async (page, { open }) => {
+const causes = (page) => page.locator(".cause h3").allInnerTexts();
+
+test("the landing page says first why the ranks diverge, then in what", () => visit(desync, async (page, { open }) => {
   await open("index.html");
   await room(page, "All ranks");
-  assert.match(await page.locator(".verdict h2").innerText(), /The ranks differ in \d respects/);
+  assert.match(await page.locator(".verdict h2").innerText(), /Rank divergence: 5 root causes/);
+  // As the program says: tests/data/scripts/ranks4_desync.py.
+  assert.deepEqual(await causes(page), [
+    "Rank 1 compiles extra, the others do not",
+    "Rank 2 takes another branch at ranks4_desync.py:33",
+    "Rank 0 misses the cache for cached, the others hit it",
+    "Rank 3 compiles local with different input sizes",
+    "Rank 3 recompiles local, the others do not",
+  ]);
+  const branch = page.locator(".cause", { hasText: "another branch" });
+  assert.match((await branch.locator("tr").first().innerText()).replace(/\s+/g, " "), /0, 1, 3 1\/0 ranks4_desync\.py:30 in a .*all_reduce/);
+  assert.match(await branch.locator(".consequences").innerText(), /collectives[^]*all_gather_into_tensor, all_reduce_/);
+  assert.match(await page.locator(".verdict header p").first().innerText(), /different collectives .*can hang or time out/);
+  assert.match(await page.locator(".verdict .alike").innerText(), /Execution order: not comparable on ranks 1–3/);
   assert.deepEqual(await groups(page, "compile_ids"), ["0, 2", "1", "3"]);
-  assert.deepEqual(await groups(page, "cache"), ["0", "1", "2", "3"]);
-  assert.deepEqual(await groups(page, "collectives"), ["0, 3", "1", "2"]);
-  assert.ok((await groups(page, "tensor_meta")).length > 1);
-  assert.ok((await groups(page, "execution_order")).length > 1);
+  assert.deepEqual(await groups(page, "cache"), ["0", "1–3"]);
+  assert.deepEqual(await groups(page, "collectives"), ["0, 1, 3", "2"]);
+  assert.deepEqual(await groups(page, "tensor_meta"), ["0, 1", "2", "3"]);
+  assert.equal(await page.locator("#aspect-execution_order").count(), 0, "cached graphs go by the ids of other compiles");
   const ids = await page.locator("#aspect-compile_ids .first").innerText();
   assert.match(ids, /reduce at .*:17/);
   assert.match(ids, /extra at .*:22/);
   assert.match(await page.locator(".rank-finding").first().innerText(), /local recompiled 1 time[^]*3/);
-  const order = await page.locator(".aspect h3").allInnerTexts();
+  const order = await page.locator(".by-aspect .aspect h3").allInnerTexts();
   assert.deepEqual(order.slice(0, 2), ["Collectives", "Compile ids"], "what hangs a job comes first");
 }));
 
@@ -98,21 +114,51 @@ test("collectives: aligned, so that another order is seen; equal ones under othe
   await open("index.html#/ranks/collectives");
   await room(page, "Collectives");
   const heads = await page.getByRole("columnheader").allInnerTexts();
-  assert.deepEqual(heads.slice(2), ["ranks 0, 3", "rank 1", "rank 2"]);
+  assert.deepEqual(heads.slice(2), ["ranks 0, 1, 3", "rank 2"], "rank 1 issues the same, under other ids");
   assert.match(await page.locator(".notice").first().innerText(), /2 in another order/);
   const cells = await page.locator(".grid-row").evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.innerText.trim())));
-  assert.ok(cells.every((row) => !/missing|moved|only/.test(row[3])), "rank 1 issues the same");
-  assert.deepEqual(cells.filter((row) => /all_reduce_/.test(row[1])).map((row) => row[4].replace(/\s+/g, " ")), ["✓ 0/0", "⇅ moved away", "⇅ 1/0 moved here"]);
+  assert.deepEqual(cells.filter((row) => /all_reduce_/.test(row[1])).map((row) => row[3].replace(/\s+/g, " ")), ["✓ 0/0", "⇅ moved away", "⇅ 1/0 moved here"]);
   await page.getByLabel(/only differences/).check();
   await eventually(() => page.locator(".grid-row").count(), 4);
 }));
 
-test("execution order: the steps at which ranks do not fit", () => visit(desync, async (page, { open }) => {
+test("execution order: graphs from a cache are not compared", () => visit(desync, async (page, { open }) => {
   await open("index.html#/ranks/order");
   await room(page, "Execution order");
-  assert.match(await page.locator(".notice").innerText(), /3 steps with other collectives/);
-  assert.match(await page.locator(".grid-row").nth(1).innerText(), /✕ collectives[^]*≠ cache/);
-  assert.match(await page.locator(".grid-row").nth(3).innerText(), /✕ ended/);
+  assert.match(await page.locator(".notice").innerText(), /not comparable\s+ranks 1–3 ran graphs from a cache/i);
+  assert.equal(await page.locator(".grid-row", { hasText: "✓" }).count(), 0);
+  assert.match((await page.locator(".grid-row").nth(1).innerText()).replace(/\s+/g, " "), /2\/0 cached/);
+}));
+
+test("execution order: functions are compared, not ids", () => visit(folderReport("ranks2_sizes"), async (page, { open }) => {
+  await open("index.html#/ranks/order");
+  await room(page, "Execution order");
+  assert.match(await page.locator(".notice").innerText(), /same collectives in the same order/);
+  assert.equal(await page.locator(".grid-row", { hasText: "✓" }).count(), 2);
+}));
+
+/** Rank 1 stops in the middle of a compile; rank 2 has no schedules; rank 3 is of another PyTorch. */
+const ended = folderReport("ended", (folder) => {
+  const log = execFileSync("zstd", ["-dc", logOf(0)], { maxBuffer: 1 << 28 }).toString("latin1");
+  const records = log.split(/\n(?=[VIWEC]\d{4} )/);
+  const write = (rank, text) => writeFileSync(join(folder, `dedicated_log_torch_trace_rank_${rank}_x.log`), text, "latin1");
+  const begun = records.findIndex((record) => record.includes('"frame_id": 3') && record.includes('"name": "Scheduler.__init__"') && record.includes('"ph": "B"'));
+  assert.ok(begun > 0);
+  write(0, log);
+  write(1, `${records.slice(0, begun + 1).join("\n")}\n`);
+  write(2, `${records.filter((record) => !record.includes("inductor_collective_schedule") && !record.includes("dynamo_cpp_guards_str")).join("\n")}`);
+  write(3, log.replace(/"pytorch_version": "[^"]*"/, '"pytorch_version": "2.1.0"'));
+});
+
+test("a rank that stops, one that logs less, one of another job: each is said, none is a difference", () => visit(ended, async (page, { open }) => {
+  await open("index.html");
+  await room(page, "All ranks");
+  assert.deepEqual(await causes(page), ["Rank 1 ends inside Scheduler.__init__ of 3/0, ranks 0 and 2 finished their compiles"]);
+  assert.match((await page.locator(".ranks-ends tbody tr").first().innerText()).replace(/\s+/g, " "), /1 Scheduler\.__init__ 3\/0 .*in local .* before the last/);
+  assert.match(await page.locator(".ranks-table .grid-row", { hasText: "rank 1" }).innerText(), /✕ unfinished/);
+  assert.match(await page.locator(".ranks-notes").innerText(), /log of rank 3 is from another job: PyTorch 2\.1\.0, not 2\.15\.0/);
+  assert.match(await page.locator(".verdict .alike").innerText(), /✓ Collectives[^]*✓ Guards \(not logged on rank 2\)/);
+  assert.match(await page.locator(".verdict header p").first().innerText(), /same collectives in the same order \(in the output code\)/);
 }));
 
 test("runtime says why it is not available", () => visit(desync, async (page, { open }) => {
@@ -167,7 +213,8 @@ test("ranks that are missing, and logs that hold nothing", () => visit(alike("la
   const text = await page.locator(".lacking").innerText();
   assert.match(text, /missing\s+Rank 2 has no log/);
   assert.match(text, /empty log\s+Rank 4/);
-  assert.match(await page.locator(".verdict h2").innerText(), /differ/);
+  assert.match(text, /nothing is known of it: not compared/);
+  assert.match(await page.locator(".verdict h2").innerText(), /The ranks that are here agree/);
 }));
 
 test("ranks that agree: the page says so, and in what", () => visit(alike("alike"), async (page, { open }) => {
@@ -184,6 +231,8 @@ test("ranks that agree: the page says so, and in what", () => visit(alike("alike
 
 test("two ranks with other sizes part in their tensors, in nothing that hangs", () => visit(folderReport("ranks2_sizes"), async (page, { open }) => {
   await open("index.html");
+  assert.deepEqual(await causes(page), ["Rank 0 and rank 1 compile g with different input sizes"]);
+  await page.locator(".by-aspect summary").click();
   assert.match(await page.locator("#aspect-tensor_meta .first").innerText(), /0[^]*1\/0[^]*\[8,[^]*1[^]*1\/0[^]*\[1024,/);
   for (const aspect of ["compile_ids", "collectives", "execution_order", "cache"]) assert.equal(await page.locator(`#aspect-${aspect}`).count(), 0, aspect);
   assert.match(await page.locator(".verdict .alike").innerText(), /✓ Collectives[^]*✓ Compile ids/);
@@ -197,7 +246,7 @@ test("several ranks in one file: the first rank's report has the rooms of all ra
   await room(page, "Overview");
   await page.locator(".rooms").getByRole("link", { name: /^All ranks/ }).click();
   await room(page, "All ranks");
-  assert.match(await page.locator(".verdict header").innerText(), /of their collectives the logs say nothing/);
+  assert.match(await page.locator(".verdict header").innerText(), /issue the same collectives in the same order \(in the Dynamo graphs\)/);
   assert.equal(await page.locator(".ranks-table .grid-row").count(), 3);
   await page.locator(".ranks-table").getByRole("link", { name: "rank 2" }).click();
   await room(page, "Overview");
@@ -242,6 +291,7 @@ test("a configuration that differs between ranks: in the verdict, with the setti
   await open("index.html");
   await room(page, "All ranks");
   assert.deepEqual(await groups(page, "configuration"), ["0, 2", "1"]);
+  assert.deepEqual(await causes(page), ["Rank 1 has different settings: inductor.max_autotune"]);
   assert.match(await page.locator("#aspect-configuration .first").innerText(), /inductor\.max_autotune/);
   const row = page.locator(".ranks-config tr");
   assert.equal(await row.count(), 1);
@@ -254,14 +304,15 @@ test("a rank's own page says in which group it is, opened alone or by way of all
   const row = (title) => page.locator(".rank-place li", { hasText: title });
   const said = async (title) => (await row(title).innerText()).replace(/\s+/g, " ");
   await eventually(async () => /group C of 3 alone differs first at \[/.test(await said("Compile ids")), true);
-  assert.match(await said("Collectives"), /group A of 3 with rank 0/);
+  assert.equal(await row("Collectives").count(), 0, "most ranks are like this one");
+  assert.match(await page.locator(".rank-place").innerText(), /Rank 3 compiles local with different input sizes/);
   await row("Compile ids").locator(".parts-at a").click();
   await eventually(() => hash(page), "#/c/0%2F0");
   await open("index.html");
   await page.locator(".ranks-table .grid-row", { hasText: "rank 1" }).getByRole("link").click();
   await eventually(async () => /group B of 3/.test(await said("Compile ids")), true);
-  await page.locator(".rank-place").getByRole("link", { name: "Where all ranks differ" }).click();
-  await page.locator("#aspect-compile_ids").waitFor();
+  await page.locator(".rank-place").getByRole("link", { name: "All ranks" }).click();
+  await page.locator("#aspect-compile_ids").waitFor({ state: "attached" });
 }));
 
 test("ranks of one file have it too, ranks that agree have none", async () => {

@@ -69,3 +69,8 @@ export function firstLine(text: string, limit = 200): string {
 function figures(n: number): string {
   return n >= 99.95 ? n.toFixed(0) : n >= 9.995 ? n.toFixed(1) : n.toFixed(2);
 }
+
+/** With a capital letter, as a sentence begins. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

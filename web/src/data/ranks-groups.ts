@@ -1,5 +1,6 @@
 // Ranks with the same schedule, or the same order of graphs, as one column each.
 import { groupBy, isCompared, type RanksPart } from "./ranks";
+import { slotNames } from "./ranks-matrix";
 
 export interface ScheduleItem {
   op: string;
@@ -32,10 +33,21 @@ export function scheduleGroups(part: RanksPart): Group<ScheduleItem>[] {
   return largestFirst(groups);
 }
 
-export function orderGroups(part: RanksPart): Group<string>[] {
+export interface OrderItem {
+  id: string;
+  /** the function, as the same on several ranks; null: not known */
+  slot: string | null;
+}
+
+/** Ranks that run the same functions in the same order under the same ids. */
+export function orderGroups(part: RanksPart): Group<OrderItem>[] {
   const seen = new Set<number>();
-  const ranked = (part.execution?.order ?? []).filter((item): item is { rank: number; ids: string[] } => item.rank !== null && compared(part, item.rank) && !seen.has(item.rank) && !!seen.add(item.rank));
-  return largestFirst(groupBy(ranked, (item) => item.ids.join("\n")).map((items) => ({ ranks: items.map((item) => item.rank), items: items[0]!.ids })));
+  const name = slotNames(part);
+  const uncertain = new Set(part.divergence?.execution_order?.uncertain ?? []);
+  const ranked = (part.execution?.order ?? [])
+    .filter((item): item is { rank: number; ids: string[] } => item.rank !== null && compared(part, item.rank) && !seen.has(item.rank) && !!seen.add(item.rank))
+    .map(({ rank, ids }) => ({ rank, items: ids.map((id): OrderItem => ({ id, slot: uncertain.has(rank) ? null : name(rank, id) })) }));
+  return largestFirst(groupBy(ranked, ({ items }) => items.map((item) => `${item.id} ${item.slot ?? ""}`).join("\n")).map((ranks) => ({ ranks: ranks.map((item) => item.rank), items: ranks[0]!.items })));
 }
 
 function compared(part: RanksPart, rank: number): boolean {

@@ -1,5 +1,5 @@
 // The picture of ranks × compile ids: its rows, and what a point of it means.
-import type { Rank, RanksPart } from "./ranks";
+import { isCompared, type Rank, type RanksPart } from "./ranks";
 import type { Status } from "./types";
 
 export type CellKind = Status | "absent";
@@ -57,4 +57,22 @@ export function timeShare(us: number | null | undefined, longestUs: number): num
   if (us == null || us <= 0 || longestUs <= 0) return 0;
   const [low, high] = [Math.log10(1000), Math.log10(Math.max(longestUs, 1001))];
   return Math.max(0, Math.min(1, (Math.log10(us) - low) / (high - low)));
+}
+
+/** Which function a compile of a rank is of, and its how manieth compile: what ids of several ranks have in common. */
+export function slotNames(part: RanksPart): (rank: number, id: string) => string | null {
+  const { ids = [], frames = [], id_frames = [], rows = [] } = part.matrix ?? {};
+  const columns = new Map(ids.map((id, column) => [id, column]));
+  const byRank = new Map<number, Map<number, number>>();
+  const rowOf = new Map(rows.map((row) => [row.dir, row]));
+  for (const rank of part.ranks ?? []) {
+    if (rank.rank !== null && isCompared(rank)) byRank.set(rank.rank, new Map(rowOf.get(rank.dir)?.other ?? []));
+  }
+  return (rank, id) => {
+    const column = columns.get(id);
+    const others = byRank.get(rank);
+    if (column === undefined || !others) return null;
+    const frame = frames[others.get(column) ?? id_frames[column] ?? -1];
+    return frame ? `${frame} ${id.replace(/^.*\//, "/").replace(/#\d+$/, "")}` : null;
+  };
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { address } from "../base/address";
-import { count, plural } from "../base/format";
+import { capital, count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { isCompile } from "../data/counts";
 import { rootCauses } from "../data/ranks";
@@ -57,7 +57,7 @@ function Parting({ report }: { report: Report }) {
   if (!causes.length) return null;
   return (
     <Panel title={<><span class="s-error" aria-hidden="true">✕</span> Rank divergence</>} note={plural(causes.length, "cause")}>
-      <ul class="pad">{causes.slice(0, 5).map((cause, i) => <li key={i}>{cause.title}</li>)}</ul>
+      <ul class="pad">{causes.slice(0, 5).map((cause, i) => <li key={i}>{capital(cause.title)}</li>)}</ul>
       <p class="pad"><a href={address(["ranks", "all"])}>All ranks</a></p>
     </Panel>
   );

@@ -1,5 +1,5 @@
 import { address } from "../base/address";
-import { count, firstLine, plural } from "../base/format";
+import { capital, count, firstLine, plural } from "../base/format";
 import { useLoaded } from "../base/hooks";
 import { withSearch } from "../base/urls";
 import { ASPECTS, groupName, HANGS, ranksText, shortOp, shownId, type RankPlace } from "../data/ranks";
@@ -15,13 +15,14 @@ export function RankPlacePanel() {
   const loaded = useLoaded(() => store.rankPlace(), [store]);
   const place = loaded.state === "ready" ? loaded.value : null;
   const causes = place?.root_causes ?? [];
-  if (!place || (!place.partings.length && !causes.length)) return null;
+  if (!place || (!causes.length && place.partings.every((item) => (item.alike_count + 1) * 2 > place.compared))) return null;
   const order = (aspect: string) => (ASPECTS as readonly string[]).indexOf(aspect);
-  const partings = [...place.partings].sort((a, b) => order(a.aspect) - order(b.aspect));
+  // Where most ranks are like this one, it is the others that differ.
+  const partings = place.partings.filter((item) => (item.alike_count + 1) * 2 <= place.compared).sort((a, b) => order(a.aspect) - order(b.aspect));
   return (
     <Panel title={<><span class="s-error" aria-hidden="true">✕</span> Rank divergence</>} note={causes.length ? plural(causes.length, "cause") : undefined} class="rank-place">
       <p class="pad">This is rank {place.rank} of {place.compared} whose logs were compared.{partings.some((item) => HANGS.has(item.aspect)) && " The ranks issue different collectives: the job can hang or time out."} <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a></p>
-      {causes.slice(0, 8).map((cause, i) => <p class="pad" key={i}><b>{cause.title}</b>{cause.compile && <> <a class="mono" href={address(["c", cause.compile])}>{cause.compile}</a></>}</p>)}
+      {causes.slice(0, 8).map((cause, i) => <p class="pad" key={i}><b>{capital(cause.title)}</b>{cause.compile && <> <a class="mono" href={address(["c", cause.compile])}>{cause.compile}</a></>}</p>)}
       <ul>
         {partings.map((item) => (
           <li key={item.aspect}>
@@ -38,7 +39,7 @@ export function RankPlacePanel() {
 
 /** What this rank has where the ranks differ first. */
 function Where({ item }: { item: RankPlace["partings"][number] }) {
-  if (item.key === null) return <>ends where others go on</>;
+  if (item.key === null) return <>has nothing where others have something</>;
   const value = item.value ?? "";
   const shown = item.aspect === "collectives" ? shortOp(value) : firstLine(value, 120);
   return (

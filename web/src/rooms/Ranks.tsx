@@ -1,5 +1,5 @@
 // All ranks at once: whether they agree, and if not, why. The first page of a report of several logs.
-import { moment, plural, time } from "../base/format";
+import { capital, moment, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { inside, withSearch } from "../base/urls";
 import { partings, rankName, ranges, rootCauses, type Rank } from "../data/ranks";
@@ -96,8 +96,8 @@ function Notes({ report }: { report: Report }) {
   const notes = report.ranks_notes ?? [];
   if (!notes.length) return null;
   return (
-    <Panel class="lacking">
-      {notes.slice(0, 20).map((note, i) => <p key={i}><span class="chip restart">≠ {NOTE_WORDS[note.kind] ?? note.kind}</span> <span><b>{note.title.charAt(0).toUpperCase() + note.title.slice(1)}.</b> {note.why}</span></p>)}
+    <Panel class="ranks-notes">
+      {notes.slice(0, 20).map((note, i) => <p key={i}><span class="chip restart">≠ {NOTE_WORDS[note.kind] ?? note.kind}</span> <span><b>{capital(note.title)}.</b> {note.why}</span></p>)}
       {notes.length > 20 && <p class="muted">and {plural(notes.length - 20, "further warning")}</p>}
     </Panel>
   );

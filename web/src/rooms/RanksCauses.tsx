@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
-import { count, firstLine, plural } from "../base/format";
-import { dirOf, HANGS, ranksText, rootCauses, type Rank, type RootCause } from "../data/ranks";
+import { capital, count, firstLine, plural } from "../base/format";
+import { dirOf, HANGS, rootCauses, type Rank, type RootCause } from "../data/ranks";
 import type { Report } from "../data/types";
 import { PlaceText } from "../parts/PlaceText";
-import { useStore } from "../shell/context";
 import { RankChip, RankCompile, toDiff } from "./RanksParts";
 
 const FIRST = 8;
@@ -46,7 +45,7 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
     <article class="aspect cause" data-kind={cause.kind}>
       <span class={`sign s-${sign}`} role="img" aria-label={sign}>{sign === "error" ? "✕" : "≠"}</span>
       <div>
-        <h3>{cause.title}</h3>
+        <h3>{capital(cause.title)}</h3>
         {cause.place && <p class="muted"><PlaceText place={cause.place} /></p>}
         <div class="first">
           <table>
@@ -82,16 +81,4 @@ function diffOf(cause: RootCause, ranks: readonly Rank[]) {
   const [a, b] = [dirOf(ranks, one.ranks[0]!), dirOf(ranks, other.ranks[0]!)];
   if (a === null || b === null) return null;
   return <a href={toDiff({ a, b, id: one.compile, idb: other.compile, name })}>Diff {one.ranks[0]} and {other.ranks[0]}</a>;
-}
-
-/** What the navigation and the overview say: "1 cause at f.py:18". */
-export function causesText(report: Report): string {
-  const causes = rootCauses(report);
-  const first = causes[0];
-  if (!first) return "";
-  return causes.length === 1 && first.ranks.length ? `${ranksText(first.ranks, 3)}: 1 cause` : plural(causes.length, "cause");
-}
-
-export function useCauses(): readonly RootCause[] {
-  return rootCauses(useStore().report);
 }

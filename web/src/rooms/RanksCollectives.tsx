@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../base/address";
-import { count, plural } from "../base/format";
+import { capital, count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { callsFrom, ranges, ranksText, shortOp, type Rank } from "../data/ranks";
 import { align, judge, type Cell } from "../data/ranks-align";
@@ -63,8 +63,6 @@ export function RanksCollectives({ at }: RoomProps) {
     </>
   );
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function NoCollectives({ silent }: { silent: readonly number[] }) {
   return silent.length

@@ -19,7 +19,7 @@ export function RanksEnds({ report }: { report: Report }) {
               <td>{end.finished ? <span class="muted">none: its compiles finished</span> : <span class="mono">{end.name}</span>}</td>
               <td>{end.compile ? <RankCompile rank={end.ranks[0]!} id={end.compile} /> : "–"}</td>
               <td>{end.place ? <PlaceText place={end.place} /> : "–"}</td>
-              <td class="num">{end.before_end_us > 0 ? <>{time(end.before_end_us)} before the last</> : "the last of all"}</td>
+              <td class="num">{end.before_end_us > 0 ? <>{end.ranks.length > 1 && "up to "}{time(end.before_end_us)} before the last</> : "the last of all"}</td>
             </tr>
           ))}
         </tbody>

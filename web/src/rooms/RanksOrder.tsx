@@ -3,7 +3,7 @@ import { replaceQuery } from "../base/address";
 import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { ranges, ranksText, shownId } from "../data/ranks";
-import { orderGroups, type Group } from "../data/ranks-groups";
+import { orderGroups, type Group, type OrderItem } from "../data/ranks-groups";
 import { Grid, type Column } from "../parts/Grid";
 import { Panel } from "../parts/Panel";
 import { RoomHead } from "../parts/RoomHead";
@@ -14,9 +14,11 @@ import { RankCompile } from "./RanksParts";
 
 interface Row {
   n: number;
-  ids: (string | undefined)[];
+  items: (OrderItem | undefined)[];
   schedule: boolean;
   cache: boolean;
+  /** at least two columns whose ids can be compared */
+  comparable: boolean;
   differs: boolean;
 }
 
@@ -29,25 +31,26 @@ export function RanksOrder({ at }: RoomProps) {
   const [shown, setShown] = useState(STEP);
   const groups = useMemo(() => orderGroups(report), [report]);
   const some = groups.slice(0, shown);
+  const uncertain = report.divergence?.execution_order?.uncertain ?? [];
   const rows = useMemo(() => {
     const marks = new Map((report.execution?.mismatches ?? []).map((item) => [item.index, item]));
     const length = groups.reduce((n, group) => Math.max(n, group.items.length), 0);
     return Array.from({ length }, (_, n): Row => {
-      const ids = groups.map((group) => group.items[n]);
+      const items = groups.map((group) => group.items[n]);
       const mark = marks.get(n);
-      return { n, ids, schedule: mark?.schedule ?? false, cache: mark?.cache ?? false, differs: new Set(ids).size > 1 };
+      const comparable = groups.flatMap((group, g) => (group.ranks.some((rank) => !uncertain.includes(rank)) ? [items[g]?.slot ?? items[g]?.id] : []));
+      return { n, items, schedule: mark?.schedule ?? false, cache: mark?.cache ?? false, comparable: comparable.length > 1 || groups.length === 1, differs: new Set(comparable).size > 1 };
     });
   }, [groups, report]);
   const schedule = rows.filter((row) => row.schedule).length;
   const cache = rows.filter((row) => row.cache).length;
-  const { uncertain = [] } = report.divergence?.execution_order ?? {};
   const certain = groups.reduce((n, group) => n + group.ranks.filter((rank) => !uncertain.includes(rank)).length, 0);
   const issues = report.divergence?.collectives?.known ?? false;
   const only = at.query.only === "1";
   const list = only ? rows.filter((row) => row.differs || row.schedule || row.cache) : rows;
   if (!groups.length)
     return <><RoomHead title="Execution order" /><div class="room"><Panel><Empty title="Not logged">No rank logged its execution order (artifact <code>graph_execution</code>).</Empty></Panel></div></>;
-  const unknown = rows.some((row) => row.ids.some((id) => id !== undefined && !shownId(id)));
+  const unknown = rows.some((row) => row.items.some((item) => item !== undefined && !shownId(item.id)));
   return (
     <>
       <RoomHead title="Execution order" sub={groups.length === 1 ? `the same on all logged ranks, ${plural(rows.length, "step")}` : `${plural(groups.length, "group")} of ranks`}>
@@ -65,22 +68,22 @@ export function RanksOrder({ at }: RoomProps) {
         {groups.length > shown && <> <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>more groups ({count(groups.length - shown)})</button></>}
       </div>
       <div class="aligned">
-        <Grid label="Execution order" columns={columnsOf(some)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined} empty={<Empty title="✓ No differences">The steps are the same in all columns.</Empty>} />
+        <Grid label="Execution order" columns={columnsOf(some, uncertain)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined} empty={<Empty title="✓ No differences">The steps are the same in all columns.</Empty>} />
       </div>
     </>
   );
 }
 
-function columnsOf(groups: readonly Group<string>[]): Column<Row>[] {
+function columnsOf(groups: readonly Group<OrderItem>[], uncertain: readonly number[]): Column<Row>[] {
   return [
     { key: "n", title: "Step", width: "60px", numeric: true, cell: (row) => <span class="muted">{count(row.n + 1)}</span> },
     {
-      key: "what", title: "Fits", width: "minmax(192px, 220px)",
+      key: "what", title: "Same", width: "minmax(192px, 220px)",
       cell: (row) => (
         <span class="chips oneline">
           {row.schedule && <span class="chip error">✕ collectives</span>}
           {row.cache && <span class="chip restart">≠ cache</span>}
-          {!row.schedule && !row.cache && (row.differs ? <span class="muted">≠ ids</span> : <span class="chip ok">✓</span>)}
+          {!row.schedule && !row.cache && (!row.comparable ? <span class="muted">–</span> : row.differs ? <span class="chip restart">≠ function</span> : <span class="chip ok">✓</span>)}
         </span>
       ),
     },
@@ -89,11 +92,12 @@ function columnsOf(groups: readonly Group<string>[]): Column<Row>[] {
       title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
       width: "minmax(110px, 1fr)",
       cell: (row) => {
-        const id = row.ids[g];
-        const other = g > 0 && id !== row.ids[0];
-        if (id === undefined) return <span class="muted">–</span>;
-        if (!shownId(id)) return <span class={other ? "mark restart" : "muted"} title={id}>{other && "≠ "}no id</span>;
-        return <span class={other ? "mark restart" : "mark same"}>{other && <span aria-hidden="true">≠ </span>}<RankCompile rank={group.ranks[0]!} id={id} /></span>;
+        const item = row.items[g];
+        if (!item) return <span class="muted">–</span>;
+        if (!shownId(item.id)) return <span class="muted" title={item.id}>no id</span>;
+        if (group.ranks.every((rank) => uncertain.includes(rank))) return <span class="muted mono" title="Perhaps the id of the compile that stored the graph in the cache">{item.id}</span>;
+        const other = row.differs && g > 0 && item.slot !== row.items[0]?.slot;
+        return <span class={other ? "mark restart" : "mark same"}>{other && <span aria-hidden="true">≠ </span>}<RankCompile rank={group.ranks[0]!} id={item.id} /> <span class="muted">{item.slot?.replace(/ at .*/, "")}</span></span>;
       },
     })),
   ];

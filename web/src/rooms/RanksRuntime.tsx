@@ -40,8 +40,8 @@ export function RanksRuntime({ at }: RoomProps) {
       <div class="room" data-scroll="room">
         {runtime.reason && <p class="lead"><span class="chip restart">≠ graphs</span> {runtime.reason}</p>}
         <p class="lead">
-          {uneven ? <><span class="chip restart">≠ uneven</span> {plural(uneven, "graph")} of {graphs.length} {uneven === 1 ? "takes" : "take"} longer on some ranks; one pass through all graphs loses up to <b>{ns(lost)}</b>.</>
-            : <><span class="chip ok">✓ even</span> All ranks are expected to take the same time for each graph.</>}
+          {uneven ? <><span class="chip restart">≠ uneven</span> {plural(uneven, "graph")} of {graphs.length} {uneven === 1 ? "has a higher estimate" : "have higher estimates"} on some ranks; by the estimates, one pass through all graphs waits up to <b>{ns(lost)}</b>.</>
+            : <><span class="chip ok">✓ even</span> Inductor estimates the same time for each graph on all ranks.</>}
         </p>
         <Panel>
           <div class="spread-head"><span>Graph</span><span>{longest > 0 && <>0 to {ns(longest)}</>}</span><span class="num">Spread</span></div>

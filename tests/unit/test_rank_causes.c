@@ -1,0 +1,490 @@
+/* Why ranks diverge: root causes with their places, what is not logged, the size of the world, logs of other jobs, where logs end. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <yyjson.h>
+
+#include "model/graph_trace.h"
+#include "ranks/ranks.h"
+
+/* The log of a rank, as it is made. */
+struct made {
+    struct buf log;
+    unsigned frame, number;
+    uint64_t rank;
+};
+
+#define GRAPH_HEAD "class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: \"f32[4]cpu\"):\n"
+
+static void record(struct made *made, const char *fields, const char *payload) {
+    struct buf envelope = {0};
+    buf_addf(&envelope, "%s, \"rank\": %llu, \"frame_id\": %u, \"frame_compile_id\": %u, \"attempt\": 0", fields,
+             (unsigned long long)made->rank, made->frame, made->number);
+    buf_add_byte(&envelope, 0);
+    log_payload(&made->log, envelope.ptr, payload);
+    buf_free(&envelope);
+}
+
+static void metrics(struct made *made, const char *function, unsigned line, const char *more) {
+    buf_addf(&made->log,
+             PREFIX "{\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"/home/u/train.py\", "
+                    "\"co_firstlineno\": %u, \"graph_op_count\": 1%s}, \"rank\": %llu, \"frame_id\": %u, "
+                    "\"frame_compile_id\": %u, \"attempt\": 0}\n",
+             function, line, more, (unsigned long long)made->rank, made->frame, made->number);
+}
+
+/* A compile whose graph has these lines; the next one is of the next frame. */
+static void compile(struct made *made, const char *function, unsigned line, const char *size, const char *graph) {
+    struct buf fields = {0}, text = {0};
+    buf_addf(&fields, "\"dynamo_output_graph\": {\"sizes\": {\"l_x_\": [%s]}}%c", size, 0);
+    buf_addf(&text, GRAPH_HEAD "%s        return (y,)\n%c", graph, 0);
+    record(made, fields.ptr, text.ptr);
+    metrics(made, function, line, "");
+    made->frame++;
+    buf_free(&fields);
+    buf_free(&text);
+}
+
+#define LINE(number, code) "        # File: /home/u/train.py:" number " in f, code: " code "\n"
+#define USUAL LINE("10", "y = x.sin()") "        y: \"f32[4]cpu\" = x.sin();  x = None\n"
+#define OTHER LINE("12", "y = x.cos()") "        y: \"f32[4]cpu\" = x.cos();  x = None\n"
+#define LARGE LINE("10", "y = x.sin()") "        y: \"f32[8]cpu\" = x.sin();  x = None\n"
+
+static void save(struct made *made) {
+    char name[40];
+    snprintf(name, sizeof name, "r%llu", (unsigned long long)made->rank);
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(made->log.ptr, 1, made->log.len, file), made->log.len);
+    assert_int_equal(fclose(file), 0);
+    buf_free(&made->log);
+}
+
+static yyjson_doc *run(size_t count) {
+    static int runs;
+    struct ranks_log logs[8];
+    char names[8][8], out[16], path[40];
+    struct ranks_watcher watcher = {0};
+    struct pipeline_result result = {0};
+    struct err err = {0};
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "r%zu", i);
+        logs[i] = (struct ranks_log){names[i], true, i};
+    }
+    struct ranks_request request = {logs, count, {.workers = 2}};
+    snprintf(out, sizeof out, "out%d", runs++);
+    assert_int_equal(mkdir(out, 0777), 0);
+    int dirfd = open(out, O_RDONLY | O_DIRECTORY);
+    if (!ranks_run(&request, dirfd, &watcher, &result, &err))
+        fail_msg("%s", err.text);
+    close(dirfd);
+    pipeline_result_finish(&result);
+    snprintf(path, sizeof path, "%s/report.json", out);
+    yyjson_doc *doc = yyjson_read_file(path, 0, NULL, NULL);
+    assert_non_null(doc);
+    return doc;
+}
+
+static yyjson_val *at(yyjson_doc *doc, const char *pointer) {
+    yyjson_val *value = yyjson_doc_ptr_get(doc, pointer);
+    if (!value)
+        fail_msg("no %s", pointer);
+    return value;
+}
+
+static const char *str(yyjson_doc *doc, const char *pointer) {
+    return yyjson_get_str(at(doc, pointer));
+}
+
+static size_t causes(yyjson_doc *doc) {
+    return yyjson_arr_size(at(doc, "/divergence/root_causes"));
+}
+
+static void assert_json(yyjson_doc *doc, const char *pointer, const char *expected) {
+    char *text = yyjson_val_write(at(doc, pointer), 0, NULL);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static bool diverges(yyjson_doc *doc, const char *aspect) {
+    char pointer[80];
+    snprintf(pointer, sizeof pointer, "/divergence/%s/diverges", aspect);
+    return yyjson_get_bool(at(doc, pointer));
+}
+
+static void another_branch_is_one_cause(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", rank == 2 ? OTHER : USUAL);
+        compile(&made, "g", 20, "4", USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 2 takes another branch at train.py:12");
+    assert_json(doc, "/divergence/root_causes/0/ranks", "[2]");
+    assert_int_equal(yyjson_get_uint(at(doc, "/divergence/root_causes/0/place/line")), 12);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/compile"), "0/0");
+    assert_json(doc, "/divergence/root_causes/0/evidence/0/ranks", "[0,1]");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/evidence/0/text"), "y = x.sin()");
+    yyjson_doc_free(doc);
+}
+
+static void of_equal_sides_none_is_odd(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 4; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", rank < 2 ? USUAL : OTHER);
+        save(&made);
+    }
+    yyjson_doc *doc = run(4);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                        "ranks take different branches: ranks 0 and 1 at train.py:10, ranks 2 and 3 at train.py:12");
+    assert_json(doc, "/divergence/root_causes/0/ranks", "[]");
+    yyjson_doc_free(doc);
+}
+
+static void independent_causes_stay_separate(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 4; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", rank == 1 ? OTHER : USUAL);
+        compile(&made, "g", 20, rank == 3 ? "8" : "4", rank == 3 ? LARGE : USUAL);
+        compile(&made, "h", 30, rank == 3 ? "8" : "4", rank == 3 ? LARGE : USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(4);
+    assert_int_equal(causes(doc), 2);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "branch");
+    assert_string_equal(str(doc, "/divergence/root_causes/1/title"), "rank 3 compiles g with different input sizes");
+    assert_string_equal(str(doc, "/divergence/root_causes/1/evidence/1/text"), "{\"l_x_\": [8]}");
+    assert_string_equal(str(doc, "/divergence/root_causes/1/consequences/0/first"),
+                        "h is compiled with different input sizes, too");
+    yyjson_doc_free(doc);
+}
+
+static void one_compile_more_shifts_only_ids(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        if (rank == 1)
+            compile(&made, "extra", 40, "4", OTHER);
+        compile(&made, "f", 8, "4", USUAL);
+        compile(&made, "g", 20, "4", USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 1 compiles extra, the others do not");
+    assert_int_equal(yyjson_get_uint(at(doc, "/divergence/root_causes/0/place/line")), 40);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/first"),
+                        "f is 0/0 on ranks 0 and 2 and 1/0 on rank 1");
+    assert_true(diverges(doc, "compile_ids"));
+    assert_false(diverges(doc, "graphs"));
+    assert_false(diverges(doc, "status"));
+    yyjson_doc_free(doc);
+}
+
+static void another_function_in_its_place_is_one_cause(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", USUAL);
+        compile(&made, rank == 2 ? "other" : "usual", rank == 2 ? 19 : 14, "4", rank == 2 ? OTHER : USUAL);
+        compile(&made, "g", 20, "4", USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                        "rank 2 compiles other where ranks 0 and 1 compile usual");
+    assert_int_equal(yyjson_get_uint(at(doc, "/divergence/root_causes/0/place/line")), 19);
+    yyjson_doc_free(doc);
+}
+
+static void a_recompile_of_one_rank_has_its_reason(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", USUAL);
+        if (rank == 0) {
+            made.frame = 0;
+            made.number = 1;
+            record(&made, "\"artifact\": {\"name\": \"recompile_reasons\", \"encoding\": \"json\"}",
+                   "[\"0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5\"]");
+            compile(&made, "f", 8, "5", LARGE);
+        }
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 0 recompiles f, the others do not");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/evidence/0/text"),
+                        "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5");
+    yyjson_doc_free(doc);
+}
+
+static void what_a_rank_did_not_log_is_no_difference(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        if (rank != 1) {
+            record(&made, "\"artifact\": {\"name\": \"inductor_collective_schedule\", \"encoding\": \"json\"}",
+                   "[\"torch.ops._c10d_functional.all_reduce.default\"]");
+            record(&made, "\"dynamo_cpp_guards_str\": {}", "+- GUARD: L['x'] == 1");
+            compile(&made, "f", 8, "4", USUAL);
+        } else {
+            metrics(&made, "f", 8, "");
+        }
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 0);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const aspects[] = {"collectives", "guards", "graphs"};
+        char pointer[80];
+        assert_false(diverges(doc, aspects[i]));
+        snprintf(pointer, sizeof pointer, "/divergence/%s/not_logged", aspects[i]);
+        assert_json(doc, pointer, "[1]");
+    }
+    yyjson_doc_free(doc);
+}
+
+#define GATHER(size, group)                                                                                            \
+    LINE("10", "y = gather(x)")                                                                                        \
+    "        y: \"f32[4]cpu\" = torch.ops._c10d_functional.all_gather_into_tensor(x, " size ", '" group                \
+    "');  x = None\n"
+#define REDUCE                                                                                                         \
+    LINE("12", "y = reduce(x)")                                                                                        \
+    "        y: \"f32[4]cpu\" = torch.ops._c10d_functional.all_reduce(x, 'sum', '0');  x = None\n"
+
+static void collectives_are_read_from_graphs(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", rank == 1 ? REDUCE : GATHER("3", "0"));
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_true(diverges(doc, "collectives"));
+    assert_string_equal(str(doc, "/divergence/collectives/from"), "dynamo_graphs");
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/aspect"), "collectives");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/first"),
+                        "different collectives in f (rank 1: all_reduce)");
+    yyjson_doc_free(doc);
+}
+
+/* The graphs of each rank are these; world is what is known then, as JSON. */
+static void assert_world(const char *graph, const char *world, const char *missing) {
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", graph);
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_json(doc, "/world", world);
+    assert_json(doc, "/missing_ranks", missing);
+    yyjson_doc_free(doc);
+}
+
+static void the_world_is_as_large_as_the_default_group(void **state) {
+    (void)state;
+    assert_world(GATHER("4", "0"), "{\"size\":4,\"at_least\":4,\"from\":\"the default process group in the graphs\"}",
+                 "[3]");
+    assert_world(GATHER("2", "dp_1"), "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}",
+                 "[]");
+    assert_world(GATHER("8", "dp_1"), "{\"size\":null,\"at_least\":8,\"from\":\"a process group\"}", "[]");
+    assert_world(USUAL, "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}", "[]");
+    /* Fewer than there are logs: that cannot be the job's size. */
+    assert_world(GATHER("2", "0"), "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}", "[]");
+}
+
+static void hints_of_the_world(void **state) {
+    static const struct {
+        const char *text;
+        uint64_t size, at_least;
+    } rows[] = {
+        {"a = torch.ops._c10d_functional.reduce_scatter_tensor.default(x, 'sum', 4, '0');  x = None", 4, 0},
+        {"a = torch.ops._c10d_functional.all_gather_into_tensor_coalesced([x, y], 2, \"7\")", 0, 2},
+        {"a = torch.ops._c10d_functional.all_reduce(x, 'sum', '0')", 0, 0},
+        {"a = torch.ops._c10d_functional.all_gather_into_tensor(x, 99999999999, '0')", 0, 0},
+        {"a = torch.ops._c10d_functional.all_gather_into_tensor(x, s0, '0')", 0, 0},
+        {"m = DeviceMesh('cuda', [[0, 1], [2, 3]], mesh_dim_names=('dp', 'tp'))", 0, 4},
+        {"m = DeviceMesh((dp=2, tp=3), 'cuda', stride=(3, 1))", 0, 6},
+        {"m = DeviceMesh('cuda', [0, 1", 0, 0},
+        {"# torch.ops._c10d_functional.all_gather_into_tensor(x, 4, '0')", 0, 0},
+        {"a = torch.ops._c10d_functional.all_gather_into_tensor(x, 4, '0", 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct arena arena = {0};
+        const struct graph_trace *trace = graph_calls_scan(slice_str(rows[i].text), &arena);
+        if ((trace ? trace->world.size : 0) != rows[i].size || (trace ? trace->world.at_least : 0) != rows[i].at_least)
+            fail_msg("row %zu: %s", i, rows[i].text);
+        arena_free(&arena);
+    }
+}
+
+static void event(struct made *made, const char *name, const char *phase, double us) {
+    char payload[200];
+    snprintf(payload, sizeof payload,
+             "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %.0f, \"args\": {\"compile_id\": \"%u/%u\"}, \"pid\": 0, "
+             "\"tid\": 0}",
+             name, phase, us, made->frame, made->number);
+    record(made, "\"chromium_event\": {}", payload);
+}
+
+enum { NO_DAYS = 0 };
+/* Two ranks that compiled different things; rank 1 that many days later, with its own version and file. */
+static yyjson_doc *run_apart(int days, const char *version, const char *file) {
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        double us = 1733498295e6 + (rank == 1 ? days * 86400e6 : 0);
+        struct buf torch = {0};
+        buf_addf(&torch, "{\"pytorch_version\": \"%s\"}%c", rank == 1 ? version : "2.9.0", 0);
+        record(&made, "\"artifact\": {\"name\": \"torch_version\", \"encoding\": \"json\"}", torch.ptr);
+        buf_free(&torch);
+        event(&made, "dynamo", "B", us);
+        event(&made, "dynamo", "E", us + 1000);
+        buf_addf(&made.log,
+                 PREFIX
+                 "{\"compilation_metrics\": {\"co_name\": \"f\", \"co_filename\": \"%s\", \"co_firstlineno\": %d, "
+                 "\"graph_op_count\": 1}, \"rank\": %llu, " ID0 "}\n",
+                 rank == 1 ? file : "/home/u/train.py", rank == 1 ? 8 : 9, (unsigned long long)rank);
+        save(&made);
+    }
+    return run(3);
+}
+
+static void logs_of_another_job_are_not_compared(void **state) {
+    static const struct {
+        int days;
+        const char *version, *file, *title;
+    } rows[] = {
+        {9, "2.9.0", "/home/u/train.py", "the log of rank 1 is from another job: recorded 9 days after the others"},
+        {NO_DAYS, "2.10.0", "/home/u/train.py", "the log of rank 1 is from another job: PyTorch 2.10.0, not 2.9.0"},
+        {NO_DAYS, "2.9.0", "/home/u/eval.py",
+         "the log of rank 1 is from another job: no compiled frame is in a file in which the others have frames"},
+        {NO_DAYS, "2.9.0", "/home/u/train.py", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        yyjson_doc *doc = run_apart(rows[i].days, rows[i].version, rows[i].file);
+        if (rows[i].title) {
+            assert_string_equal(str(doc, "/ranks_notes/0/kind"), "different_jobs");
+            assert_string_equal(str(doc, "/ranks_notes/0/title"), rows[i].title);
+            assert_int_equal(causes(doc), 0);
+            assert_false(diverges(doc, "compile_ids"));
+        } else {
+            assert_int_equal(causes(doc), 1);
+            assert_true(diverges(doc, "compile_ids"));
+        }
+        yyjson_doc_free(doc);
+    }
+}
+
+static void a_log_that_ends_in_a_span_is_unfinished(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        event(&made, "dynamo", "B", 1733498295e6);
+        event(&made, "Scheduler.__init__", "B", 1733498295e6 + 100);
+        if (rank != 1) {
+            event(&made, "Scheduler.__init__", "E", 1733498295e6 + 200);
+            event(&made, "dynamo", "E", 1733498295e6 + 300);
+            compile(&made, "f", 8, "4", USUAL);
+            compile(&made, "g", 20, "4", USUAL);
+        }
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_string_equal(str(doc, "/ranks/0/status"), "ok");
+    assert_string_equal(str(doc, "/ranks/1/status"), "unfinished");
+    assert_int_equal(yyjson_arr_size(at(doc, "/unfinished")), 2);
+    assert_int_equal(yyjson_get_uint(at(doc, "/unfinished/1/rank")), 1);
+    assert_string_equal(str(doc, "/unfinished/1/name"), "Scheduler.__init__");
+    assert_json(doc, "/rank_ends/0/ranks", "[1]");
+    assert_string_equal(str(doc, "/rank_ends/0/name"), "Scheduler.__init__");
+    assert_int_equal(yyjson_get_uint(at(doc, "/rank_ends/0/before_end_us")), 200);
+    assert_json(doc, "/rank_ends/1/ranks", "[0,2]");
+    assert_true(yyjson_get_bool(at(doc, "/rank_ends/1/finished")));
+    assert_int_equal(causes(doc), 1); /* what rank 1 did not come to follows from it */
+    assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "unfinished");
+    yyjson_doc_free(doc);
+}
+
+static void guards_differ_by_what_they_check(void **state) {
+    static const char *const guards[] =
+        {"+- TENSOR_MATCH: check_tensor(L['x'], device=%d, size=[4])  # return x  # t.py:1 in f",
+         "+- ID_MATCH: ___check_obj_id(G['__builtins_dict___%d'], 7)  # return x  # t.py:1 in f",
+         "+- EQUALS_MATCH: L['k'] == 3  # return x  # t.py:%d in f", "+- EQUALS_MATCH: L['k'] == %d"};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        for (int rank = 0; rank < 3; rank++) {
+            struct made made = {.rank = (uint64_t)rank};
+            char text[200];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            snprintf(text, sizeof text, guards[i], rank ? 1 : 0);
+#pragma GCC diagnostic pop
+            record(&made, "\"dynamo_cpp_guards_str\": {}", text);
+            compile(&made, "f", 8, "4", USUAL);
+            save(&made);
+        }
+        yyjson_doc *doc = run(3);
+        assert_int_equal(causes(doc), i == 3);
+        if (i == 3)
+            assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 0 has different guards for f");
+        yyjson_doc_free(doc);
+    }
+}
+
+/* The order of execution names a graph that came out of a cache by the compile that stored it. */
+static void the_order_of_cached_graphs_is_not_compared(void **state) {
+    (void)state;
+    for (int cached = 0; cached < 2; cached++) {
+        for (uint64_t rank = 0; rank < 2; rank++) {
+            struct made made = {.rank = rank};
+            record(&made,
+                   cached ? "\"artifact\": {\"name\": \"fx_graph_cache_hit\", \"encoding\": \"json\"}"
+                          : "\"artifact\": {\"name\": \"fx_graph_cache_miss\", \"encoding\": \"json\"}",
+                   "{}");
+            compile(&made, "f", 8, "4", USUAL);
+            compile(&made, "g", 20, "4", USUAL);
+            record(&made, "\"artifact\": {\"name\": \"graph_execution\", \"encoding\": \"json\"}",
+                   rank ? "{\"graph_execution_order\": [\"1/0\", \"0/0\"]}"
+                        : "{\"graph_execution_order\": [\"0/0\", \"1/0\"]}");
+            save(&made);
+        }
+        yyjson_doc *doc = run(2);
+        assert_int_equal(diverges(doc, "execution_order"), !cached);
+        assert_json(doc, "/divergence/execution_order/uncertain", cached ? "[0,1]" : "[]");
+        assert_int_equal(causes(doc), !cached);
+        if (!cached)
+            assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "execution_order");
+        yyjson_doc_free(doc);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(another_branch_is_one_cause, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(of_equal_sides_none_is_odd, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(independent_causes_stay_separate, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(one_compile_more_shifts_only_ids, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(another_function_in_its_place_is_one_cause, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_recompile_of_one_rank_has_its_reason, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(what_a_rank_did_not_log_is_no_difference, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(collectives_are_read_from_graphs, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(the_world_is_as_large_as_the_default_group, enter_folder, leave_folder),
+        cmocka_unit_test(hints_of_the_world),
+        cmocka_unit_test_setup_teardown(logs_of_another_job_are_not_compared, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_log_that_ends_in_a_span_is_unfinished, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(guards_differ_by_what_they_check, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(the_order_of_cached_graphs_is_not_compared, enter_folder, leave_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
