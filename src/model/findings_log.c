@@ -111,11 +111,10 @@ static void add_processes(struct findings *findings, const struct report *report
     if (shown < report->process_count)
         buf_addf(&names, " and %" PRIu64 " more", report->process_count - shown);
     finding->title = finding_say(findings, "%" PRIu64 " processes wrote compiles into this log", report->process_count);
-    finding->why =
-        finding_say(findings,
-                    "Their process IDs are %.*s. They use the same compile ids, so each compile is shown with "
-                    "its process ID.",
-                    SLICE_ARG(buf_slice(&names)));
+    finding->why = finding_say(findings,
+                               "Their process IDs are %.*s. Compile ids are counted per process, so each compile is "
+                               "shown with its process ID.",
+                               SLICE_ARG(buf_slice(&names)));
     finding->link = SLICE("#/log");
     buf_free(&names);
 }

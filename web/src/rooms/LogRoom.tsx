@@ -60,8 +60,8 @@ export function LogRoom({ at }: RoomProps) {
             {processes.length > 1 && (
               <Panel title="Processes" note={processes.filter((process) => process.compiles).length > 1 ? "compiles are identified by process ID" : undefined}>
                 <table>
-                  <thead><tr><th class="num">ID</th><th class="num">Compiles</th><th class="num">Records</th><th class="num">First line</th></tr></thead>
-                  <tbody>{processes.slice(0, FILES).map((process) => <tr key={process.process}><td class="num mono">{process.process}</td><td class="num">{count(process.compiles)}</td><td class="num">{count(process.records)}</td><td class="num">{count(process.first_line)}</td></tr>)}</tbody>
+                  <thead><tr><th class="num">ID</th><th class="num">Compiles</th><th class="num">Records</th></tr></thead>
+                  <tbody>{processes.slice(0, FILES).map((process) => <tr key={process.process}><td class="num mono">{process.process}</td><td class="num">{count(process.compiles)}</td><td class="num">{count(process.records)}</td></tr>)}</tbody>
                 </table>
                 {processes.length > FILES && <p class="more muted">{count(processes.length - FILES)} more</p>}
               </Panel>
