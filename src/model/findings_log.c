@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "model/findings_make.h"
+#include "model/log_facts.h"
 
 static const struct artifact *last_artifact(const struct report *report, const struct compile *compile) {
     return compile->artifacts.count ? &report->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]]
@@ -49,6 +50,15 @@ static uint64_t unread(const struct report *report) {
            report->counters[COUNT_FAIL_PARSER] + report->counters[COUNT_FAIL_DYNAMO_GUARDS_JSON];
 }
 
+/* Where the log is several files, the line is of one of them. */
+static struct slice say_fault(struct findings *findings, const struct report *report, const struct fault *fault) {
+    const struct log_file *file = report->files.count > 1 ? report_file_at(report, fault->line) : NULL;
+    if (!file || !file->first_line)
+        return finding_say(findings, "Line %" PRIu64 ": %s.", fault->line, fault->what);
+    return finding_say(findings, "%.*s, line %" PRIu64 ": %s.", SLICE_ARG(file->name),
+                       fault->line - file->first_line + 1, fault->what);
+}
+
 /* Text between the records is usual where a log is the output of a program; a payload or an envelope that cannot be read is not. */
 static void add_faults(struct findings *findings, const struct report *report) {
     uint64_t bad = unread(report), strays = report->counters[COUNT_FAIL_GLOG];
@@ -69,8 +79,7 @@ static void add_faults(struct findings *findings, const struct report *report) {
                                      bad == 1 ? "record" : "records");
     else
         finding->title = finding_say(findings, "%" PRIu64 " lines of the log are no records", strays);
-    finding->why = first ? finding_say(findings, "Line %" PRIu64 ": %s.", first->line, first->what)
-                         : SLICE("See the counters of the log.");
+    finding->why = first ? say_fault(findings, report, first) : SLICE("See the counters of the log.");
     if (begins_late)
         finding->advice = SLICE("Its start is missing, perhaps after a rotation: names of files that only the start "
                                 "tells are not known, and compiles may be missing.");

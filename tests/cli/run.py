@@ -267,6 +267,8 @@ def one_report_of_all_processes():
     assert [(f["name"], f["first_line"], f["records"]) for f in found["log"]["files"]] == [
         (f"{DEDICATED}a.log", 1, 3), (f"other/{DEDICATED}c.log", 4, 3), (f"job/deep/{DEDICATED}b.log.gz", 8, 3)]
     assert [(f["line"], f["file"], f["file_line"]) for f in found["log"]["faults"]] == [(4, f"other/{DEDICATED}c.log", 1)]
+    why, = (f["why"] for f in found["findings"] if f["kind"] == "log_fault")
+    assert why == f"other/{DEDICATED}c.log, line 1: text that is no record.", why
     assert raw() == (process(11, "first") + "rubbish\n" + process(13, "third", 12) + process(12, "second", 13)).encode()
     # A report within the folder is no log of it.
     shutil.move("out", "ci/report")
@@ -278,6 +280,20 @@ def one_report_of_all_processes():
     for threads in ("0", "1", "3"):
         makes("ci", "--threads", threads, "--block-bytes", "100", out=f"threads{threads}")
         assert contents(f"threads{threads}") == contents("again")
+
+
+@case
+def events_of_several_files_have_pids():
+    """PyTorch's pid is 0 in all processes."""
+    for number in (11, 12):
+        event = json.dumps({"name": "f", "ph": "X", "ts": 1767265200e6, "dur": 1, "pid": 0, "tid": 0})
+        text = record(payload=event).replace('"artifact": {"name": "text", "encoding": "string"}', '"chromium_event": {}')
+        Path(f"{number}.log").write_text(text.replace(" 7 ", f" {number} "))
+    Path("empty.log").write_text("")
+    makes("11.log", "12.log", "empty.log")
+    assert [e["pid"] for e in json.loads(Path("out/chromium_events.json").read_text())] == [11, 12]
+    makes("11.log", out="one")
+    assert [e["pid"] for e in json.loads(Path("one/chromium_events.json").read_text())] == [0]  # the contract
 
 
 @case
