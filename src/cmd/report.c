@@ -109,7 +109,8 @@ static void say_choice(const struct choice *choice, bool verbose) {
     say_decision(choice, verbose);
     if (!choice->left.count)
         return;
-    buf_addf(&line, "skipping %zu %s: ", choice->left.count, choice->left.count == 1 ? "log" : "logs");
+    buf_addf(&line, "skipping %zu %s%s: ", choice->left.count, choice->left.count == 1 ? "log" : "logs",
+             choice->earlier == choice->left.count ? ", written more than an hour before the others" : "");
     add_names(&line, choice, (const char *const *)choice->left.items, choice->left.count, verbose);
     say(&line);
 }

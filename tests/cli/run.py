@@ -303,7 +303,7 @@ def earlier_runs_are_skipped():
         Path("logs", f"{DEDICATED}{number}.log").write_text(process(number, "f", hour))
     done = makes("logs")
     assert [number for number, *_ in compiles()] == [13, 14]
-    assert f"tlparse: skipping 2 logs: {DEDICATED}11.log, {DEDICATED}12.log\n" in said(done)
+    assert f"tlparse: skipping 2 logs, written more than an hour before the others: {DEDICATED}11.log, {DEDICATED}12.log\n" in said(done)
 
 
 @case
