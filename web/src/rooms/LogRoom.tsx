@@ -55,7 +55,7 @@ export function LogRoom({ at }: RoomProps) {
             </Panel>
           </div>
           <aside>
-            <Panel title="Files read"><ul class="plainlist">{log.files.slice(0, FILES).map((file) => <li key={file.name}><span class="mono" title={file.name}>{file.name}</span> <span class="muted num">{bytes(file.bytes)}</span>{file.damage && <span class="chip error" title={file.damage}>✕ not read to its end</span>}{file.records === 0 && !file.damage && <span class="chip missing">no records</span>}</li>)}</ul>
+            <Panel title="Files read"><ul class="plainlist">{log.files.slice(0, FILES).map((file) => <li key={file.name}><span class="mono" title={file.name}>{file.name}</span> <span class="muted num">{bytes(file.bytes)}</span>{file.damage && <span class="chip error" title={file.damage}>✕ not read to its end</span>}{log.files.length > 1 && file.records === 0 && !file.damage && <span class="chip missing">no records</span>}</li>)}</ul>
               {log.files.length > FILES && <p class="more muted">{count(log.files.length - FILES)} more</p>}</Panel>
             {processes.length > 1 && (
               <Panel title="Processes" note={processes.filter((process) => process.compiles).length > 1 ? "compiles are identified by process ID" : undefined}>
