@@ -351,6 +351,9 @@ def processes_in_one_log_are_identified():
     assert [(p["process"], p["records"], p["compiles"], p["first_line"]) for p in report()["log"]["processes"]] == [
         (11, 4, 2, 1), (12, 2, 1, 4)]
     assert [f["kind"] for f in report()["findings"]].count("several_processes") == 1
+    Path("other.log").write_text(process(13, "f"))
+    done = makes("pasted.log", "other.log", out="runs")
+    assert said(done).count("processes in") == 1 and "tlparse: 2 processes in pasted.log: compiles" in said(done)
     # A process that compiles nothing is no reason to warn, nor are ranks.
     Path("quiet.log").write_text(process(11, "f") + 'V0101 12:00:00.000000 12 a.py:1] {"x": 1}\n')
     assert "processes in" not in said(makes("quiet.log", out="quiet"))
