@@ -109,7 +109,8 @@ static void say_choice(const struct choice *choice, bool verbose) {
     say_decision(choice, verbose);
     if (!choice->left.count)
         return;
-    buf_addf(&line, "skipping %zu %s: ", choice->left.count, choice->left.count == 1 ? "log" : "logs");
+    buf_addf(&line, "skipping %zu %s%s: ", choice->left.count, choice->left.count == 1 ? "log" : "logs",
+             choice->earlier == choice->left.count ? ", written more than an hour before the others" : "");
     add_names(&line, choice, (const char *const *)choice->left.items, choice->left.count, verbose);
     say(&line);
 }
@@ -146,6 +147,18 @@ static void say_empty(const char *path) {
     struct buf line = {0};
     buf_addf(&line, "no trace records in %s", path);
     say(&line);
+}
+
+static void say_processes(const char *path, uint64_t count) {
+    struct buf line = {0};
+    buf_addf(&line, "%llu processes in %s: compiles are identified by process ID", (unsigned long long)count, path);
+    say(&line);
+}
+
+static void on_rank_processes(void *context, const char *path, uint64_t count) {
+    struct run *run = context;
+    progress_clear(&run->progress);
+    say_processes(path, count);
 }
 
 static void on_rank_empty(void *context, const char *path) {
@@ -263,11 +276,8 @@ static void say_facts(const struct options *options, const struct source *source
         buf_addf(&line, "%s: holds no record of rank %llu", source->name, (unsigned long long)options->rank);
         say(&line);
     }
-    if (result->processes > 1 && (source->file_count == 1 || result->processes > source->file_count)) {
-        buf_addf(&line, "%llu processes in %s: compiles are identified by process ID",
-                 (unsigned long long)result->processes, source->name);
-        say(&line);
-    }
+    if (result->processes > 1 && (source->file_count == 1 || result->processes > source->file_count))
+        say_processes(source->name, result->processes);
 }
 
 static void say_split(const struct ranks_split *split) {
@@ -275,7 +285,7 @@ static void say_split(const struct ranks_split *split) {
     if (!ranks_split_count(split))
         return;
     buf_addf(&line,
-             "%zu ranks wrote into this log; the report is of the first, those of the others lie in rank_<N>/ below it",
+             "%zu ranks wrote into this log: the report is of the first one, those of the others are in rank_<N>/",
              ranks_split_count(split));
     say(&line);
 }
@@ -326,7 +336,7 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     const char **paths = choice_paths(choice);
     size_t count = 0;
     struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
-    const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_empty, on_rank_progress};
+    const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_empty, on_rank_processes, on_rank_progress};
     for (size_t i = 0; i < choice->groups.count; i++) {
         const struct choice_group *group = &choice->groups.items[i];
         const struct choice_log *log = &choice->items[group->first];

@@ -64,7 +64,7 @@ static void add_to_timeline(struct fold *fold, bool good_time) {
         timeline_add_token(&id, compile->index);
     else if (!slice_starts(named, SLICE("\1"))) /* no token of ours */
         buf_add(&id, named);
-    timeline_event(report->timeline, fold->record->json, good_time, buf_slice(&id), within);
+    timeline_event(report->timeline, fold->record->json, fold->record->glog.thread, good_time, buf_slice(&id), within);
     buf_free(&id);
 }
 
@@ -86,20 +86,18 @@ static bool find_pid(const struct record *record, size_t *start, size_t *end) {
     return *end > *start;
 }
 
-/* The event with the rank as its pid. */
-static void share_event(struct fold *fold) {
-    const struct record *record = fold->record;
-    struct stream *out = &fold->shared_events;
+/* The event with another pid. */
+static void add_event(struct stream *out, const struct record *record, uint64_t pid) {
     size_t start, end, i, max;
     yyjson_val *key, *value;
     if (find_pid(record, &start, &end)) {
         buf_add(&out->buf, slice_first(record->json_text, start));
-        buf_add_u64(&out->buf, fold->options->events_pid);
+        buf_add_u64(&out->buf, pid);
         buf_add(&out->buf, slice_from(record->json_text, end));
     } else {
         struct jsonw w = {.out = &out->buf};
         jsonw_object(&w, NULL);
-        jsonw_u64(&w, "pid", fold->options->events_pid);
+        jsonw_u64(&w, "pid", pid);
         yyjson_obj_foreach(record->json, i, max, key, value) {
             if (slice_is(json_text(key), "pid"))
                 continue;
@@ -123,9 +121,12 @@ void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     add_to_timeline(fold, see_time(fold, record->json));
     struct slice between = fold->report->events++ ? SLICE(",\n") : SLICE("\n");
     stream_add(&fold->events, between);
-    stream_add(&fold->events, record->json_text);
+    if (fold->several_files) /* PyTorch's pid is 0 in all processes: they would lie over one another */
+        add_event(&fold->events, record, record->glog.thread);
+    else
+        stream_add(&fold->events, record->json_text);
     if (fold->options->shares_events) {
         stream_add(&fold->shared_events, between);
-        share_event(fold);
+        add_event(&fold->shared_events, record, fold->options->events_pid);
     }
 }

@@ -23,6 +23,7 @@ struct fold {
     const struct run_options *options;
     const struct run_watcher *watcher;
     struct stream jsonl, events, shared_events;
+    bool several_files; /* the log is several files, of a process each: its events get the process as their pid */
     struct clock clock;
     uint64_t guessed_bytes;                     /* of raw.jsonl.part: written before the year was known */
     uint64_t no_compile_id, no_compile_id_line; /* records that have a stack and no compile id; the line of the first */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "model/findings_make.h"
+#include "model/log_facts.h"
 
 static uint64_t unread(const struct report *report) {
     return report->counters[COUNT_FAIL_JSON] + report->counters[COUNT_FAIL_PAYLOAD_MD5] +
@@ -13,6 +14,15 @@ static bool has_unfinished(const struct findings *findings) {
         if (strcmp(findings->list.items[i].kind, "unfinished") == 0)
             return true;
     return false;
+}
+
+/* Where the log is several files, the line is of one of them. */
+static struct slice say_fault(struct findings *findings, const struct report *report, const struct fault *fault) {
+    const struct log_file *file = report->files.count > 1 ? report_file_at(report, fault->line) : NULL;
+    if (!file || !file->first_line)
+        return finding_say(findings, "Line %" PRIu64 ": %s.", fault->line, fault->what);
+    return finding_say(findings, "%.*s, line %" PRIu64 ": %s.", SLICE_ARG(file->name),
+                       fault->line - file->first_line + 1, fault->what);
 }
 
 /* Text between the records is usual where a log is the output of a program; a payload or an envelope that cannot be read is not. */
@@ -39,8 +49,7 @@ static void add_faults(struct findings *findings, const struct report *report) {
     else
         finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", bad + strays,
                                      bad + strays == 1 ? "line" : "lines", bad + strays == 1 ? "is" : "are");
-    finding->why = first ? finding_say(findings, "Line %" PRIu64 ": %s.", first->line, first->what)
-                         : SLICE("See the counters of the log.");
+    finding->why = first ? say_fault(findings, report, first) : SLICE("See the counters of the log.");
     if (begins_late)
         finding->advice = SLICE("If its start was cut off, as by a rotation of logs, file names that are defined there "
                                 "are unknown, and compiles may be missing.");
@@ -78,11 +87,10 @@ static void add_processes(struct findings *findings, const struct report *report
     if (shown < report->process_count)
         buf_addf(&names, " and %" PRIu64 " more", report->process_count - shown);
     finding->title = finding_say(findings, "%" PRIu64 " processes wrote compiles into this log", report->process_count);
-    finding->why =
-        finding_say(findings,
-                    "Their process IDs are %.*s. They use the same compile ids, so each compile is shown with "
-                    "its process ID.",
-                    SLICE_ARG(buf_slice(&names)));
+    finding->why = finding_say(findings,
+                               "Their process IDs are %.*s. Compile ids are counted per process, so each compile is "
+                               "shown with its process ID.",
+                               SLICE_ARG(buf_slice(&names)));
     finding->link = SLICE("#/log");
     buf_free(&names);
 }

@@ -1,5 +1,6 @@
 #include "model/timeline.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -86,20 +87,24 @@ static void add_key(struct buf *out, yyjson_val *value) {
 }
 
 /* The lane of an event; NULL where there are too many. */
-static struct timeline_lane *lane_of(struct timeline *timeline, yyjson_val *event) {
+static struct timeline_lane *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer) {
     struct buf key = {0};
     bool added = false;
     add_key(&key, json_get(event, "pid"));
     size_t pid_len = key.len;
     buf_add_byte(&key, ' ');
     add_key(&key, json_get(event, "tid"));
+    size_t tid_end = key.len;
+    buf_addf(&key, " %" PRIu64, writer);
     uint32_t index = map_get(&timeline->lane_map, buf_slice(&key));
     if (index == MAP_NONE && timeline->lanes.count < TIMELINE_LANES_MAX) {
         index = *map_put(&timeline->lane_map, buf_slice(&key), (uint32_t)timeline->lanes.count, &added);
         struct slice kept = map_key(&timeline->lane_map, buf_slice(&key));
         MEM_GROW(&timeline->lanes);
         timeline->lanes.items[timeline->lanes.count++] =
-            (struct timeline_lane){.pid = slice_first(kept, pid_len), .tid = slice_from(kept, pid_len + 1)};
+            (struct timeline_lane){.pid = slice_first(kept, pid_len),
+                                   .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
+                                   .writer = writer};
     }
     buf_free(&key);
     return index == MAP_NONE ? NULL : &timeline->lanes.items[index];
@@ -307,7 +312,8 @@ static void meta(struct timeline *timeline, struct timeline_lane *lane, struct s
     if (slice_is(what, "thread_name") && !lane->thread.ptr)
         lane->thread = kept;
     for (size_t i = 0; i < timeline->lanes.count && slice_is(what, "process_name"); i++)
-        if (!timeline->lanes.items[i].process.ptr && slice_eq(timeline->lanes.items[i].pid, lane->pid))
+        if (!timeline->lanes.items[i].process.ptr && timeline->lanes.items[i].writer == lane->writer &&
+            slice_eq(timeline->lanes.items[i].pid, lane->pid))
             timeline->lanes.items[i].process = kept;
 }
 
@@ -318,7 +324,8 @@ static void see_time(struct timeline *timeline, int64_t from_us, int64_t to_us) 
         timeline->last_us = to_us;
 }
 
-void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time, struct slice id, bool within) {
+void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t writer, bool good_time, struct slice id,
+                    bool within) {
     struct slice phase = json_get_text(event, "ph"), name = json_get_text(event, "name");
     yyjson_val *args = json_get(event, "args");
     double ts = 0, dur = 0;
@@ -327,7 +334,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time
         timeline->other_events++;
         return;
     }
-    struct timeline_lane *lane = lane_of(timeline, event);
+    struct timeline_lane *lane = lane_of(timeline, event, writer);
     if (ph == 'M' && lane) {
         meta(timeline, lane, name, json_get_text(args, "name"));
         return;
@@ -418,8 +425,22 @@ static void note_unfinished(struct timeline *timeline) {
         }
 }
 
+/* Where several processes wrote, a lane that has no name is called by its process. */
+static void name_processes(struct timeline *timeline, const struct report *report) {
+    for (size_t i = 0; i < timeline->lanes.count && report->process_count > 1; i++) {
+        struct timeline_lane *lane = &timeline->lanes.items[i];
+        struct buf name = {0};
+        if (lane->process.ptr)
+            continue;
+        buf_addf(&name, "process %" PRIu64, lane->writer);
+        lane->process = arena_slice(&timeline->arena, buf_slice(&name));
+        buf_free(&name);
+    }
+}
+
 void timeline_end(struct timeline *timeline, const struct report *report) {
     name_ids(timeline, report);
+    name_processes(timeline, report);
     if (!report->events_lost && !timeline->lost)
         note_unfinished(timeline);
     for (size_t l = 0; l < timeline->lanes.count; l++) {
@@ -468,6 +489,7 @@ void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank
                                    .tid = texts[1],
                                    .process = texts[2],
                                    .thread = texts[3],
+                                   .writer = from->writer,
                                    .spans = from->spans,
                                    .busy_us = from->busy_us,
                                    .has_rank = from->has_rank || has_rank,

@@ -17,7 +17,7 @@ enum {
     TIMELINE_SPANS_MAX = 1000000, /* in the parts */
     TIMELINE_NAMES_MAX = 20000,
     TIMELINE_IDS_MAX = 200000,
-    TIMELINE_LANES_MAX = 128,
+    TIMELINE_LANES_MAX = 1024,
     TIMELINE_DEPTH_MAX = 128, /* spans open at a time, in a lane */
 };
 
@@ -39,6 +39,7 @@ struct open_span {
 
 struct timeline_lane {
     struct slice pid, tid, process, thread; /* JSON; names are texts, ptr NULL: none */
+    uint64_t writer; /* the process whose records told of it: PyTorch's pid is 0 in all of them */
     uint64_t spans;
     int64_t busy_us; /* of the outermost spans */
     struct open_span *open;
@@ -84,8 +85,9 @@ void timeline_destroy(struct timeline *timeline); /* NULL is fine */
 /* The name of a compile until compiles have keys, for timeline_event(). */
 void timeline_add_token(struct buf *id, uint32_t compile);
 /* One event. `good_time` says whether its ts can be believed; id is the token of its compile, or the text that it is called by;
- * `within` says that it was logged while that was compiled, and not later, at run time. */
-void timeline_event(struct timeline *timeline, yyjson_val *event, bool good_time, struct slice id, bool within);
+ * writer is the process of its record. `within` says that it was logged while that was compiled, and not later, at run time. */
+void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t writer, bool good_time, struct slice id,
+                    bool within);
 /* Tokens become the keys of compiles. Spans still open are noted as unfinished, and last to the last event in their row. What is left is
  * written, and data/timeline.js with the names. */
 void timeline_end(struct timeline *timeline, const struct report *report);

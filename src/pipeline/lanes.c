@@ -32,6 +32,7 @@ static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
                                .files = &lane->files,
                                .options = lanes->options,
                                .watcher = lanes->watcher,
+                               .several_files = lanes->source->file_count > 1,
                                .clock = {.last_write = lanes->source->modified}};
     lane->fold.texts =
         texts_create(&lane->report, &lane->files, lanes->pool, lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);

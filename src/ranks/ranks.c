@@ -156,6 +156,16 @@ static void tell_empty_files(struct one *one) {
     }
 }
 
+/* Of several files the user knows that they are of several processes. */
+static void tell_processes(struct one *one, uint64_t count) {
+    struct run *run = one->run;
+    if (count < 2 || (one->source->file_count > 1 && count <= one->source->file_count) || !run->watcher->processes)
+        return;
+    pthread_mutex_lock(&run->lock);
+    run->watcher->processes(run->watcher->context, one->source->name, count);
+    pthread_mutex_unlock(&run->lock);
+}
+
 static bool open_log(struct source *source, const struct ranks_log *log, struct err *err) {
     return log->path_count > 1 ? source_open_all(source, log->name, log->paths, log->path_count, err)
                                : source_open(source, log->path, err);
@@ -191,6 +201,7 @@ static void run_one(struct one *one, struct processes *processes) {
     } else {
         take_damage(one, result->counters[COUNT_OK]);
         tell_empty_files(one);
+        tell_processes(one, result->processes);
     }
     if (dirfd >= 0)
         close(dirfd);

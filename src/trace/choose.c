@@ -122,8 +122,10 @@ static void take_processes(struct log_folder *all, enum choose_kind kind) {
             first = i;
         end = spans[i].end > end ? spans[i].end : end;
     }
-    for (size_t i = first; i < count; i++)
-        spans[i].log->taken = true;
+    for (size_t i = 0; i < count; i++) {
+        spans[i].log->taken = i >= first;
+        spans[i].log->earlier = i < first;
+    }
     free(spans);
 }
 
@@ -190,6 +192,7 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
         } else if (c->kind >= (least < CHOOSE_LOG ? least : CHOOSE_LOG)) {
             MEM_GROW(&choice->left);
             choice->left.items[choice->left.count++] = c->path;
+            choice->earlier += c->earlier;
             c->path = NULL;
         }
     }

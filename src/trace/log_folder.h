@@ -32,6 +32,7 @@ struct log_candidate {
     struct timespec written;
     uint32_t folder; /* in which it is: 0 is the one that was asked for */
     bool taken;      /* the chooser's */
+    bool earlier;    /* the chooser's: it is of an earlier run */
 };
 
 struct log_folder {

@@ -1,11 +1,11 @@
 // The room of the log: who makes it big.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { artifact, hostileLog, id, record } from "./lib/log.mjs";
-import { reportOf, sampleFolder, sampleReport } from "./lib/report.mjs";
+import { folderReport, reportOf, sampleFolder, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const tiles = (page) => page.locator(".treemap .tile");
@@ -62,6 +62,17 @@ test("faults of a log keep their lines", () => visit(sampleReport("disk_full"), 
 test("on a phone nothing stands out at the side", () => visit(sampleReport("gpt2"), { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
   await log(page, open, "?by=both");
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+}));
+
+test("several files and processes: each is listed, and a fault names its file", () => visit(folderReport("processes", (folder) => {
+  for (const [name, process, more] of [["dedicated_log_torch_trace_a.log", 11, ""], ["dedicated_log_torch_trace_b.log", 12, "rubbish\n"]])
+    writeFileSync(join(folder, name), record({ dynamo_start: { stack: [{ line: 1, name: "f", filename: 0 }] }, ...id(0) }).replace(/^(\S+ \S+) \d+/, `$1 ${process}`) + more);
+}), async (page, { open }) => {
+  await log(page, open);
+  const text = (title) => page.locator(".panel", { has: page.locator("h2", { hasText: title }) }).innerText();
+  assert.match(await text("Files read"), /trace_a\.log[^]*trace_b\.log/);
+  assert.match(await text("Processes"), /compiles are identified by process ID[^]*11\s+1\s+1[^]*12\s+1\s+1/);
+  assert.match(await text("Faults"), /2\s+text that is no record in dedicated_log_torch_trace_b\.log/);
 }));
 
 /** Each log of a run that was cut: within an envelope, a payload, a letter, or before its head. */

@@ -14,6 +14,7 @@ test("a cold and a warm run: figures, functions and what a diff shows", () => vi
   await room(page, "Runs");
   await figure(page, "cache hits").waitFor();
   assert.match(await figure(page, "cache hits").innerText(), /5\s+10\s+\+5/);
+  assert.match(await figure(page, "Figure").innerText(), /cold\s+warm/); // the folders: the names of the files say nothing
   assert.match(await figure(page, "cache misses").innerText(), /5\s+0\s+−5/);
   assert.equal(await figure(page, "failures").count(), 0); // neither has any
   assert.match(await panel(page, "New findings").innerText(), /Nothing new/);

@@ -267,6 +267,8 @@ def one_report_of_all_processes():
     assert [(f["name"], f["first_line"], f["records"]) for f in found["log"]["files"]] == [
         (f"{DEDICATED}a.log", 1, 3), (f"other/{DEDICATED}c.log", 4, 3), (f"job/deep/{DEDICATED}b.log.gz", 8, 3)]
     assert [(f["line"], f["file"], f["file_line"]) for f in found["log"]["faults"]] == [(4, f"other/{DEDICATED}c.log", 1)]
+    why, = (f["why"] for f in found["findings"] if f["kind"] == "log_fault")
+    assert why == f"other/{DEDICATED}c.log, line 1: text that is no record.", why
     assert raw() == (process(11, "first") + "rubbish\n" + process(13, "third", 12) + process(12, "second", 13)).encode()
     # A report within the folder is no log of it.
     shutil.move("out", "ci/report")
@@ -281,13 +283,27 @@ def one_report_of_all_processes():
 
 
 @case
+def events_of_several_files_have_pids():
+    """PyTorch's pid is 0 in all processes."""
+    for number in (11, 12):
+        event = json.dumps({"name": "f", "ph": "X", "ts": 1767265200e6, "dur": 1, "pid": 0, "tid": 0})
+        text = record(payload=event).replace('"artifact": {"name": "text", "encoding": "string"}', '"chromium_event": {}')
+        Path(f"{number}.log").write_text(text.replace(" 7 ", f" {number} "))
+    Path("empty.log").write_text("")
+    makes("11.log", "12.log", "empty.log")
+    assert [e["pid"] for e in json.loads(Path("out/chromium_events.json").read_text())] == [11, 12]
+    makes("11.log", out="one")
+    assert [e["pid"] for e in json.loads(Path("one/chromium_events.json").read_text())] == [0]  # the contract
+
+
+@case
 def earlier_runs_are_skipped():
     os.mkdir("logs")
     for number, hour in ((11, 8), (12, 9), (13, 11), (14, 12)):
         Path("logs", f"{DEDICATED}{number}.log").write_text(process(number, "f", hour))
     done = makes("logs")
     assert [number for number, *_ in compiles()] == [13, 14]
-    assert f"tlparse: skipping 2 logs: {DEDICATED}11.log, {DEDICATED}12.log\n" in said(done)
+    assert f"tlparse: skipping 2 logs, written more than an hour before the others: {DEDICATED}11.log, {DEDICATED}12.log\n" in said(done)
 
 
 @case
@@ -335,6 +351,9 @@ def processes_in_one_log_are_identified():
     assert [(p["process"], p["records"], p["compiles"], p["first_line"]) for p in report()["log"]["processes"]] == [
         (11, 4, 2, 1), (12, 2, 1, 4)]
     assert [f["kind"] for f in report()["findings"]].count("several_processes") == 1
+    Path("other.log").write_text(process(13, "f"))
+    done = makes("pasted.log", "other.log", out="runs")
+    assert said(done).count("processes in") == 1 and "tlparse: 2 processes in pasted.log: compiles" in said(done)
     # A process that compiles nothing is no reason to warn, nor are ranks.
     Path("quiet.log").write_text(process(11, "f") + 'V0101 12:00:00.000000 12 a.py:1] {"x": 1}\n')
     assert "processes in" not in said(makes("quiet.log", out="quiet"))

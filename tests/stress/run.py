@@ -8,6 +8,7 @@ they are about twice what was seen, so that a change that keeps more than it sho
 """
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import sys
@@ -76,11 +77,19 @@ def in_child(function):
 
 
 def parse(args, work, pieces, *options):
-    """Writes the pieces (an iterator: made when they are written) as a log, runs tlparse on it; a Report."""
+    """Writes the pieces (an iterator: made when they are written) as a log, runs tlparse on it; a Report. Pieces that are
+    pairs of a path and a text become the files of a folder."""
     log, out = work / "log", work / "out"
 
     def write():
+        first = next(pieces)
+        if isinstance(first, tuple):
+            for path, text in itertools.chain([first], pieces):
+                (log / path).parent.mkdir(parents=True, exist_ok=True)
+                (log / path).write_text(text, encoding="utf-8", newline="\n")
+            return
         with open(log, "w", encoding="utf-8", newline="\n") as f:
+            f.write(first)
             f.writelines(pieces)
 
     expect("status of writing", in_child(write), 0)
@@ -206,6 +215,28 @@ def many_attempts(args, work):
 
     report = parse(args, work, log())
     expect("compiles", len(report.json("report.json")["compiles"]), 3000)
+    return report
+
+
+@case(160)
+def many_processes(args, work):
+    """A folder with 5,000 logs in folders below it, of a process each."""
+
+    def logs():
+        for i in range(5000):
+            ids = {"frame_id": 0, "frame_compile_id": 0, "attempt": 0}
+            text = "".join((record({"str": [f"model{i}.py", 0]}, None, i),
+                            record({"dynamo_start": {"stack": [{"line": 3, "name": f"f{i}", "filename": 0}]}, **ids}, None, i),
+                            record({"chromium_event": {}, **ids}, json.dumps({"name": "dynamo", "ph": "X", "ts": i, "dur": 1, "pid": 0, "tid": 0})),
+                            record({"compilation_metrics": {"co_name": f"f{i}"}, **ids}, None, i)))
+            yield f"{i % 90}/dedicated_log_torch_trace_{i}.log", text.replace(" 77 ", f" {i + 1000} ")
+
+    report = parse(args, work, logs())
+    found = report.json("report.json")
+    expect("compiles", len([c for c in found["compiles"] if c["status"] != "missing"]), 5000)
+    expect("processes", (len(found["log"]["processes"]), found["log"]["more_process_records"]), (4096, 3 * (5000 - 4096)))
+    expect("files", len(found["log"]["files"]), 5000)
+    expect("the last process's name of file", found["stacks"][-1]["file"] in {f"model{i}.py" for i in range(5000)}, True)
     return report
 
 

@@ -219,14 +219,44 @@ static void begins_new_chunks(void **state) {
     end_report(&run, json);
 }
 
+/* Two processes whose events are of one pid and one thread, as PyTorch writes them, at the same time. */
+static void processes_have_lanes_of_their_own(void **state) {
+    static const struct {
+        const char *phase;
+        long long us;
+    } events[] = {{"B", 1000}, {"B", 1010}, {"E", 1100}, {"E", 1200}};
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    for (size_t i = 0; i < 4; i++) {
+        char text[200];
+        struct buf payload = {0};
+        unsigned char md5[MD5_BYTES];
+        buf_addf(&payload, "{\"name\": \"f\", \"pid\": 0, \"tid\": 0, \"ph\": \"%s\", \"ts\": %lld}", events[i].phase,
+                 events[i].us + BASE);
+        md5_of(buf_slice(&payload), md5);
+        snprintf(text, sizeof text,
+                 "V1206 15:18:15.925000 %d torch/a.py:1] {\"chromium_event\": {}, \"has_payload\": \"",
+                 i % 2 ? 12 : 11);
+        buf_add_str(&log, text);
+        md5_add_hex(&log, md5);
+        buf_addf(&log, "\"}\n\t%.*s\n", SLICE_ARG(buf_slice(&payload)));
+        buf_free(&payload);
+    }
+    struct run run = report_of(&log, &json);
+    assert_total(timeline_in(json), "f", 2, 290, 290); /* 100 and 190: none is within the other */
+    assert_int_equal(yyjson_arr_size(yyjson_obj_get(timeline_in(json), "lanes")), 2);
+    end_report(&run, json);
+}
+
 static void adds_up_ranks(void **state) {
     (void)state;
     struct timeline *a = timeline_create(NULL), *b = timeline_create(NULL), *sum = timeline_create(NULL);
     char first[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 1000, \"dur\": 7}",
          second[] = "{\"name\": \"f\", \"ph\": \"X\", \"ts\": 400, \"dur\": 3}";
     yyjson_doc *docs[] = {yyjson_read(first, sizeof first - 1, 0), yyjson_read(second, sizeof second - 1, 0)};
-    timeline_event(a, yyjson_doc_get_root(docs[0]), true, (struct slice){0}, true);
-    timeline_event(b, yyjson_doc_get_root(docs[1]), true, (struct slice){0}, true);
+    timeline_event(a, yyjson_doc_get_root(docs[0]), 1, true, (struct slice){0}, true);
+    timeline_event(b, yyjson_doc_get_root(docs[1]), 1, true, (struct slice){0}, true);
     timeline_add(sum, a, true, 3, SLICE("rank_3"));
     timeline_add(sum, b, true, 4, SLICE("rank_4"));
     assert_int_equal(sum->totals.items[0].count, 2);
@@ -302,6 +332,7 @@ int main(void) {
         cmocka_unit_test(tells_lanes_apart),
         cmocka_unit_test(bounds_what_it_keeps),
         cmocka_unit_test(begins_new_chunks),
+        cmocka_unit_test(processes_have_lanes_of_their_own),
         cmocka_unit_test(adds_up_ranks),
         cmocka_unit_test(has_no_spans),
         cmocka_unit_test(says_where_time_and_bytes_go),

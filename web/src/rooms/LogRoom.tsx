@@ -57,13 +57,13 @@ export function LogRoom({ at }: RoomProps) {
             </Panel>
           </div>
           <aside>
-            <Panel title="Files read"><ul class="plainlist">{log.files.slice(0, FILES).map((file) => <li key={file.name}><span class="mono" title={file.name}>{file.name}</span> <span class="muted num">{bytes(file.bytes)}</span>{file.damage && <span class="chip error" title={file.damage}>✕ not read to its end</span>}{file.records === 0 && !file.damage && <span class="chip missing">no records</span>}</li>)}</ul>
+            <Panel title="Files read"><ul class="plainlist">{log.files.slice(0, FILES).map((file) => <li key={file.name}><span class="mono" title={file.name}>{file.name}</span> <span class="muted num">{bytes(file.bytes)}</span>{file.damage && <span class="chip error" title={file.damage}>✕ not read to its end</span>}{log.files.length > 1 && file.records === 0 && !file.damage && <span class="chip missing">no records</span>}</li>)}</ul>
               {log.files.length > FILES && <p class="more muted">{count(log.files.length - FILES)} more</p>}</Panel>
             {processes.length > 1 && (
               <Panel title="Processes" note={processes.filter((process) => process.compiles).length > 1 ? "compiles are identified by process ID" : undefined}>
                 <table>
-                  <thead><tr><th class="num">ID</th><th class="num">Compiles</th><th class="num">Records</th><th class="num">First line</th></tr></thead>
-                  <tbody>{processes.slice(0, FILES).map((process) => <tr key={process.process}><td class="num mono">{process.process}</td><td class="num">{count(process.compiles)}</td><td class="num">{count(process.records)}</td><td class="num">{count(process.first_line)}</td></tr>)}</tbody>
+                  <thead><tr><th class="num">ID</th><th class="num">Compiles</th><th class="num">Records</th></tr></thead>
+                  <tbody>{processes.slice(0, FILES).map((process) => <tr key={process.process}><td class="num mono">{process.process}</td><td class="num">{count(process.compiles)}</td><td class="num">{count(process.records)}</td></tr>)}</tbody>
                 </table>
                 {processes.length > FILES && <p class="more muted">{count(processes.length - FILES)} more</p>}
               </Panel>
