@@ -69,7 +69,7 @@ static yyjson_doc *run(size_t count) {
     struct err err = {0};
     for (size_t i = 0; i < count; i++) {
         snprintf(names[i], sizeof names[i], "r%zu", i);
-        logs[i] = (struct ranks_log){names[i], true, i};
+        logs[i] = (struct ranks_log){.path = names[i], .has_rank = true, .rank = i};
     }
     struct ranks_request request = {logs, count, {.workers = 2}};
     snprintf(out, sizeof out, "out%d", runs++);
