@@ -179,7 +179,7 @@ for (const width of [390, 1280]) {
 test("the head of a compile says which line of the program called it", () => visit(sampleReport("gpt2"), async (page, { open }) => {
   await open("index.html#/c/0%2F1");
   await page.getByText("Why it was compiled again").waitFor();
-  assert.match(await page.locator("header.head").innerText(), /called from gpt2\.py:17[^]*dimension 1: 32 → 48/);
+  assert.match(await page.locator("header.head").innerText(), /called from gpt2\.py:17[^]*size\(\)\[1\]: 32 → 48/);
 }));
 
 test("behind the summary the stages are a thin line, so that the tab has the room", () => visit(sampleReport("gpt2"), async (page, { open }) => {

@@ -82,7 +82,7 @@ function Version({ step, item }: { step: RecompileStep; item: Recompile }) {
       <td><CompileChip id={step.compile} /></td>
       <td class="wrap">
         {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? "The log does not say." : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}
-        {first && step.nearest && <span class="muted"> since <a href={address(["c", step.nearest])}>{nameOf(store, step.nearest)}</a>.</span>}
+        {first && step.nearest && <span class="muted"> since <a class="since" href={address(["c", step.nearest])}>{nameOf(store, step.nearest)}</a>.</span>}
         {expected && <span class="muted"> {expected}</span>}
         {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}
         {(cause?.code || cause?.place) && <div class="muted says">{cause.code && <code class="cutline" title={cause.code}>{cause.code}</code>} {cause.place && <PlaceText place={cause.place} />}</div>}
