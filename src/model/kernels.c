@@ -349,13 +349,13 @@ void kernels_add(struct report *report, uint32_t folder, const struct kernel_sca
     arena_free(&arena);
 }
 
-enum { AMBIGUOUS = UINT32_MAX - 1 };
+static const uint32_t ambiguous = UINT32_MAX - 1; /* a name that several have */
 
 static void put_name(struct map *names, struct slice name, uint32_t place) {
     bool added;
     uint32_t *known = map_put(names, name, place, &added);
     if (!added && *known != place)
-        *known = AMBIGUOUS;
+        *known = ambiguous;
 }
 
 /* The kernels of the folder's latest code by the names that the log has for them. A library that is called several times is
@@ -387,7 +387,7 @@ static void each_named(struct report *report, uint32_t folder, yyjson_val *objec
         uint32_t place = map_get(&names, name);
         if (place == MAP_NONE && colon != SIZE_MAX)
             place = map_get(&names, slice_first(name, colon));
-        if (place < AMBIGUOUS)
+        if (place < ambiguous)
             note(report, &report->kernels->list.items[place], value);
     }
     map_free(&names);
