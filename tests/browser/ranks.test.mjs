@@ -100,7 +100,7 @@ test("ranks × ids: a picture that keys and the mouse walk", () => visit(desync,
   await room(page, "Ranks × compile ids");
   assert.match(await page.locator(".matrix-legend").innerText(), /compiled 18[^]*no such id 6[^]*another function under this id 4/);
   await page.keyboard.press("ArrowDown");
-  await eventually(() => page.locator(".matrix-legend .said").innerText(), "rank 0 · 0/0 · ✓ ok · 34.9\u00a0s · reduce at /home/user/src/ranks4_desync.py:17");
+  await eventually(() => page.locator(".matrix-legend .said").innerText(), "rank 0 · 0/0 · ✓ compiled · 34.9\u00a0s · reduce at /home/user/src/ranks4_desync.py:17");
   await page.keyboard.press("ArrowDown");
   assert.match(await page.locator(".matrix-legend .said").innerText(), /rank 1 .* ≠ extra at/);
   await page.getByRole("button", { name: "by time" }).click();
