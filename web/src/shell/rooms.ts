@@ -96,7 +96,7 @@ export function roomsOf(report: Report): readonly Room[] {
 
 function parts(report: Report, aspect: Aspect): { text: string; bad: boolean } | null {
   const item = report.divergence?.[aspect];
-  return item?.diverges ? { text: `${item.groups.length}`, bad: true } : item?.known ? { text: "✓", bad: false } : null;
+  return item?.diverges ? { text: `${item.groups.length}`, bad: true } : item?.known && item.groups.some((group) => group.ranks.length > 1) ? { text: "✓", bad: false } : null; // one rank alone agrees with none
 }
 
 function number(n: number, bad = false): { text: string; bad: boolean } {
