@@ -35,10 +35,10 @@ def check_totals(report):
     if totals["compiles"] != len(compiles):
         yield "totals.compiles is not the number of compiles"
     for member in ("time_us", "forward_us", "backward_us", "runtime_us", "restart_us"):
-        if (totals[member] or 0) != sum(c[member] or 0 for c in compiles):
+        if (totals[member] or 0) != sum(c[member] or 0 for c in report["compiles"]):
             yield f"totals.{member} is not the sum over the compiles"
     own = {}
-    for compile in compiles:
+    for compile in report["compiles"]:
         for phase, us in compile["own_us"].items():
             own[phase] = own.get(phase, 0) + us
         if sum(compile["own_us"].values()) < (compile["time_us"] or 0):
@@ -61,7 +61,7 @@ def cross_checks(report, folder):
         times = [compile["forward_us"], compile["backward_us"]]
         if sum(filter(None, times)) != (compile["time_us"] or 0) or (times == [None, None]) != (compile["time_us"] is None):
             yield f"{name}: time_us is not the sum of forward and backward"
-        if not compile["is_compile"] and (compile["metrics"] or compile["status"] != "missing" or compile["time_us"] is not None):
+        if not compile["is_compile"] and (compile["metrics"] or compile["status"] != "missing" or compile["forward_us"] is not None):
             yield f"{name}: has metrics, and is no compile"
         if compile["stack"] is not None and compile["stack"] >= len(report["stacks"]):
             yield f"{name}: there is no stack {compile['stack']}"
