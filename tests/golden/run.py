@@ -188,7 +188,8 @@ def difference(base, other):
 
 def put(folder, logs, pack):
     """Puts the logs (name -> bytes), packed with that function, into a fresh folder."""
-    folder.mkdir()
+    folder = folder / "logs"  # a name that the report may show
+    folder.mkdir(parents=True)
     for name, data in logs.items():
         (folder / name).write_bytes(pack(data))
         os.utime(folder / name, (MODIFIED, MODIFIED))
