@@ -52,12 +52,24 @@ void chain_add_why(struct buf *out, const struct chain *chain) {
     buf_add_byte(out, '.');
 }
 
-struct slice chain_advice(const struct chain *chain) {
+const struct advice *chain_advice(const struct chain *chain) {
     for (int expected = 0; expected < 2; expected++)
         for (size_t i = 0; i < chain->advice.count; i++)
             if (chain->advice.items[i].expected == (expected == 1))
-                return chain->advice.items[i].text;
-    return (struct slice){0};
+                return &chain->advice.items[i];
+    return NULL;
+}
+
+void advice_add_evidence(struct buf *out, const struct report *report, const struct advice *advice) {
+    for (size_t i = 0; i < advice->evidence_count; i++) {
+        const struct evidence *evidence = &advice->evidence[i];
+        buf_addf(out, "%s%s of %.*s", i ? "; " : "", evidence->record,
+                 SLICE_ARG(report->compiles.items[evidence->compile]->key));
+        if (evidence->says.ptr)
+            buf_addf(out, " (%.*s)", SLICE_ARG(evidence->says));
+    }
+    if (advice->evidence_more)
+        buf_addf(out, "; %zu more", advice->evidence_more);
 }
 
 bool chain_is_expected(const struct chain *chain) {

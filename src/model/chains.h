@@ -96,8 +96,10 @@ void recompile_advise(struct chain *chain, const struct report *report, struct a
 /* chain_words.c: the chain in a sentence, for findings. */
 /* "`n` changed 3 → 4 → 5 … (8 of 8 recompiles)", and up to two causes more; the log may not say why. */
 void chain_add_why(struct buf *out, const struct chain *chain);
-/* The first thing to do, else why several versions are usual; ptr NULL: the log has no evidence for any advice. */
-struct slice chain_advice(const struct chain *chain);
+/* The first thing to do, else why several versions are usual; NULL: the log has no evidence for any advice. */
+const struct advice *chain_advice(const struct chain *chain);
+/* "compilation_metrics of 0/2 (automatic_dynamic_shapes false); recompile_reasons of 0/2" */
+void advice_add_evidence(struct buf *out, const struct report *report, const struct advice *advice);
 /* Whether every cause is usual: training and evaluation, with and without gradients. */
 bool chain_is_expected(const struct chain *chain);
 

@@ -7,8 +7,6 @@
 #include "model/export.h"
 #include "model/findings_make.h"
 
-enum { REASON_MAX = 300 };
-
 const char *impact_name(enum impact impact) {
     static const char *const names[] = {"stops", "every_step", "compile_time", "information"};
     return names[impact];
@@ -82,7 +80,15 @@ static void add_chains(struct findings *findings, const struct report *report, c
         buf_free(&why);
         bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;
         finding->place = finding_place(placed ? chain->causes.items[0].place : chain->frame, first->stack);
-        finding->advice = chain_advice(chain);
+        const struct advice *advice = chain_advice(chain);
+        if (advice) {
+            struct buf evidence = {0};
+            advice_add_evidence(&evidence, report, advice);
+            finding->advice = advice->text;
+            if (evidence.len)
+                finding->evidence = arena_slice(&findings->arena, buf_slice(&evidence));
+            buf_free(&evidence);
+        }
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_say(findings, "#/recompiles?n=%zu", i);
         for (size_t c = 0; c < chain->compiles.count; c++)

@@ -233,6 +233,12 @@ static bool is_compared(const struct advising *a, uint32_t compile, struct slice
     return guard_set_conditions(a->report, version, expression) > 1;
 }
 
+/* Whether someone calls the frame with inputs that can be marked: nobody calls a backward graph of Compiled Autograd. */
+static bool is_called(const struct advising *a) {
+    return a->report->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING &&
+           !slice_starts(a->chain->frame.file, SLICE("<"));
+}
+
 /* A size was dynamic, and came as 0 or 1, which are always compiled for themselves. */
 static void advise_unbacked(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
@@ -331,6 +337,8 @@ void recompile_advise(struct chain *chain, const struct report *report, struct a
     struct advising a = {chain, report, arena};
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++) {
         const struct cause *cause = &chain->causes.items[i];
+        if (!is_called(&a) && cause->type != GUARD_MODULE_MODE && cause->type != GUARD_GRAD_MODE)
+            continue;
         switch (cause->type) {
         case GUARD_VALUE:
             if (!advise_module_integer(&a, cause))

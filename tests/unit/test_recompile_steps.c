@@ -294,7 +294,9 @@ static void note_sentence(const struct report *report) {
     seen.len = 0;
     chain_add_why(&seen, &chains.list.items[0]);
     buf_add(&seen, chain_is_expected(&chains.list.items[0]) ? SLICE(" [expected] ") : SLICE(" | "));
-    buf_add(&seen, chain_advice(&chains.list.items[0]));
+    const struct advice *advice = chain_advice(&chains.list.items[0]);
+    if (advice)
+        buf_add(&seen, advice->text);
 }
 
 /* As a finding says it: what changed, and advice only with evidence. */
