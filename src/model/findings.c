@@ -56,6 +56,8 @@ static void add_chains(struct findings *findings, const struct report *report, c
         if (!has_version(report, chain))
             continue;
         add_limit(&limit, report, chain, &raised);
+        if (!limit.len && chain->limit >= 0)
+            buf_addf(&limit, " (%" PRId64 ")", chain->limit);
         struct finding *finding = finding_add(findings, chain->limit_hit ? "recompile_limit" : "recompile",
                                               chain->limit_hit           ? SEVERITY_ERROR
                                               : chain_is_expected(chain) ? SEVERITY_INFO
