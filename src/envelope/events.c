@@ -115,7 +115,7 @@ void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     if (!record->json) {
         fold->report->loss_pending = true;
         if (record->has_payload)
-            fold_fault(fold, COUNTERS, "chromium_event whose payload is no JSON; it is dropped", (struct slice){0});
+            fold_fault(fold, COUNTERS, "chromium_event dropped: its payload is not JSON", (struct slice){0});
         return;
     }
     add_to_timeline(fold, see_time(fold, record->json));

@@ -168,6 +168,11 @@ static void know(struct code_at *known, const struct frame *frame) {
     known->frames.items[known->frames.count++] = frame;
 }
 
+/* A frame that resumes begins, as far as its code object says, at the line of the break before it, which it never runs. */
+static bool is_resumed(struct slice function) {
+    return slice_starts(function, SLICE("torch_dynamo_resume_in_"));
+}
+
 /* The text of the line that a finding is about, where any stack of the log has it. */
 static void add_code(struct findings *findings, const struct report *report) {
     struct code_at known = {0};
@@ -181,7 +186,7 @@ static void add_code(struct findings *findings, const struct report *report) {
     for (size_t i = 0; i < findings->list.count; i++) {
         struct finding *finding = &findings->list.items[i];
         bool added;
-        if (finding->code.ptr || !finding->place.file.len)
+        if (finding->code.ptr || !finding->place.file.len || is_resumed(finding->place.function))
             continue;
         uint32_t index = *code_slot(&known, finding->place.file, finding->place.line, &added);
         if (index < known.frames.count)

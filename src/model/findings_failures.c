@@ -504,6 +504,11 @@ static void end_group(struct findings *findings, const struct report *report, st
     add_outcome(&why, report, &group->eager, " runs eagerly: suppress_errors is on.",
                 " run eagerly: suppress_errors is on.");
     finding->why = finding_keep(findings, &why);
+    if (group->backward.count) { /* the forward is compiled: its time is no cost of this */
+        finding->time_us = -1;
+        for (size_t i = 0; i < group->backward.count; i++)
+            finding_add_time(finding, report->compiles.items[group->backward.items[i]]->backward_us);
+    }
     if (!group->raised.count && !group->backward.count) {
         finding->kind = "frame_skipped";
         finding->impact = IMPACT_EVERY_STEP;

@@ -49,16 +49,19 @@ static void add_faults(struct findings *findings, const struct report *report) {
     else
         finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", bad + strays,
                                      bad + strays == 1 ? "line" : "lines", bad + strays == 1 ? "is" : "are");
-    finding->why = first ? say_fault(findings, report, first) : SLICE("See the counters of the log.");
+    struct slice where = first ? say_fault(findings, report, first) : SLICE("See the counters of the log.");
+    struct slice more = {0}; /* what it means; there is nothing to fix in the program */
     if (begins_late)
-        finding->advice = SLICE("If its start was cut off, as by a rotation of logs, file names that are defined there "
-                                "are unknown, and compiles may be missing.");
+        more =
+            SLICE(" If the start was cut off, as by log rotation, file names that are defined there are unknown, and "
+                  "compiles may be missing.");
     else if (bad && !output && !cut && mismatched == bad)
-        finding->advice = SLICE("The payload does not match its MD5: it was changed or damaged after it was written. "
-                                "The report uses it as it is.");
+        more = SLICE(" The payload does not match its MD5: it was changed or damaged after it was written. The report "
+                     "uses it as it is.");
     else if (!bad || output)
-        finding->advice = SLICE("They are not log records: other output, such as prints and warnings, is in the same "
-                                "file.");
+        more =
+            SLICE(" Lines that are not log records are other output, such as prints and warnings, in the same file.");
+    finding->why = finding_say(findings, "%.*s%.*s", SLICE_ARG(where), SLICE_ARG(more));
     finding->link = SLICE("#/log");
 }
 

@@ -252,20 +252,37 @@ static void explain_missing(const struct walk *walk, int stage) {
         set(row, STAGE_UNKNOWN, "the log has no record of this stage");
 }
 
-/* From the first stage behind the last one that left an artifact the compile did not come on. */
-static bool explain_failure(struct stages *stages, int from, int to, bool failed) {
+/* Whether the stages of Inductor are those of this way: another backend has none of them. */
+static bool is_inductor(const struct stages *stages, int from, int to, const struct failure *failure) {
+    for (int stage = from; stage <= to; stage++)
+        if (stage != STAGE_JOINT && stage != STAGE_FORWARD && stage != STAGE_BACKWARD && stage != STAGE_DYNAMO &&
+            reached(stages, stage))
+            return true;
+    return slice_is(failure->type, "InductorError");
+}
+
+/* From the first stage behind the last one that left an artifact the compile did not come on. A backend that left no
+   artifact of Inductor may have failed in any stage, or have none of them. */
+static void explain_failure(struct stages *stages, int from, int to, const struct failure *failure) {
     int last = from - 1;
-    if (!failed)
-        return false;
+    if (!failure)
+        return;
     for (int stage = from; stage <= to; stage++)
         if (reached(stages, stage))
             last = stage;
+    bool backend = last >= from && !is_inductor(stages, from, to, failure);
     for (int stage = last + 1; stage <= to; stage++)
-        set(&stages->rows[stage], stage == last + 1 ? STAGE_FAILED : STAGE_SKIPPED,
-            stage != last + 1      ? "the compile failed before"
-            : last == STAGE_DYNAMO ? "the compile failed here: the backend had Dynamo's graph and left none of its own"
-                                   : "the compile failed here");
-    return last < to;
+        if (backend)
+            set(&stages->rows[stage], STAGE_FAILED,
+                last == STAGE_DYNAMO ? "the backend failed: it had Dynamo's graph and left none of its own"
+                                     : "the backend failed: it had the graph and left nothing after it");
+        else
+            set(&stages->rows[stage], stage == last + 1 ? STAGE_FAILED : STAGE_SKIPPED,
+                stage == last + 1 ? "the compile failed here" : "the compile failed before");
+}
+
+static const struct failure *failure_at(const struct report *report, int64_t place) {
+    return place >= 0 ? &report->failures.items[place] : NULL;
 }
 
 static void explain_backward(const struct walk *walk) {
@@ -295,7 +312,8 @@ static void explain_backward(const struct walk *walk) {
         else
             set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled when it first runs; the log does not show that");
     }
-    explain_failure(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS, compile->backward_failure >= 0);
+    explain_failure(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS,
+                    failure_at(walk->report, compile->backward_failure));
 }
 
 static void explain(const struct walk *walk) {
@@ -313,7 +331,7 @@ static void explain(const struct walk *walk) {
         else if (stage > STAGE_DYNAMO && has_cache(compile, "aotautograd"))
             set(&rows[stage], STAGE_CACHED, cached_graph);
     }
-    explain_failure(stages, STAGE_DYNAMO, STAGE_KERNELS, compile->failed);
+    explain_failure(stages, STAGE_DYNAMO, STAGE_KERNELS, failure_at(walk->report, compile->failure));
     explain_backward(walk);
 }
 

@@ -81,7 +81,7 @@ test("shapes: where a symbol came from, what was asked of it, what made it a con
   assert.match(await stacks.locator("summary").innerText(), /dynamic_shapes\.py:25 in pinned_by_reshape/);
   await stacks.locator("summary").click();
   await stacks.getByText("The whole stack").waitFor();
-  await stacks.getByRole("button", { name: /frames of libraries/ }).last().click();
+  await stacks.getByRole("button", { name: /library frames?/ }).last().click();
   await stacks.getByText("compile_wrapper").waitFor();
   await page.getByRole("searchbox").fill("s17");
   await eventually(() => page.locator(".shapes .panel").count(), 1);

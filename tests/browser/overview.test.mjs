@@ -13,7 +13,7 @@ const TRACES = {
   graph_breaks: { error: 1, says: [/18 compiles\s+16 ✓ compiled \(7 after a restart\)\s+1 ✕ failed\s+1 ○ no ops/, /202\sms of it lost to restarts/, /Call to `?torch\._dynamo\.graph_break/, /loop runs eagerly: torch\.compile detected a graph break in a for\/while loop[^]*GB7000/, /73\s*print\(i\)/, /36\.1\s+ms\s+lost to restarts/, /graph_breaks\.py:17/, /recompiled 1 time/, /restarts\s+8/, /Set torch\._dynamo\.config\.capture_scalar_outputs/] },
   recompiles: { error: 2, says: [/by_scalar hit the recompile limit \(8\) and now runs eagerly/, /hard_limit hit the recompile limit (2) and raised an error/, /k == 0/, /GLOBAL_STATE changed: grad_mode/, /31 compiles/] },
   dynamic_shapes: { error: 2, says: [/Constraints violated \(L\['x'\]/, /You marked L\['x'\]\.size\(\)\[0\] as dynamic but your code specialized it/, /Data-dependent expression: u0 > 4/, /L\['x'\]\.size\(\)\[0\] was dynamic and is specialized to 24/, /u0 > 4 was decided with real data: True/, /specialisations\s+4/, /2 differences/] },
-  errors: { error: 6, says: [/6 ✕ failed/, /Backend broken_backend raised RuntimeError: the backend cannot do <this> & that/, /The backward of backward_fails does not compile: RuntimeError: no backward today/, /suppressed runs eagerly: suppress_errors is on/, /ValueError: from the user: α→😀/, /RuntimeError: a and b must have same reduction dim/, /This is not a limitation of the compiler/, /restarts\s+2/, /KeyError/, /TorchRuntimeError/] },
+  errors: { error: 6, says: [/6 ✕ failed/, /All 9/, /backend=.broken_backend. raised: RuntimeError: the backend cannot/, /Observed exception: ValueError/, /Backend broken_backend raised RuntimeError: the backend cannot do <this> & that/, /The backward of backward_fails does not compile: RuntimeError: no backward today/, /suppressed runs eagerly: suppress_errors is on/, /ValueError: from the user: α→😀/, /RuntimeError: a and b must have same reduction dim/, /This is not a limitation of the compiler/, /restarts\s+2/, /KeyError/, /TorchRuntimeError/] },
   lowering_error: { error: 1, says: [/Inductor cannot lower low\.op\.default: TypeError: no lowering for 'low::op' <here>/, /torch\.ops\.low\.op\(x\.sin\(\)\)/] },
   training: { error: 0, says: [/6 compiles\s+3 ✓ compiled\s+3 ○ no ops/, /34\.9\ss\s+compile time/, /backward\s+5\.75\ss/, /38\.8\sms of it lost to restarts/, /backward graphs\s+2/, /Call to `?torch\._dynamo\.graph_break/, /training\.py:24/] },
   gpt2: { error: 0, says: [/wrapper recompiled 1 time/, /size mismatch at index 1/, /Dynamo graphs\s+2/, /output codes\s+4/, /provenance mappings/] },
@@ -35,7 +35,7 @@ const TRACES = {
 /** Logs cut by hand: what is missing, and how far the compiler came. */
 const CUT = {
   "truncated/empty.log": [/No compiles in this log/, /holds no records of TORCH_TRACE/],
-  "truncated/mid_envelope.log": [/The log ends 19\.0 s into \[0\/0\] f, inside dynamo\. Its last artifact is dynamo_cpp_guards_str\. The last record of the log \(line 3561\) is cut off/, /faults\s+✕ 1/],
+  "truncated/mid_envelope.log": [/The log ends 19\.0 s into \[0\/0\] f, inside dynamo\. Its last artifact is dynamo_cpp_guards_str\. The last record of the log \(line 3561\) is cut off/, /warnings\s+✕ 1/],
   "truncated/mid_payload.log": [/The log ends during a compile/, /Its last artifact is inductor_output_code/, /line 1705\) is cut off or damaged/],
   "truncated/mid_utf8.log": [/3 compiles/, /BackendCompilerFailed/, /Unsupported/, /The log ends 3\.1 ms into \[2\/0\] raises/, /line 594\) is cut off or damaged/],
   "truncated/no_head.log": [/The log does not begin with a record/, /output codes\s+1/, /1 ✓ compiled/],
@@ -88,7 +88,7 @@ for (const [path, says] of Object.entries(TRACES_BESIDE)) {
     if (!report) return context.skip(`no trace ${trace} beside the project`);
     await visit(report, async (page, { open }) => {
       await open(rank ? `${rank}/index.html` : "index.html");
-      if (rank) await page.locator(".panel", { hasText: "Made" }).first().waitFor();
+      if (rank) await page.locator(".panel", { hasText: "Artifacts" }).first().waitFor();
       if (/multi_rank.*rank_/.test(path)) await page.locator(".rank-place").waitFor();
       await tells(page, says);
     });

@@ -107,6 +107,42 @@ static void failure(void **state) {
     look_at(&log, look_failure);
 }
 
+static void look_backend(const struct report *report) {
+    struct stages stages;
+    assert_rows(report, "dynamo done 1, pre failed 0, joint failed 0, forward failed 0, post failed 0, code failed 0, "
+                        "kernels failed 0");
+    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    assert_non_null(strstr(stages.rows[STAGE_PRE_GRAD].why, "the backend failed"));
+    assert_ptr_equal(stages.rows[STAGE_PRE_GRAD].why, stages.rows[STAGE_KERNELS].why);
+    stages_free(&stages);
+}
+
+/* A backend of the user's own has no pre-grad passes in which it could fail. */
+static void backend_failure(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", 0, GRAPH);
+    log_metrics(&log, 0, 0, "\"fail_type\": \"BackendCompilerFailed\"");
+    look_at(&log, look_backend);
+}
+
+static void look_backward_failure(const struct report *report) {
+    assert_rows(report,
+                "dynamo done 1, pre skipped 0, joint skipped 0, forward done 1, post skipped 0, code skipped 0, "
+                "kernels skipped 0, bw done 1, bw_post failed 0, bw_code failed 0, bw_kernels failed 0");
+}
+
+static void backward_failure(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", 0, GRAPH);
+    log_kind(&log, "aot_forward_graph", 0, GRAPH);
+    log_kind(&log, "aot_backward_graph", 0, GRAPH);
+    log_metrics(&log, 0, 0, "");
+    log_record(&log, "\"bwd_compilation_metrics\": {\"fail_type\": \"RuntimeError\"}, " ID0);
+    look_at(&log, look_backward_failure);
+}
+
 static void look_hit(const struct report *report) {
     assert_rows(
         report,
@@ -205,9 +241,9 @@ static void shapes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(training), cmocka_unit_test(restart),
-                                       cmocka_unit_test(failure),  cmocka_unit_test(cache_hit),
-                                       cmocka_unit_test(parts),    cmocka_unit_test(cut_log),
-                                       cmocka_unit_test(shapes)};
+    const struct CMUnitTest tests[] =
+        {cmocka_unit_test(training),        cmocka_unit_test(restart),          cmocka_unit_test(failure),
+         cmocka_unit_test(backend_failure), cmocka_unit_test(backward_failure), cmocka_unit_test(cache_hit),
+         cmocka_unit_test(parts),           cmocka_unit_test(cut_log),          cmocka_unit_test(shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { costWords, isLibrary, ownStack } from "../src/data/findings";
+import { failureLine } from "../src/data/failure-line";
+import { phasesOf } from "../src/data/phases";
 
 test("a time says what it is, and nothing where the report does not say", () => {
   expect(costWords({ cost: "lost_to_restarts" })).toBe("lost to restarts");
@@ -20,4 +22,17 @@ test("a graph break brings its stack, by its link", () => {
   expect(ownStack(report, { link: "#/breaks?n=9" })).toEqual([]);
   expect(ownStack(report, { link: "#/c/0%2F0" })).toEqual([]);
   expect(ownStack(report, { link: null })).toEqual([]);
+});
+
+test("the line of a failure says what was raised", () => {
+  expect(failureLine("backend='b' raised:\nRuntimeError: cannot do <this>\nsecond line", 120)).toBe("backend='b' raised: RuntimeError: cannot do <this>");
+  expect(failureLine("Observed exception\n  Explanation: no handler.\n\n  Developer debug context: raised exception ValueError('α')\n", 120)).toBe("Observed exception: ValueError('α')");
+  expect(failureLine("RuntimeError when making fake tensor call\n  Explanation: Dynamo failed to run FX node with fake tensors: call_function f(): got RuntimeError('a and b')\n", 120)).toBe("RuntimeError when making fake tensor call: RuntimeError('a and b')");
+  expect(failureLine("Failed to trace builtin operator\n  Explanation: print", 120)).toBe("Failed to trace builtin operator");
+  expect(failureLine("", 120)).toBe("");
+});
+
+test("the timer of AOTAutograd is that of the backend where nothing of Inductor ran", () => {
+  expect(phasesOf({ dynamo: 97_496, aot: 6_578_044 }).map((phase) => phase.label)).toEqual(["Dynamo", "backend"]);
+  expect(phasesOf({ dynamo: 2, aot: 3, inductor: 4 }).map((phase) => phase.label)).toEqual(["Dynamo", "AOTAutograd", "Inductor"]);
 });

@@ -21,10 +21,15 @@ const ORDER: readonly (Omit<Phase, "us"> & { of: readonly string[] })[] = [
   { key: "other", label: "other", colour: 0, of: ["other"], hint: "compile time in none of the compiler's timers" },
 ];
 
+/** PyTorch's timer of AOTAutograd runs for the whole call of the backend: one that has no timer of Inductor may be any. */
+const ANY_BACKEND = { label: "backend", hint: "the call of the backend, with AOTAutograd where it uses it" };
+const OF_INDUCTOR = ["pre_grad", "joint", "post_grad", "inductor", "codegen"];
+
 /** The phases that took time, of `own_us` of a compile or of the totals. */
 export function phasesOf(own: Record<string, number>): Phase[] {
   const phases = ORDER.map(({ of, ...phase }) => ({ ...phase, us: of.reduce((us, key) => us + (own[key] ?? 0), 0) })).filter((phase) => phase.us > 0);
-  return phases.length === 1 && phases[0]!.key === "other" ? [{ ...phases[0]!, label: "phases not logged" }] : phases;
+  if (phases.length === 1 && phases[0]!.key === "other") return [{ ...phases[0]!, label: "phases not logged" }];
+  return OF_INDUCTOR.some((key) => own[key]) ? phases : phases.map((phase) => (phase.key === "aot" ? { ...phase, ...ANY_BACKEND } : phase));
 }
 
 /** The phases of several compiles together. */

@@ -10,8 +10,8 @@ import { PlaceText } from "./PlaceText";
 import { Prose } from "./Prose";
 import { SourceLine } from "./SourceLine";
 
-const SIGN = { error: "✕", warning: "↻", info: "i" } as const;
-const SIGNS_OF_KINDS: Record<string, string> = { unfinished: "◼", graph_break: "‖" };
+const SIGN = { error: "✕", warning: "!", info: "i" } as const;
+const SIGNS_OF_KINDS: Record<string, string> = { unfinished: "◼", graph_break: "‖", recompile: "↻", restart: "↻" };
 const WORD = { error: "error", warning: "warning", info: "note" } as const;
 
 /** One cause: what, the line, what was said, what comes of it, what to do about it and on what evidence, and what it costs. */

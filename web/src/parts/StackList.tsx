@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { baseName, middle } from "../base/format";
+import { baseName, middle, plural } from "../base/format";
 import type { StackFrame } from "../data/types";
 import { isLibrary } from "../data/findings";
 
@@ -20,7 +20,7 @@ export function StackList({ frames }: { frames: readonly StackFrame[] }) {
           </li>
         ))}
       </ol>
-      {hidden > 0 && own.length > 0 && <button type="button" class="plain link" onClick={() => setAll(!all)}>{all ? "own frames only" : `${hidden} frames of libraries`}</button>}
+      {hidden > 0 && own.length > 0 && <button type="button" class="plain link" onClick={() => setAll(!all)}>{all ? "own frames only" : `${plural(hidden, "library frame")}`}</button>}
     </div>
   );
 }

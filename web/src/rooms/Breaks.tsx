@@ -47,12 +47,12 @@ function Break({ item, n, on }: { item: GraphBreak; n: number; on: boolean }) {
     <article id={`break-${n}`} class={on ? "panel card on" : "panel card"}>
       <header>
         <h2><Prose text={firstLine(item.reason, 400)} />{item.id && <> <span class="muted mono">{item.id}</span></>}</h2>
-        <span class="note num">{plural(item.count, "time")}{item.time_us ? ` · ${time(item.time_us)} compile time` : ""}</span>
+        <span class="note num">{plural(item.count, "time")}{item.time_us ? ` · compile time of ${item.compiles.length === 1 ? "its compile" : `its ${count(item.compiles.length)} compiles`}: ${time(item.time_us)}` : ""}</span>
       </header>
       {line?.code && <SourceLine line={line.line} code={line.code} severity="warning" />}
       <div class="where"><PlaceText place={item.place} full limit={80} />{item.library && <span class="muted"> in a library, not in your code</span>} <CompileChips ids={item.compiles} limit={12} /></div>
       {item.then && <p>Then: <Prose text={item.then} />{item.then_id && <> <span class="muted mono">{item.then_id}</span></>}</p>}
-      {item.skipped && <p>Dynamo skipped the frame at least once: it then runs eagerly.</p>}
+      {item.skipped && <p>Dynamo skipped {item.compiles.length === 1 ? "the frame, which runs" : "at least one of these frames, which then runs"} eagerly.</p>}
       {item.reason.includes("\n") && <LongText text={item.reason} />}
       {item.explanation && <p><Prose text={item.explanation} /></p>}
       {item.hints.length > 0 && <ul class="hints">{item.hints.map((hint, k) => <li key={k}><Prose text={hint} /></li>)}</ul>}

@@ -49,7 +49,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
           <BytecodePanel id={compile.key} artifacts={details.artifacts} />
           <SideEffectsPanel id={compile.key} artifacts={details.artifacts} />
           <RunPanel id={compile.key} artifacts={details.artifacts} />
-          {!details.metrics && isCompile(compile) && <Panel title="Metrics"><p class="pad muted">The log has no compilation_metrics of this compile: its compile time and outcome are not known.</p></Panel>}
+          {!details.metrics && isCompile(compile) && <Panel title="Metrics"><p class="pad muted">The log has no compilation_metrics of this compile: its compile time is not known.</p></Panel>}
         </div>
         <CompileFacts compile={compile} />
       </div>

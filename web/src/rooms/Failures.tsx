@@ -32,7 +32,7 @@ export function Failures({ at }: RoomProps) {
       <RoomHead title="Failures and restarts" sub={`${count(failures.length)} failed, ${count(restarted.length)} restarted`}><FilterBox value={at.query.q} label="Filter type, reason, function" /></RoomHead>
       <div class="room" data-scroll="room">
         <Panel title="Failures">
-          {!failures.length && <Empty title={report.failures.length ? "No failure fits the filter" : "✓ No compile failed"} />}
+          {!failures.length && <Empty title={report.failures.length || report.backward_failures?.length ? "No failure fits the filter" : "✓ No compile failed"} />}
           <More items={failures} step={STEP}>{(failure) => (
             <article key={`${failure.compile} ${failure.attempt} ${failure.type} ${"backward" in failure}`} class="entry">
               <h3><CompileChip id={failure.compile} /> <span class="mono">{failure.type ?? "failure of unknown type"}</span>{frames.get(failure.compile) && <span><span class="muted">in</span> <span class="mono">{frames.get(failure.compile)}</span></span>}{"backward" in failure && <span class="muted">in the backward</span>}{failure.attempt ? <span class="muted"> attempt {failure.attempt}</span> : null}</h3>
@@ -41,8 +41,8 @@ export function Failures({ at }: RoomProps) {
             </article>
           )}</More>
         </Panel>
-        <Panel title="Restarts" note="Dynamo began tracing again and compiled the frame">
-          {!restarted.length && <Empty title="No compile restarted" />}
+        <Panel title="Restarts" note="Dynamo discarded a trace and traced the frame again">
+          {!restarted.length && <Empty title={report.totals.restarts ? "No restart fits the filter" : "No compile restarted"} />}
           <More items={restarted} step={STEP}>{(compile) => (
             <article key={compile.key} class="entry">
               <h3><CompileChip id={compile.key} /> <PlaceText place={compile.frame} /></h3>

@@ -71,7 +71,7 @@ function Findings({ report }: { report: Report }) {
   if (!report.compiles.some(isCompile) && !report.findings.length) return null;
   return (
     <Panel title="What to look at first" note={report.findings.length ? plural(report.findings.length, "finding") : null}>
-      {report.findings.length === 0 && <Empty title="✓ Nothing stands out">{unmeasured ? `The log has no metrics of ${plural(unmeasured, "compile")}, as is usual where one compiles ahead of time.` : "Every compile ended well."} No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or faults of the log were found.</Empty>}
+      {report.findings.length === 0 && <Empty title="✓ Nothing stands out">{unmeasured ? `The log has no metrics of ${plural(unmeasured, "compile")}, as is usual where one compiles ahead of time.` : "Every compile ended well."} No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or malformed records were found.</Empty>}
       {shown.map((finding, i) => <FindingItem key={i} finding={finding} />)}
       {report.findings.length > LIMIT && (
         <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(report.findings.length)}`}</button></p>

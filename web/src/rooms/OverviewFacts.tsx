@@ -40,7 +40,7 @@ export function RunFacts({ report }: { report: Report }) {
           ["size", bytes(log.bytes)],
           ["largest kind", largest && <a href={address(["log"])}>{largest.name ?? largest.key}, {percent(largest.bytes, log.bytes)}</a>],
           ["unknown kinds", log.unknown_keys.length || null],
-          ["faults", faults ? <a class="chip error" href={address(["log"])}>✕ {count(faults)}</a> : <span class="chip ok">✓ none</span>],
+          ["warnings", faults ? <a class="chip error" href={address(["log"])}>✕ {count(faults)}</a> : <span class="chip ok">✓ none</span>],
         ]} />
       </Panel>
       <Panel title="Files">
@@ -90,7 +90,7 @@ function Made({ report }: { report: Report }) {
   const outside = unattributedRecords(report.unattributed, report.more_unattributed);
   if (!facts.length && !kernels && !restarts) return null;
   return (
-    <Panel title="Made">
+    <Panel title="Artifacts">
       <Facts facts={[
         ...facts,
         ["largest graph", largestGraph(report)],

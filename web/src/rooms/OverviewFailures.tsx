@@ -1,5 +1,6 @@
 import { address } from "../base/address";
 import { firstLine, middle } from "../base/format";
+import { failureLine } from "../data/failure-line";
 import { CompileChip } from "../parts/Chip";
 import { Panel } from "../parts/Panel";
 import { PlaceText } from "../parts/PlaceText";
@@ -9,18 +10,19 @@ import { useStore } from "../shell/context";
 export function OverviewFailures() {
   const { report } = useStore();
   const restarted = report.compiles.filter((compile) => compile.restarts.length > 0);
-  const total = report.failures.length + restarted.length;
+  const failures = [...report.failures, ...(report.backward_failures ?? [])];
+  const total = failures.length + restarted.length;
   if (!total) return null;
   return (
     <Panel title="Failures and restarts" note={<a href={address(["failures"])}>All {total}</a>}>
       <table>
         <thead><tr><th>Id</th><th>Kind</th><th class="full">Reason</th><th class="roomy">Place</th></tr></thead>
         <tbody>
-          {report.failures.slice(0, 6).map((failure, i) => (
+          {failures.slice(0, 6).map((failure, i) => (
             <tr key={`f${i}`}>
               <td><CompileChip id={failure.compile} /></td>
               <td class="mono" title={failure.type ?? ""}>{middle(failure.type ?? "?", 28)}</td>
-              <td class="cut" title={failure.reason ?? ""}>{firstLine(failure.reason ?? "", 120)}</td>
+              <td class="cut" title={failure.reason ?? ""}>{failureLine(failure.reason ?? "", 120)}</td>
               <td class="roomy"><PlaceText place={failure.place && { ...failure.place, function: null }} limit={30} /></td>
             </tr>
           ))}
