@@ -127,9 +127,9 @@ static void on_progress(void *context, uint64_t bytes) {
     progress_update(&run->progress, run->source->file_read, run->source->file_bytes, bytes);
 }
 
-static void on_whole(void *context, struct report *report, const char *dir, struct buf *extra) {
+static void on_whole(void *context, struct report *report, const char *dir, struct view_together *together) {
     struct run *run = context;
-    ranks_split_whole(run->split, report, dir, extra);
+    ranks_split_whole(run->split, report, dir, together);
 }
 
 static void on_rank_fault(void *context, const char *path, const char *kind, uint64_t line, struct slice detail) {

@@ -6,9 +6,9 @@
 
 #include "base/slice.h"
 
-struct buf;
 struct processes;
 struct report;
+struct view_together;
 struct writers;
 
 struct run_options {
@@ -40,8 +40,8 @@ struct run_watcher {
      * (detail may be empty; perhaps no UTF-8). */
     void (*fault)(void *context, const char *kind, uint64_t line, struct slice detail);
     /* A report's model is whole; it is freed afterwards. dir is its folder below dirfd, "" for the folder itself, which comes
-     * last. What is added to extra are further members of its report.json, each with a comma before it. */
-    void (*whole)(void *context, struct report *report, const char *dir, struct buf *extra);
+     * last: of it, together can be filled with what report.json says of all of them. */
+    void (*whole)(void *context, struct report *report, const char *dir, struct view_together *together);
     /* How many bytes of the log (unpacked) have been read. Called for each block. */
     void (*progress)(void *context, uint64_t bytes);
 };

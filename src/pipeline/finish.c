@@ -9,7 +9,8 @@
 #include "report/provenance.h"
 #include "report/report_json.h"
 
-void finish_report(struct report *report, const struct run_options *options, struct files *files, struct slice extra) {
+void finish_report(struct report *report, const struct run_options *options, struct files *files,
+                   const struct view_together *together) {
     struct chains chains = {0};
     struct findings findings = {0};
     uint32_t *order = report_order(report);
@@ -24,9 +25,14 @@ void finish_report(struct report *report, const struct run_options *options, str
     totals_init(&totals);
     totals_add_report(&totals, report);
     checks_run(&checks, report, &totals);
+    struct slice extra = buf_slice(&together->extra);
     struct report_view view = {"run", report, order, &chains, &findings, &totals, &checks, extra, {0}, NULL};
+    struct report_view all = {"ranks",        report,    order,
+                              &chains,        &findings, &together->totals,
+                              &checks,        extra,     buf_slice(&together->unfinished),
+                              &together->sums};
     directory_write(report, files);
-    report_json_write(&view, files);
+    report_json_write(together->known ? &all : &view, files);
     page_data_write(&view, files);
     failures_page_write(report, files);
     index_page_write(report, order, options->custom_header, "index.html", files);

@@ -5,8 +5,10 @@
 #include "model/model.h"
 #include "out/files.h"
 #include "pipeline/pipeline.h"
+#include "report/view.h"
 
-/* extra: further members of report.json and the page's summary, each with a comma before it; may be empty. */
-void finish_report(struct report *report, const struct run_options *options, struct files *files, struct slice extra);
+/* together: what report.json says where several ranks wrote into the log; else it is empty. */
+void finish_report(struct report *report, const struct run_options *options, struct files *files,
+                   const struct view_together *together);
 
 #endif

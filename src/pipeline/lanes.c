@@ -201,7 +201,7 @@ static void add_files(struct report *report, const struct source *source) {
 }
 
 static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, bool write) {
-    struct buf extra = {0};
+    struct view_together together = {0};
     texts_destroy(lane->fold.texts);
     lane->fold.texts = NULL;
     lane->report.log_bytes = bytes;
@@ -212,9 +212,10 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
     if (lane->dir[0])
         assets_link(&lane->files, lanes->dirfd);
     if (lanes->watcher && lanes->watcher->whole)
-        lanes->watcher->whole(lanes->watcher->context, &lane->report, lane->dir, &extra);
-    finish_report(&lane->report, lanes->options, &lane->files, buf_slice(&extra));
-    buf_free(&extra);
+        lanes->watcher->whole(lanes->watcher->context, &lane->report, lane->dir, &together);
+    finish_report(&lane->report, lanes->options, &lane->files, &together);
+    buf_free(&together.extra);
+    buf_free(&together.unfinished);
 }
 
 bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_result *result, struct err *err) {

@@ -406,6 +406,26 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, struct gra
     free(order);
 }
 
+void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct totals *totals, struct view_sums *sums) {
+    totals_init(totals);
+    *sums = (struct view_sums){0};
+    for (size_t i = 0; i < count; i++) {
+        if (facts[i]->bad)
+            continue;
+        totals_add(totals, &facts[i]->totals);
+        sums->graph_breaks += facts[i]->graph_breaks;
+        sums->failures += facts[i]->failures;
+        sums->findings += facts[i]->findings.count;
+        for (int c = 0; c < COUNTERS; c++)
+            sums->counters[c] += facts[i]->counters[c];
+        for (int c = COUNT_OK; c <= COUNT_OTHER_RANK; c++)
+            sums->records += facts[i]->counters[c];
+        for (int cache = 0; cache < 2; cache++)
+            for (int result = 0; result < 3; result++)
+                sums->cache_counts[cache][result] += facts[i]->cache_counts[cache][result];
+    }
+}
+
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id) {
     uint32_t at = map_get(&facts->compile_map, id);
     return at == MAP_NONE ? NULL : &facts->compiles.items[at];

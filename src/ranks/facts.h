@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "model/timeline.h"
 #include "ranks/graph_store.h"
+#include "report/view.h"
 
 struct rank_compile {
     struct slice id;    /* its key in the rank's report */
@@ -133,6 +134,8 @@ uint64_t rank_records(const struct rank_facts *facts);
 static inline bool rank_is_compared(const struct rank_facts *facts) {
     return rank_is_taken(facts) && facts->job == 0 && (facts->compiles.count || rank_records(facts));
 }
+/* The sums over all that could be read, older logs included. */
+void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct totals *totals, struct view_sums *sums);
 /* NULL where the rank has no such id. */
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);
 void rank_facts_finish(struct rank_facts *facts);

@@ -39,7 +39,6 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
     buf_free(&name);
     report->log_bytes = total->bytes;
     report->world.size = rank_world(all, count).size;
-    memcpy(report->counters, total->counters, sizeof report->counters);
     for (size_t i = 0; i < count; i++) {
         const struct rank_facts *facts = all[i];
         const struct slice *from[] = {&facts->torch, &facts->python, &facts->cuda, &facts->triton};
@@ -55,12 +54,7 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
                 report->timeline = timeline_create(NULL);
             timeline_add(report->timeline, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
         }
-        for (int c = COUNT_OK; c <= COUNT_OTHER_RANK; c++)
-            report->records += facts->counters[c];
         report->empty &= facts->empty;
-        for (int cache = 0; cache < 2; cache++)
-            for (int result = 0; result < 3; result++)
-                report->cache_counts[cache][result] += facts->cache_counts[cache][result];
         add_files(report, facts);
     }
 }
@@ -109,16 +103,9 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     fill_report(&report, facts, count, total, runs);
     ranks_unfinished_add(&unfinished, facts, count);
     ranks_json_add(&extra, facts, count, divergences, config_differences);
-    totals_init(&totals);
-    struct view_sums sums = {0};
-    for (size_t i = 0; i < count; i++) {
-        if (facts[i]->bad)
-            continue;
-        totals_add(&totals, &facts[i]->totals);
-        sums.graph_breaks += facts[i]->graph_breaks;
-        sums.failures += facts[i]->failures;
-        sums.findings += facts[i]->findings.count;
-    }
+    struct view_sums sums;
+    rank_sums_add(facts, count, &totals, &sums);
+    memcpy(sums.counters, total->counters, sizeof sums.counters); /* those of unusable logs, too */
     struct report_view view =
         {runs ? "runs" : "ranks", &report, &order, &chains, &findings, &totals, &checks, buf_slice(&extra),
          buf_slice(&unfinished),  &sums};

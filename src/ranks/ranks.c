@@ -83,10 +83,10 @@ static char *name_of(const struct ranks_log *log) {
     return mem_printf("%.*s", SLICE_ARG(name));
 }
 
-static void on_whole(void *context, struct report *report, const char *dir, struct buf *extra) {
+static void on_whole(void *context, struct report *report, const char *dir, struct view_together *together) {
     struct one *one = context;
     const struct planned *planned = &one->run->plan.items[one->place];
-    (void)dir, (void)extra; /* a log of a rank becomes one report */
+    (void)dir, (void)together; /* a log of a rank becomes one report */
     char *file = name_of(&planned->log);
     struct rank_facts *facts = &one->run->facts[one->place];
     rank_facts_take(facts, report, one->run->graphs, planned->dir, file);
@@ -356,7 +356,8 @@ static int by_rank(const void *a, const void *b) {
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-void ranks_split_whole(struct ranks_split *split, struct report *report, const char *dir, struct buf *extra) {
+void ranks_split_whole(struct ranks_split *split, struct report *report, const char *dir,
+                       struct view_together *together) {
     if (dir[0] == 0 && split->list.count == 0)
         return; /* the only report */
     struct rank_facts *facts = mem_zalloc(1, sizeof *facts);
@@ -375,7 +376,10 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
     rank_jobs_find(split->list.items, split->list.count);
     rank_settings_compare(split->settings, split->list.items, split->list.count, &differences);
     divergences_find(&divergences, all, split->list.count);
-    ranks_json_add(extra, all, split->list.count, &divergences, buf_slice(&differences));
+    ranks_json_add(&together->extra, all, split->list.count, &divergences, buf_slice(&differences));
+    ranks_unfinished_add(&together->unfinished, all, split->list.count);
+    rank_sums_add(all, split->list.count, &together->totals, &together->sums);
+    together->known = true;
     rank_places_write(all, split->list.count, &divergences, &files);
     divergences_finish(&divergences);
     rank_files_write(all, split->list.count, &files);

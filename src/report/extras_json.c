@@ -151,14 +151,16 @@ static void write_further(struct jsonw *w, const struct extras *extras) {
     }
 }
 
-void caches_json_write(struct jsonw *w, const struct report *report) {
+void caches_json_write(struct jsonw *w, const struct report_view *view) {
+    const struct report *report = view->report;
     static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
     const struct extras *extras = report->extras;
     jsonw_object(w, "caches");
     for (int cache = 0; cache < 2; cache++) {
         jsonw_object(w, caches[cache]);
         for (int result = 0; result < 3; result++)
-            jsonw_u64(w, results[result], report->cache_counts[cache][result]);
+            jsonw_u64(w, results[result],
+                      (view->sums ? view->sums->cache_counts : report->cache_counts)[cache][result]);
         if (cache == 1 && extras && extras->caches[FURTHER_PICKLE_FAILURE])
             jsonw_u64(w, "pickle_failure", extras->caches[FURTHER_PICKLE_FAILURE]);
         jsonw_end_object(w);

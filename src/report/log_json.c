@@ -115,10 +115,10 @@ void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
     write_files(w, report);
     jsonw_bool(w, "empty", report->empty);
     jsonw_u64(w, "bytes", report->log_bytes);
-    jsonw_u64(w, "records", report->records);
+    jsonw_u64(w, "records", view->sums ? view->sums->records : report->records);
     jsonw_object(w, "counters");
     for (int counter = 0; counter < COUNTERS; counter++)
-        jsonw_u64(w, counter_name(counter), report->counters[counter]);
+        jsonw_u64(w, counter_name(counter), view->sums ? view->sums->counters[counter] : report->counters[counter]);
     jsonw_end_object(w);
     jsonw_array(w, "kinds");
     for (size_t i = 0; i < report->kinds.count; i++) {

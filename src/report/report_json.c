@@ -300,7 +300,7 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     write_breaks(w, view->report);
     write_recompiles(w, view);
     write_failures(w, view->report);
-    caches_json_write(w, view->report);
+    caches_json_write(w, view);
     write_findings(w, view);
     write_totals(w, view);
     truth_json_write(w, view);

@@ -4,6 +4,7 @@
 #ifndef TLPARSE_REPORT_VIEW_H
 #define TLPARSE_REPORT_VIEW_H
 
+#include "base/buf.h"
 #include "model/chains.h"
 #include "model/checks.h"
 #include "model/findings.h"
@@ -12,6 +13,15 @@
 /* Counts over several reports. */
 struct view_sums {
     uint64_t graph_breaks, failures, findings;
+    uint64_t records, counters[COUNTERS], cache_counts[2][3];
+};
+
+/* What report.json says of all ranks that wrote into one log; whoever has it frees the buffers. */
+struct view_together {
+    bool known; /* there are several */
+    struct totals totals;
+    struct view_sums sums;
+    struct buf extra, unfinished; /* as in struct report_view; extra: for the page, too */
 };
 
 struct report_view {

@@ -23,7 +23,7 @@ static void assert_caches(const struct report *report, const char *expected) {
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
-    caches_json_write(&w, report);
+    caches_json_write(&w, &(struct report_view){.report = report});
     jsonw_end_object(&w);
     assert_buf(&json, expected);
     buf_free(&json);

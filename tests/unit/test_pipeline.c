@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "report/view.h"
 #include "trace/writers.h"
 
 /* A log with something of everything, with one text that is larger than a chunk. */
@@ -212,11 +213,11 @@ static void on_fault(void *context, const char *kind, uint64_t line, struct slic
     buf_addf(&heard->text, "%llu %s: %.*s\n", (unsigned long long)line, kind, SLICE_ARG(detail));
 }
 
-static void on_whole(void *context, struct report *report, const char *dir, struct buf *extra) {
+static void on_whole(void *context, struct report *report, const char *dir, struct view_together *together) {
     (void)report;
     ((struct heard *)context)->wholes++;
     assert_string_equal(dir, "");
-    buf_add_lit(extra, ",\"extra\":[1]");
+    buf_add_lit(&together->extra, ",\"extra\":[1]");
 }
 
 static void on_progress(void *context, uint64_t bytes) {

@@ -173,11 +173,11 @@ static void a_bad_log_costs_only_itself(void **state) {
 static void a_split_log_tells_of_a_failed_write(void **state) {
     struct ranks_split *split = ranks_split_create("all.log", AT_FDCWD);
     struct err err = {0};
-    struct buf extra = {0};
+    struct view_together together = {0};
     (void)state;
     for (uint64_t rank = 0; rank < 2; rank++) {
         struct report report = {.has_rank = true, .rank = rank};
-        ranks_split_whole(split, &report, "", &extra); /* the only one so far: nothing is written */
+        ranks_split_whole(split, &report, "", &together); /* the only one so far: nothing is written */
         assert_true(ranks_split_good(split, &err));
         report_finish(&report);
     }
@@ -186,14 +186,18 @@ static void a_split_log_tells_of_a_failed_write(void **state) {
     assert_int_equal(mkdir("rank_1", 0777), 0);
     struct report further = {.has_rank = true, .rank = 1, .counters[COUNT_OK] = 1},
                   first = {.has_rank = true, .counters[COUNT_OK] = 1};
-    ranks_split_whole(split, &further, "rank_1", &extra);
-    ranks_split_whole(split, &first, "", &extra);
+    ranks_split_whole(split, &further, "rank_1", &together);
+    ranks_split_whole(split, &first, "", &together);
+    assert_true(together.known);
+    assert_int_equal(together.sums.records, 2);
+    assert_buf(&together.unfinished, "[]");
     assert_false(ranks_split_good(split, &err));
     assert_non_null(strstr(err.text, "data/ranks.js"));
     report_finish(&further);
     report_finish(&first);
     ranks_split_destroy(split);
-    buf_free(&extra);
+    buf_free(&together.extra);
+    buf_free(&together.unfinished);
 }
 
 /* What is said of all ranks together is in the order of ranks, whichever ends first. */

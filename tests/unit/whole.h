@@ -5,11 +5,12 @@
 #include "support.h"
 
 #include "model/model.h"
+#include "report/view.h"
 
 typedef void whole_look(const struct report *report);
 
-static inline void on_whole(void *context, struct report *report, const char *dir, struct buf *extra) {
-    (void)dir, (void)extra;
+static inline void on_whole(void *context, struct report *report, const char *dir, struct view_together *together) {
+    (void)dir, (void)together;
     (*(whole_look **)context)(report);
 }
 
