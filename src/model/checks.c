@@ -121,6 +121,16 @@ static void check_spans(struct checks *checks, const struct report *report) {
     map_free(&keys);
 }
 
+/* fx_graph_cache_hash, say, is a record of a cache, and no result. */
+static bool is_cache_result(struct slice kind) {
+    static const char *const kinds[] = {"fx_graph_cache_hit",    "fx_graph_cache_miss",    "fx_graph_cache_bypass",
+                                        "aotautograd_cache_hit", "aotautograd_cache_miss", "aotautograd_cache_bypass"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (slice_is(kind, kinds[i]))
+            return true;
+    return false;
+}
+
 /* Records by kind, and what was made of artifacts, against the counters. */
 static void check_counts(struct checks *checks, const struct report *report) {
     uint64_t by_kind = 0, by_compile = 0, breaks = 0, break_records = 0, caches = 0, cache_records = 0;
@@ -129,14 +139,8 @@ static void check_counts(struct checks *checks, const struct report *report) {
         by_kind += kind->records;
         if (slice_is(kind->name, "dynamo_graph_break_reason"))
             break_records += kind->records;
-        if (slice_starts(kind->name, SLICE("fx_graph_cache_")) || slice_starts(kind->name, SLICE("aotautograd_cache_")))
-            cache_records += slice_is(kind->name, "fx_graph_cache_hit") + slice_is(kind->name, "fx_graph_cache_miss") +
-                                     slice_is(kind->name, "fx_graph_cache_bypass") +
-                                     slice_is(kind->name, "aotautograd_cache_hit") +
-                                     slice_is(kind->name, "aotautograd_cache_miss") +
-                                     slice_is(kind->name, "aotautograd_cache_bypass")
-                               ? kind->records
-                               : 0;
+        else if (is_cache_result(kind->name))
+            cache_records += kind->records;
     }
     for (size_t i = 0; i < report->compiles.count; i++)
         by_compile += report->compiles.items[i]->log_records;

@@ -16,7 +16,7 @@ static bool is_identifier(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Behind the quoted text that begins at i; where it has no end, behind the quote alone. */
+/* Behind the quoted text that begins at i; 0: it has no end. */
 static size_t behind_quotes(struct slice code, size_t i) {
     char quote = code.ptr[i];
     for (size_t end = i + 1; end < code.len; end++) {
@@ -25,15 +25,22 @@ static size_t behind_quotes(struct slice code, size_t i) {
         else if (code.ptr[end] == quote)
             return end + 1;
     }
-    return i + 1;
+    return 0;
 }
 
 size_t guard_code_find(struct slice code, struct slice needle) {
+    bool open[2] = {0}; /* a quote of the kind without an end: looking for that of each one would take quadratic time */
     size_t i = 0;
     while (i < code.len) {
-        if (slice_starts(slice_from(code, i), needle))
+        if (code.ptr[i] == needle.ptr[0] && slice_starts(slice_from(code, i), needle))
             return i;
-        i = code.ptr[i] == '\'' || code.ptr[i] == '"' ? behind_quotes(code, i) : i + 1;
+        bool twice = code.ptr[i] == '"';
+        size_t end = 0;
+        if ((twice || code.ptr[i] == '\'') && !open[twice]) {
+            end = behind_quotes(code, i);
+            open[twice] = !end;
+        }
+        i = end ? end : i + 1;
     }
     return SIZE_MAX;
 }

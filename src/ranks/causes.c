@@ -11,7 +11,10 @@
 #include "ranks/ends.h"
 #include "ranks/rank_words.h"
 
-enum { NO_SIDE = UINT32_MAX, NO_SLOT = UINT32_MAX, TEXT_MAX = 300 };
+#define NO_SIDE UINT32_MAX
+#define NO_SLOT UINT32_MAX
+
+enum { TEXT_MAX = 300 };
 
 /* Compiles of all ranks that answer to each other. */
 struct slot {

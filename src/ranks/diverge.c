@@ -23,8 +23,8 @@ const char *aspect_title(enum aspect aspect) {
 
 const char *aspect_why(enum aspect aspect) {
     static const char *const whys[ASPECTS] = {
-        "Ranks that compile different functions, or in a different order, may wait for each other in different "
-        "collectives.",
+        ("Ranks that compile different functions, or in a different order, may wait for each other in different "
+         "collectives."),
         "A rank that fails or restarts where others do not may run different code.",
         "Ranks that run different graphs may issue different collectives.",
         "Ranks with different guards may recompile at different times.",

@@ -516,8 +516,8 @@ static void tells_why_a_key_missed(void **state) {
     static const char *const keys[] =
         {"\"[a] gm: def f()\", \"[b] inputs[0]: T(float, shape=(4), cpu)\", \"[c] fn: <f at 0x1>\"",
          "\"[z] gm: def g()\", \"[y] inputs[0]: T(float, shape=(9), cpu)\", \"[c] fn: <f at 0x2>\"",
-         "\"[a] gm: def f()\", \"[d] inputs[0]: T(float, shape=(6), cpu)\", \"[c] fn: <f at 0x3>\", \"[e] config[new]: "
-         "1\""};
+         ("\"[a] gm: def f()\", \"[d] inputs[0]: T(float, shape=(6), cpu)\", \"[c] fn: <f at 0x3>\", "
+          "\"[e] config[new]: 1\"")};
     for (int i = 0; i < 3; i++) {
         char json[300];
         snprintf(json, sizeof json, "{\"key\": \"k%d\", \"components\": [%s]}", i, keys[i]);
