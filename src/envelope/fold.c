@@ -123,7 +123,7 @@ void fold_fault(struct fold *fold, enum counter counter, const char *what, struc
 }
 
 void fold_strays(struct fold *fold, const struct stray *stray) {
-    static const char what[] = "text that is no record";
+    static const char what[] = "unrecognized line";
     fold->report->counters[COUNT_FAIL_GLOG] += stray->count;
     report_add_fault(fold->report, what, fold->block_line + stray->line, stray->count);
     for (uint32_t i = 0; i < stray->count; i++)
@@ -513,7 +513,7 @@ void fold_record(struct fold *fold, const struct record *record) {
     if (!fold->left_out)
         fold->report->entries.items[fold->report->folders.items[fold->folder].entry].listed = true;
     if (record->has_payload && !record->payload_good)
-        fold_fault(fold, COUNT_FAIL_PAYLOAD_MD5, "payload has another MD5 than the record says", record->claimed);
+        fold_fault(fold, COUNT_FAIL_PAYLOAD_MD5, "payload MD5 mismatch", record->claimed);
     size_t artifacts = fold->report->artifacts.count;
     for (size_t i = 0; i < parts.count; i++)
         fold_kind(fold, parts.kinds[i], parts.values[i]);

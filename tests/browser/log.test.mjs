@@ -72,7 +72,7 @@ test("several files and processes: each is listed, and a fault names its file", 
   const text = (title) => page.locator(".panel", { has: page.locator("h2", { hasText: title }) }).innerText();
   assert.match(await text("Files read"), /trace_a\.log[^]*trace_b\.log/);
   assert.match(await text("Processes"), /compiles are identified by process ID[^]*11\s+1\s+1[^]*12\s+1\s+1/);
-  assert.match(await text("Faults"), /2\s+text that is no record in dedicated_log_torch_trace_b\.log/);
+  assert.match(await text("Faults"), /2\s+unrecognized line in dedicated_log_torch_trace_b\.log/);
 }));
 
 /** Each log of a run that was cut: within an envelope, a payload, a letter, or before its head. */

@@ -9,7 +9,7 @@ after(closeBrowser);
 
 /** The overview of a log: how many findings of each severity, and what its text says. */
 const TRACES = {
-  simple: { error: 0, warning: 0, says: [/1 compile\b/, /1 ✓ compiled/, /Nothing stands out/, /FX graph\s+1 miss/, /inference graphs\s+1/] },
+  simple: { error: 0, warning: 0, says: [/1 compile\b/, /1 ✓ compiled/, /No issues found/, /FX graph\s+1 miss/, /inference graphs\s+1/] },
   graph_breaks: { error: 1, says: [/18 compiles\s+16 ✓ compiled \(7 after a restart\)\s+1 ✕ failed\s+1 ○ no ops/, /202\sms of it lost to restarts/, /Call to `?torch\._dynamo\.graph_break/, /loop runs eagerly: torch\.compile detected a graph break in a for\/while loop[^]*GB7000/, /73\s*print\(i\)/, /36\.1\s+ms\s+lost to restarts/, /graph_breaks\.py:17/, /recompiled 1 time/, /restarts\s+8/, /Set torch\._dynamo\.config\.capture_scalar_outputs/] },
   recompiles: { error: 2, says: [/by_scalar hit the recompile limit \(8\) and now runs eagerly/, /hard_limit hit the recompile limit and raised an error/, /k == 0/, /GLOBAL_STATE changed: grad_mode/, /31 compiles/] },
   dynamic_shapes: { error: 2, says: [/Constraints violated \(L\['x'\]/, /You marked L\['x'\]\.size\(\)\[0\] as dynamic but your code specialized it/, /Data-dependent expression: u0 > 4/, /L\['x'\]\.size\(\)\[0\] was dynamic and is specialized to 24/, /u0 > 4 was decided with real data: True/, /specialisations\s+4/, /2 differences/] },
@@ -28,13 +28,13 @@ const TRACES = {
   "draft_export/missing": { error: 1, says: [/Missing fake kernel: draft\.no_fake/] },
   "draft_export/mismatched": { error: 1, says: [/Mismatched fake kernel: draft\.wrong_fake/] },
   provenance_jit: { error: 0, says: [/provenance mappings\s+3/, /2 compiles/] },
-  provenance_aot: { error: 0, warning: 0, says: [/1 ○ ops not counted/, /26\.1\ss\s+compile time/, /called at provenance_aot\.py:27/, /No failures/, /no metrics/, /dumped graphs and codes\s+2/, /provenance mappings\s+1/, /symbols for sizes\s+1/, /kernels\s+3/, /without a compile id\s+15\sartifacts/, /as is usual where one compiles ahead of time/] },
+  provenance_aot: { error: 0, warning: 0, says: [/1 ○ ops not counted/, /26\.1\ss\s+compile time/, /called at provenance_aot\.py:27/, /No failures/, /no metrics/, /dumped graphs and codes\s+2/, /provenance mappings\s+1/, /symbols for sizes\s+1/, /kernels\s+3/, /without a compile id\s+15\sartifacts/, /ahead-of-time compiles usually log none/] },
   dtrace: { error: 2, says: [/12 compiles/, /ConstraintViolationError/, /UserError/, /L\['x'\]\.size\(\)\[0\] was dynamic and is specialized to 24/, /dynamic_shapes\.py:114 in real/, /Dynamo graphs\s+11/, /output codes\s+3/, /specialisations\s+4/, /guards on sizes\s+15/, /guards recompiled 1 time/, /backed recompiled 1 time/, /u0 > 4 was decided with real data: True/] },
 };
 
 /** Logs cut by hand: what is missing, and how far the compiler came. */
 const CUT = {
-  "truncated/empty.log": [/No compiles in this log/, /holds no records of TORCH_TRACE/],
+  "truncated/empty.log": [/No compiles in this log/, /holds no TORCH_TRACE records/],
   "truncated/mid_envelope.log": [/The log ends 19\.0 s into \[0\/0\] f, inside dynamo\. Its last artifact is dynamo_cpp_guards_str\. The last record of the log \(line 3561\) is cut off/, /faults\s+✕ 1/],
   "truncated/mid_payload.log": [/The log ends during a compile/, /Its last artifact is inductor_output_code/, /line 1705\) is cut off or damaged/],
   "truncated/mid_utf8.log": [/3 compiles/, /BackendCompilerFailed/, /Unsupported/, /The log ends 3\.1 ms into \[2\/0\] raises/, /line 594\) is cut off or damaged/],
@@ -48,7 +48,7 @@ const TRACES_BESIDE = {
   "fsdp": [/The ranks agree/, /forward recompiled 1 time/, /requires_grad mismatch/, /Graph break: Call to torch\._dynamo\.disable/],
   "fsdp/rank_1": [/3 compiles/, /Dynamo graphs\s+2/, /forward graphs\s+2/, /backward graphs\s+2/, /output codes\s+4/, /restarts\s+1/],
   "ranks4": [/The ranks agree/, /4 ranks compiled the same/, /✓ Collectives/, /✓ Compile ids/, /✓ Cache results/, /✓ Tensor metadata/, /✓ Execution order/, /✓ Configuration/],
-  "resnet": [/1 compile\b/, /1 ✓ compiled/, /largest graph\s+89 ops, 123 inputs,\s62 parameters of 46\.8\sMB/, /forward graphs\s+1/, /backward graphs\s+1/, /output codes\s+2/, /Nothing stands out/],
+  "resnet": [/1 compile\b/, /1 ✓ compiled/, /largest graph\s+89 ops, 123 inputs,\s62 parameters of 46\.8\sMB/, /forward graphs\s+1/, /backward graphs\s+1/, /output codes\s+2/, /No issues found/],
   "gpu/multi_rank_runtime": [/The ranks differ/, /Collectives\s[^]*2 groups:\s+0–4/, /Compile ids\s[^]*5, 6/, /What differs between ranks\s+10 settings/, /dynamo\.assume_dunder_attributes_remain_unchanged/, /Ranks 0–4: 19 bad records/],
   "gpu/multi_rank_runtime/rank_5": [/The ranks differ/, /group B of 2/, /with rank 6/],
   "gpu/vllm_sample.log": [/2 ranges and sizes, 4 pieces/, /range \[1, 16384\]/, /size 8/, /Llama-3\.1-8B/],
@@ -56,7 +56,7 @@ const TRACES_BESIDE = {
   "gpu/comp_failure.log": [/BackendCompilerFailed/, /broken backend/, /test_misc\.py:10755/],
   "gpu/export_guard_added.log": [/1 guard evaluated/, /Guard evaluated: Eq\(s0, 3\)/, /1 exported program/],
   "gpu/links.log": [/forward graphs\s+1/, /5\.75\ss\s+compile time/],
-  "gpu/artifacts.log": [/8\.90\ss\s+compile time/, /Nothing stands out/],
+  "gpu/artifacts.log": [/8\.90\ss\s+compile time/, /No issues found/],
   "gpu/inductor_provenance_jit_cuda_log.txt": [/provenance mappings\s+1/, /kernels\s+4/, /triton\s+3\.2\.0/],
   "gpu/inductor_provenance_aot_cuda_log.txt": [/provenance mappings\s+1/, /kernels\s+4/, /dumped graphs and codes\s+2/],
 };

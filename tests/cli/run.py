@@ -259,7 +259,7 @@ def one_report_of_all_processes():
     lines = said(done).splitlines()
     assert lines[0] == "tlparse: looking for logs in ci", lines
     assert lines[1].startswith("tlparse: reading 3 logs as processes of one run (--compare compares them as runs): "), lines
-    assert f"ci/other/{DEDICATED}c.log:1: text that is no record: rubbish" in lines, lines
+    assert f"ci/other/{DEDICATED}c.log:1: unrecognized line: rubbish" in lines, lines
     assert compiles() == [(11, "11:0/0", "first"), (13, "13:0/0", "third"), (12, "12:0/0", "second")], compiles()
     assert files_of() == {"first": "/src/first.py", "second": "/src/second.py", "third": "/src/third.py"}
     found = report()
@@ -268,7 +268,7 @@ def one_report_of_all_processes():
         (f"{DEDICATED}a.log", 1, 3), (f"other/{DEDICATED}c.log", 4, 3), (f"job/deep/{DEDICATED}b.log.gz", 8, 3)]
     assert [(f["line"], f["file"], f["file_line"]) for f in found["log"]["faults"]] == [(4, f"other/{DEDICATED}c.log", 1)]
     why, = (f["why"] for f in found["findings"] if f["kind"] == "log_fault")
-    assert why == f"other/{DEDICATED}c.log, line 1: text that is no record.", why
+    assert why == f"other/{DEDICATED}c.log, line 1: unrecognized line.", why
     assert raw() == (process(11, "first") + "rubbish\n" + process(13, "third", 12) + process(12, "second", 13)).encode()
     # A report within the folder is no log of it.
     shutil.move("out", "ci/report")

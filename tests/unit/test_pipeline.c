@@ -240,7 +240,7 @@ static void tells_the_watcher(void **state) {
         struct run run = run_with("out", buf_slice(&log), &(struct run_options){.block_bytes = bytes}, &watcher);
         assert_true(run.good);
         assert_has(buf_slice(&heard.text),
-                   "1 text that is no record: junk\n3 envelope that is no JSON object: {broken\n4 ");
+                   "1 unrecognized line: junk\n3 envelope that is no JSON object: {broken\n4 ");
         assert_int_equal(heard.bytes, log.len);
         yyjson_doc *doc = read_json(run.dirfd, "report.json");
         assert_int_equal(yyjson_arr_size(yyjson_obj_get(yyjson_doc_get_root(doc), "extra")), 1);
