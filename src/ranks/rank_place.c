@@ -64,16 +64,32 @@ static void write_causes(struct jsonw *w, const struct root_causes *causes, size
     jsonw_end_array(w);
 }
 
+/* Why a rank is not compared with the others; NULL: it is. */
+static const char *left_out(const struct rank_facts *facts) {
+    if (facts->older)
+        return "older";
+    if (facts->job)
+        return "another_job";
+    return rank_is_compared(facts) ? NULL : "no_records";
+}
+
 static void write_place(const struct rank_facts *const *facts, size_t place, size_t compared,
                         const struct divergences *divergences, struct files *files) {
+    const char *why = left_out(facts[place]);
     struct buf json = {0}, path = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
     jsonw_u64(&w, "rank", facts[place]->rank);
     jsonw_u64(&w, "compared", compared);
-    write_causes(&w, divergences->causes, place);
+    jsonw_text(&w, "left_out", why ? slice_str(why) : (struct slice){0});
+    if (why) {
+        jsonw_array(&w, "root_causes");
+        jsonw_end_array(&w);
+    } else {
+        write_causes(&w, divergences->causes, place);
+    }
     jsonw_array(&w, "partings");
-    for (int aspect = 0; aspect < ASPECTS; aspect++)
+    for (int aspect = 0; !why && aspect < ASPECTS; aspect++)
         write_parting(&w, facts, divergences, aspect, place);
     jsonw_end_array(&w);
     jsonw_end_object(&w);
@@ -89,6 +105,6 @@ void rank_places_write(const struct rank_facts *const *facts, size_t count, cons
     for (size_t i = 0; i < count; i++)
         compared += rank_is_compared(facts[i]);
     for (size_t i = 0; i < count; i++)
-        if (rank_is_compared(facts[i]) && facts[i]->dir[0])
+        if (facts[i]->has_rank && !facts[i]->bad && facts[i]->dir[0])
             write_place(facts, i, compared, divergences, files);
 }

@@ -2,7 +2,7 @@
 import { loadScript, put } from "./data/parts";
 import { root } from "./base/urls";
 import type * as drawing from "./graph/drawing-bundle";
-import type * as highlight from "./pages/highlight";
+import type * as highlight from "./pages/highlight-api";
 import type * as viewer from "./viewer/bundle-api";
 
 export interface Bundles {

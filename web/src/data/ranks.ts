@@ -133,6 +133,8 @@ export interface RankConfigDifference {
 export interface RankPlace {
   rank: number;
   compared: number;
+  /** why its log is not compared with the others */
+  left_out?: "another_job" | "older" | "no_records" | null;
   root_causes?: { kind: string; title: string; place: Place | null; odd: boolean; compile: string | null }[];
   partings: {
     aspect: string;

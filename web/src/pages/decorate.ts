@@ -3,13 +3,12 @@
 import { toggleTheme } from "../base/theme";
 import { withSearch } from "../base/urls";
 import { bundle } from "../tl";
-import { startProvenance } from "./provenance";
 import { longestLine } from "./width";
 
 export function decorate(page: string): void {
   passSearchOn();
   addThemeSwitch();
-  if (page === "provenance") startProvenance();
+  if (page === "provenance") bundle("highlight").then((api) => api.startProvenance(), () => undefined); // the plain texts will do
   if (page !== "code") return;
   const pre = document.getElementById("code");
   if (!pre) return;

@@ -1,3 +1,3 @@
-import * as api from "./highlight";
+import * as api from "./highlight-api";
 
 window.tl.register("highlight", api);

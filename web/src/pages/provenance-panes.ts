@@ -1,5 +1,5 @@
 // The texts of a provenance page as they stand in it: marks on their lines, and scrolling to them.
-import { bundle } from "../tl";
+import { colour } from "./highlight";
 import type { Related } from "./provenance-relations";
 import { longestLine } from "./width";
 
@@ -51,7 +51,7 @@ export class PaneView {
     const pre = this.scroller.querySelector<HTMLElement>("pre.lines");
     if (this.#coloured || !pre) return;
     this.#coloured = true;
-    bundle("highlight").then((api) => api.colour(pre, this.lang), () => undefined); // plain text will do
+    setTimeout(() => colour(pre, this.lang)); // after the panes are there
   }
 
   /** Puts the line in the upper third of the view; without `force` only when none of `lines` is in view. */

@@ -20,7 +20,7 @@ import { Unfinished } from "./Unfinished";
 export function CompileSummary({ compile, details }: { compile: Compile; details: Details }) {
   const { report } = useStore();
   return (
-    <div class="summary" data-scroll="summary">
+    <div class="summary" data-scroll="summary" tabIndex={0}>
       <div class="cols">
         <div>
           {compile.failure && <FailurePanel title="Failure" failure={compile.failure} />}

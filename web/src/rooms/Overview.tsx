@@ -70,8 +70,8 @@ function Findings({ report }: { report: Report }) {
   const shown = all ? report.findings : report.findings.slice(0, LIMIT);
   if (!report.compiles.some(isCompile) && !report.findings.length) return null;
   return (
-    <Panel title="What to look at first" note={report.findings.length ? plural(report.findings.length, "finding") : null}>
-      {report.findings.length === 0 && <Empty title="✓ Nothing stands out">{unmeasured ? `The log has no metrics of ${plural(unmeasured, "compile")}, as is usual where one compiles ahead of time.` : "Every compile ended well."} No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or malformed records were found.</Empty>}
+    <Panel title="Issues" note={report.findings.length > 1 ? `${plural(report.findings.length, "cause")}, most severe first` : report.findings.length ? "1 cause" : null}>
+      {report.findings.length === 0 && <Empty title="✓ No issues found">{unmeasured ? `The log has no metrics of ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.` : "Every compile succeeded."} No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or malformed records were found.</Empty>}
       {shown.map((finding, i) => <FindingItem key={i} finding={finding} />)}
       {report.findings.length > LIMIT && (
         <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(report.findings.length)}`}</button></p>
@@ -81,6 +81,6 @@ function Findings({ report }: { report: Report }) {
 }
 
 function nothing(report: Report) {
-  if (!report.log.records) return "It holds no records of TORCH_TRACE. Is it the right file? Its name usually begins with dedicated_log_torch_trace_.";
-  return <>It holds {plural(report.log.records, "record")}, none of them of a compile. <a href={address(["log"])}>What is in the log</a></>;
+  if (!report.log.records) return "It holds no TORCH_TRACE records. Is it the right file? The name of such a log usually begins with dedicated_log_torch_trace_.";
+  return <>It holds {plural(report.log.records, "record")}, but none of a compile. <a href={address(["log"])}>Log contents</a></>;
 }

@@ -14,6 +14,7 @@ export function RankPlacePanel() {
   const store = useStore();
   const loaded = useLoaded(() => store.rankPlace(), [store]);
   const place = loaded.state === "ready" ? loaded.value : null;
+  if (place?.left_out) return <LeftOut place={place} why={place.left_out} />;
   const causes = place?.root_causes ?? [];
   if (!place || (!causes.length && place.partings.every((item) => (item.alike_count + 1) * 2 > place.compared))) return null;
   const order = (aspect: string) => (ASPECTS as readonly string[]).indexOf(aspect);
@@ -36,6 +37,16 @@ export function RankPlacePanel() {
     </Panel>
   );
 }
+
+function LeftOut({ place, why }: { place: RankPlace; why: NonNullable<RankPlace["left_out"]> }) {
+  return (
+    <Panel title="Rank not compared" class="rank-place">
+      <p class="pad">{LEFT_OUT[why]} The report compares {plural(place.compared, "other log")}. <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a></p>
+    </Panel>
+  );
+}
+
+const LEFT_OUT = { another_job: "This log is from another job than the logs that are compared.", older: "Another log of this rank is newer; the newer one is compared.", no_records: "No record could be read in this log." } as const;
 
 /** What this rank has where the ranks differ first. */
 function Where({ item }: { item: RankPlace["partings"][number] }) {
