@@ -67,9 +67,9 @@ static void add_chains(struct findings *findings, const struct report *report, c
         struct slice function = finding_function(first);
         size_t times = chain->compiles.count - 1;
         if (chain->limit_hit)
-            finding->title =
-                finding_say(findings, "%.*s hit the recompile limit%.*s%s", SLICE_ARG(function),
-                            SLICE_ARG(buf_slice(&limit)), raised ? " and raised an error" : " and now runs eagerly");
+            finding->title = finding_say(findings, "%.*s hit the recompile limit%.*s%s", SLICE_ARG(function),
+                                         SLICE_ARG(buf_slice(&limit)),
+                                         raised ? " and raised an error" : ": calls that fit no version run eagerly");
         else
             finding->title = finding_say(findings, "%.*s recompiled %zu %s", SLICE_ARG(function), times,
                                          times == 1 ? "time" : "times");
@@ -82,7 +82,14 @@ static void add_chains(struct findings *findings, const struct report *report, c
         buf_free(&why);
         bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;
         finding->place = finding_place(placed ? chain->causes.items[0].place : chain->frame, first->stack);
-        finding->advice = chain_advice(chain);
+        const struct advice *advice = chain_advice(chain);
+        if (advice) {
+            struct buf evidence = {0};
+            advice_add_evidence(&evidence, report, advice);
+            finding->advice = advice->text;
+            finding->evidence = arena_slice(&findings->arena, buf_slice(&evidence));
+            buf_free(&evidence);
+        }
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_say(findings, "#/recompiles?n=%zu", i);
         for (size_t c = 0; c < chain->compiles.count; c++)
