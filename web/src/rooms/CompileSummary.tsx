@@ -90,7 +90,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
           ["nodes", count(compile.graph.nodes)],
           ["inputs", count(compile.graph.inputs)],
           ["parameters", compile.graph.parameters ? `${count(compile.graph.parameters)}, ${bytes(compile.graph.parameter_bytes)}` : null],
-          ["guards", compile.guards ? <a href={address(["c", compile.key], { tab: "guards" })}>{count(compile.guards)}</a> : count(compile.guards)],
+          ["guard_count", compile.guards === null ? null : <a href={address(["c", compile.key], { tab: "guards" })} title="as compilation_metrics counts them; the tree of guards has a line for each check, which may be more">{count(compile.guards)}</a>],
           ["symbols", compile.shape_counts && <a href={address(["c", compile.key], { tab: "shapes" })}>{count(compile.shape_counts.symbols)}</a>],
           ["attempts", compile.attempts.length || null],
           ["graph breaks", compile.graph_breaks.length || null],
