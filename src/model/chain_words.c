@@ -1,6 +1,8 @@
+#include <string.h>
+
 #include "model/chains.h"
 
-enum { CAUSES_SAID = 3, VALUES_SAID = 4, TEXT_MAX = 120 };
+enum { CAUSES_SAID = 3, VALUES_SAID = 4, TEXT_MAX = 120, RECORDS_SAID = 3 };
 
 /* On one line, and no longer than a reader takes in. */
 static void add_text(struct buf *out, struct slice text) {
@@ -60,16 +62,34 @@ const struct advice *chain_advice(const struct chain *chain) {
     return NULL;
 }
 
+/* Whether an item before the nth is of the same record. */
+static bool is_named(const struct advice *advice, size_t nth) {
+    for (size_t i = 0; i < nth; i++)
+        if (strcmp(advice->evidence[i].record, advice->evidence[nth].record) == 0)
+            return true;
+    return false;
+}
+
 void advice_add_evidence(struct buf *out, const struct report *report, const struct advice *advice) {
     for (size_t i = 0; i < advice->evidence_count; i++) {
-        const struct evidence *evidence = &advice->evidence[i];
-        buf_addf(out, "%s%s of %.*s", i ? "; " : "", evidence->record,
-                 SLICE_ARG(report->compiles.items[evidence->compile]->key));
-        if (evidence->says.ptr)
-            buf_addf(out, " (%.*s)", SLICE_ARG(evidence->says));
+        if (is_named(advice, i))
+            continue;
+        size_t said = 0, all = 0;
+        buf_addf(out, "%s%s of", i ? "; " : "", advice->evidence[i].record);
+        for (size_t n = i; n < advice->evidence_count; n++) {
+            const struct evidence *item = &advice->evidence[n];
+            if (strcmp(item->record, advice->evidence[i].record) != 0 || all++ >= RECORDS_SAID)
+                continue;
+            buf_addf(out, "%s%.*s", said++ ? ", " : " ", SLICE_ARG(report->compiles.items[item->compile]->key));
+            if (item->says.ptr) {
+                buf_add_lit(out, " (");
+                add_text(out, item->says);
+                buf_add_lit(out, ")");
+            }
+        }
+        if (all > said || (advice->evidence_more && strcmp(advice->evidence[i].record, "recompile_reasons") == 0))
+            buf_add_lit(out, " …");
     }
-    if (advice->evidence_more)
-        buf_addf(out, "; %zu more", advice->evidence_more);
 }
 
 bool chain_is_expected(const struct chain *chain) {

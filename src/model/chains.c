@@ -95,6 +95,13 @@ static void add_value(struct cause *cause, struct slice value) {
         cause->values[cause->value_count++] = value;
 }
 
+static bool has_value(const struct cause *cause, struct slice value) {
+    for (size_t i = 0; i < cause->value_count; i++)
+        if (slice_eq(cause->values[i], value))
+            return true;
+    return false;
+}
+
 static void add_cause(struct chains *chains, struct chain *chain, const struct step *step) {
     if (!step->changes.count)
         return;
@@ -112,7 +119,9 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct s
         chain->causes.items[chain->causes.count++] = cause;
     }
     struct cause *found = &chain->causes.items[i];
-    add_value(found, change->had);
+    if (!has_value(found,
+                   change->had)) /* an earlier version's: 3 → 5 after 3 → 4 is 3, 4, 5 in the order of compiles */
+        add_value(found, change->had);
     add_value(found, change->has);
     found->last = step->compile;
     found->others += step->change_count > 1;
@@ -149,22 +158,25 @@ bool is_limit_hit(const struct failure *failure) {
            slice_find(failure->reason, SLICE("cache_size_limit")) != SIZE_MAX;
 }
 
-/* recompile_limit (cache_size_limit of old), of the compile that hit it, else of the last or first; -1: not known. */
-static int64_t limit_of(const struct report *report, const struct chain *chain) {
-    static const char *const names[] = {"recompile_limit", "cache_size_limit"};
+/* The limit that was hit, which is counted over a frame or over all of them: of the compile that hit it, else of the last or
+ * first. The value is -1 where it is not known. */
+static void find_limit(const struct report *report, struct chain *chain) {
+    static const char *const names[] = {"recompile_limit", "cache_size_limit", "accumulated_recompile_limit",
+                                        "accumulated_cache_size_limit"};
+    const struct compile *hit = report->compiles.items[chain->limit_compile];
+    bool accumulated = slice_find(report->failures.items[hit->failure].reason, SLICE("accumulated_")) != SIZE_MAX;
     uint32_t compiles[] = {chain->limit_compile, chain->compiles.items[chain->compiles.count - 1],
                            chain->compiles.items[0]};
-    for (size_t c = 0; c < sizeof compiles / sizeof *compiles; c++)
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t c = 0; c < sizeof compiles / sizeof *compiles && chain->limit < 0; c++)
+        for (size_t i = accumulated ? 2 : 0; i < (accumulated ? 4 : 2) && chain->limit < 0; i++) {
             struct buf value = {0};
             uint64_t number = 0;
-            bool known = recompile_setting(&value, report, compiles[c], names[i]) &&
-                         slice_to_u64(buf_slice(&value), &number) && number <= INT32_MAX;
+            chain->limit_name = names[i];
+            if (recompile_setting(&value, report, compiles[c], names[i]) && slice_to_u64(buf_slice(&value), &number) &&
+                number <= INT32_MAX)
+                chain->limit = (int64_t)number;
             buf_free(&value);
-            if (known)
-                return (int64_t)number;
         }
-    return -1;
 }
 
 static void fill(struct chains *chains, struct chain *chain, const struct report *report) {
@@ -194,7 +206,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct report
     }
     sort_causes(chain);
     if (chain->limit_hit)
-        chain->limit = limit_of(report, chain);
+        find_limit(report, chain);
     recompile_advise(chain, report, &chains->arena);
 }
 

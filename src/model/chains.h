@@ -66,7 +66,8 @@ struct chain {
     LIST(struct advice) advice;
     bool limit_hit;
     uint32_t limit_compile; /* that hit it; NO_VERSION: none */
-    int64_t limit;          /* recompile_limit as configured, -1: the log does not say */
+    const char *limit_name; /* of torch._dynamo.config: recompile_limit, accumulated_recompile_limit, … */
+    int64_t limit;          /* as configured, -1: the log does not say */
     int64_t time_us;        /* of all but the first */
     struct place frame;
 };
@@ -98,7 +99,7 @@ void recompile_advise(struct chain *chain, const struct report *report, struct a
 void chain_add_why(struct buf *out, const struct chain *chain);
 /* The first thing to do, else why several versions are usual; NULL: the log has no evidence for any advice. */
 const struct advice *chain_advice(const struct chain *chain);
-/* "compilation_metrics of 0/2 (automatic_dynamic_shapes false); recompile_reasons of 0/2" */
+/* "recompile_reasons of 4/1, 4/2 …; create_symbol of 4/1 (s77)": a few records of each kind. */
 void advice_add_evidence(struct buf *out, const struct report *report, const struct advice *advice);
 /* Whether every cause is usual: training and evaluation, with and without gradients. */
 bool chain_is_expected(const struct chain *chain);

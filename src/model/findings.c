@@ -67,9 +67,9 @@ static void add_chains(struct findings *findings, const struct report *report, c
         struct slice function = finding_function(first);
         size_t times = chain->compiles.count - 1;
         if (chain->limit_hit)
-            finding->title =
-                finding_say(findings, "%.*s hit the recompile limit%.*s%s", SLICE_ARG(function),
-                            SLICE_ARG(buf_slice(&limit)), raised ? " and raised an error" : " and now runs eagerly");
+            finding->title = finding_say(findings, "%.*s hit the recompile limit%.*s%s", SLICE_ARG(function),
+                                         SLICE_ARG(buf_slice(&limit)),
+                                         raised ? " and raised an error" : ": calls that fit no version run eagerly");
         else
             finding->title = finding_say(findings, "%.*s recompiled %zu %s", SLICE_ARG(function), times,
                                          times == 1 ? "time" : "times");

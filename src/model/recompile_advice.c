@@ -316,18 +316,24 @@ static void advise_limit(struct advising *a) {
     const struct failure *failure = &a->report->failures.items[compile->failure];
     bool raised = slice_find(failure->type, SLICE("FailOnRecompileLimitHit")) != SIZE_MAX ||
                   slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX;
+    const char *by = slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX ? " (fullgraph=True)"
+                   : slice_find(failure->reason, SLICE("fail_on_recompile_limit_hit")) != SIZE_MAX
+                       ? " (torch._dynamo.config.fail_on_recompile_limit_hit)"
+                       : "";
     struct buf text = {0}, says = {0};
     buf_addf(&text, "%.*s reached the recompile limit", SLICE_ARG(compile->key));
     if (chain->limit >= 0)
-        buf_addf(&text, " (torch._dynamo.config.recompile_limit = %lld)", (long long)chain->limit);
-    buf_add_str(&text, raised ? ": a call that fits no version now raises an error (fullgraph=True)."
-                              : ": a call that fits no version now runs eagerly.");
+        buf_addf(&text, " (torch._dynamo.config.%s = %lld)", chain->limit_name, (long long)chain->limit);
+    if (raised)
+        buf_addf(&text, ": a call that fits no version now raises an error%s.", by);
+    else
+        buf_add_lit(&text, ": a call that fits no version now runs eagerly.");
     buf_add_lit(&text, " Remove the cause of the recompiles before raising the limit.");
     struct advice *advice = add_advice(a, "limit", &text);
     if (failure->type.ptr)
         cite(advice, "compilation_metrics", chain->limit_compile, failure->type);
     if (chain->limit >= 0) {
-        buf_addf(&says, "recompile_limit %lld", (long long)chain->limit);
+        buf_addf(&says, "%s %lld", chain->limit_name, (long long)chain->limit);
         cite(advice, "compilation_metrics", chain->limit_compile, arena_slice(a->arena, buf_slice(&says)));
     }
     buf_free(&says);

@@ -13,6 +13,7 @@ test("each version says what changed since the nearest one", () => visit(report,
   await open("index.html#/recompiles");
   await room(page, "Recompiles");
   const second = version(page, "by_shape", "0/2");
+  assert.match(await page.locator("header.head").innerText(), /22 recompiles of 9 frames, 3 of them refused/);
   assert.match(await second.innerText(), /x\.size\(\)\[0\] 3→4 since 0\/1\./);
   await second.locator("summary").click();
   assert.match(await second.locator("details").innerText(), /1 other version did not fit[^]*0\/0 tensor 'x' size mismatch at index 0\. expected 2, actual 4/);
@@ -23,6 +24,25 @@ test("each version says what changed since the nearest one", () => visit(report,
   assert.match(await version(page, "by_global", "3/1").innerText(), /G\['SCALE'\] 2\.0→3\.0, now dynamic \(zf37\)/);
   assert.match(await version(page, "by_automatic_dynamic", "4/1").innerText(), /x\.size\(\)\[0\] 4→5, now dynamic \(s77\) since 4\/0/);
   assert.match(await version(page, "by_grad_mode", "6/2").innerText(), /x\.requires_grad False→True since 6\/0/); // 6/1 differs in two
+}));
+
+test("the page of a compile says the same, with the text of the log below", () => visit(report, async (page, { open }) => {
+  const panel = (title) => page.locator("section.panel", { has: page.locator("h2", { hasText: title }) });
+  await open("index.html#/c/6%2F2");
+  const again = panel("Why it was compiled again");
+  assert.match(await again.innerText(), /x\.requires_grad False→True since 6\/0\.[^]*1 other version did not fit/);
+  assert.equal(await again.getByText("requires_grad mismatch. expected").isVisible(), false);
+  await again.getByText("recompile_reasons in the log").click();
+  await again.getByText("requires_grad mismatch. expected").waitFor();
+  assert.match(await page.locator("aside").first().innerText(), /guard_count\s+8/); // the tree has 10 checks, as its tab says
+  await again.getByRole("link", { name: "all versions" }).click();
+  await eventually(() => page.locator(".card.on h2").innerText(), "by_grad_mode");
+  await open("index.html#/c/2%2F8"); // the limit refused it
+  assert.match(await panel("Why no version fit").innerText(), /k 7→not in the log since 2\/7\. Not compiled: the recompile limit was reached\./);
+  assert.match(await page.locator("header.head").innerText(), /no version fit: k: 7/);
+  await open("index.html#/c/0%2F0");
+  await page.getByText("Compiles of this frame").waitFor();
+  assert.equal(await page.getByText(/Why it was compiled again|Why no version fit/).count(), 0);
 }));
 
 test("what repeats, the limit, and advice with its evidence", () => visit(report, async (page, { open }) => {

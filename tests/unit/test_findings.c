@@ -37,7 +37,7 @@ static void assert_finding(const struct report *report, size_t place, const char
 static void ranked(const struct report *report) {
     find(report, 6);
     assert_finding(report, 0, "error", "f3 does not compile: E: the reason", "3/0", 5);
-    assert_finding(report, 1, "recompile_limit", "f0 hit the recompile limit and now runs eagerly", "0/0 0/1", -1);
+    assert_finding(report, 1, "recompile_limit", "f0 hit the recompile limit: calls that fit no version run eagerly", "0/0 0/1", -1);
     assert_finding(report, 2, "graph_break", "Graph break: Call to print", "1/0", -1);
     assert_finding(report, 3, "recompile", "f2 recompiled 1 time", "2/0 2/1", 10);
     assert_finding(report, 4, "missing_metrics", "The log has no end of 1 compile", "5/0", -1);

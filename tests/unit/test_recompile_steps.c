@@ -276,8 +276,22 @@ static void says_the_limit(void **state) {
          "version now runs eagerly. Remove the cause of the recompiles before raising the limit. "
          "[compilation_metrics of 0/1, compilation_metrics of 0/1]\n"},
         {"\"fail_type\": \"FailOnRecompileLimitHit\", \"fail_reason\": \"recompile_limit\"",
+         "limit: 0/1 reached the recompile limit: a call that fits no version now raises an error. "
+         "Remove the cause of the recompiles before raising the limit. [compilation_metrics of 0/1]\n"},
+        {"\"fail_type\": \"FailOnRecompileLimitHit\", \"fail_reason\": \"Hard failure due to fullgraph=True\"",
          "limit: 0/1 reached the recompile limit: a call that fits no version now raises an error (fullgraph=True). "
          "Remove the cause of the recompiles before raising the limit. [compilation_metrics of 0/1]\n"},
+        {"\"fail_type\": \"FailOnRecompileLimitHit\", \"fail_reason\": \"Hard failure due to "
+         "fail_on_recompile_limit_hit\"",
+         "limit: 0/1 reached the recompile limit: a call that fits no version now raises an error "
+         "(torch._dynamo.config.fail_on_recompile_limit_hit). "
+         "Remove the cause of the recompiles before raising the limit. [compilation_metrics of 0/1]\n"},
+        {"\"fail_type\": \"Unsupported\", \"fail_reason\": \"Dynamo recompile limit exceeded, exceeding the "
+         "accumulated_recompile_limit cache size limit\", \"dynamo_config\": "
+         "\"{\\\"recompile_limit\\\": 3, \\\"accumulated_recompile_limit\\\": 5}\"",
+         "limit: 0/1 reached the recompile limit (torch._dynamo.config.accumulated_recompile_limit = 5): a call that "
+         "fits no version now runs eagerly. Remove the cause of the recompiles before raising the limit. "
+         "[compilation_metrics of 0/1, compilation_metrics of 0/1]\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -295,8 +309,11 @@ static void note_sentence(const struct report *report) {
     chain_add_why(&seen, &chains.list.items[0]);
     buf_add(&seen, chain_is_expected(&chains.list.items[0]) ? SLICE(" [expected] ") : SLICE(" | "));
     const struct advice *advice = chain_advice(&chains.list.items[0]);
-    if (advice)
-        buf_add(&seen, advice->text);
+    if (!advice)
+        return;
+    buf_add(&seen, advice->text);
+    buf_add_lit(&seen, " by ");
+    advice_add_evidence(&seen, report, advice);
 }
 
 /* As a finding says it: what changed, and advice only with evidence. */
@@ -310,7 +327,7 @@ static void says_it_in_a_sentence(void **state) {
         {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
          "0/0: self.training == True",
          .expected = "`self.training` changed True → False. [expected] `self.training` changed from True to False. "
-                     "Expected: one version for training, one for evaluation."},
+                     "Expected: one version for training, one for evaluation. by recompile_reasons of 0/1"},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 1\n", .expected = "The log does not say why. | "},
         {"NEW: a\n", "NEW: b\n", "0/0: something new", .expected = "`something new` failed. | "},
     };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { costWords, isLibrary, ownStack } from "../src/data/findings";
+import { costCount, costWords, isLibrary, ownStack } from "../src/data/findings";
 import { failureLine } from "../src/data/failure-line";
 import { phasesOf } from "../src/data/phases";
 
@@ -7,6 +7,12 @@ test("a time says what it is, and nothing where the report does not say", () => 
   expect(costWords({ cost: "lost_to_restarts" })).toBe("lost to restarts");
   expect(costWords({ cost: "unfinished" })).toBe("unfinished");
   expect(costWords({})).toBe("");
+});
+
+test("the time of recompiles is not that of the first compile", () => {
+  expect(costCount({ kind: "recompile" }, 2)).toBe("1 recompile");
+  expect(costCount({ kind: "recompile_limit" }, 9)).toBe("8 recompiles");
+  expect(costCount({ kind: "graph_break" }, 2)).toBe("2 compiles");
 });
 
 test("the verdict on a frame is the report's, not the page's", () => {

@@ -1,4 +1,5 @@
 // What a finding says beyond its texts.
+import { plural } from "../base/format";
 import type { Finding, Report, StackFrame } from "./types";
 
 /** What its time is. */
@@ -12,6 +13,11 @@ const COSTS: Record<string, string> = {
 
 export function costWords(finding: Pick<Finding, "cost">): string {
   return (finding.cost && COSTS[finding.cost]) ?? "";
+}
+
+/** What its time is of. That of recompiles is without the first compile, which is only named with them. */
+export function costCount(finding: Pick<Finding, "kind">, compiles: number): string {
+  return /^recompile/.test(finding.kind) && compiles > 1 ? plural(compiles - 1, "recompile") : plural(compiles, "compile");
 }
 
 /** The user's stack of a graph break, which is where its link goes. */

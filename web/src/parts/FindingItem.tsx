@@ -1,6 +1,6 @@
 import { address } from "../base/address";
 import { plural, time } from "../base/format";
-import { costWords, ownStack } from "../data/findings";
+import { costCount, costWords, ownStack } from "../data/findings";
 import { isCompile } from "../data/counts";
 import type { Finding } from "../data/types";
 import { useStore } from "../shell/context";
@@ -45,7 +45,7 @@ export function FindingItem({ finding }: { finding: Finding }) {
       </div>
       <div class="cost">
         {finding.time_us ? <><b>{time(finding.time_us)}</b><span class="of">{costWords(finding)}</span></> : null}
-        {compiles.length > 0 && <span>{plural(compiles.length, "compile")}</span>}
+        {compiles.length > 0 && <span>{costCount(finding, compiles.length)}</span>}
       </div>
     </article>
   );

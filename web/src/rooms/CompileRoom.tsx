@@ -4,6 +4,7 @@ import { useLoaded, useTitle } from "../base/hooks";
 import { useKeys } from "../base/keys";
 import { isCompile } from "../data/counts";
 import { hasText } from "../data/artifact";
+import { isRefused } from "../data/recompiles";
 import type { Compile, Details } from "../data/types";
 import { CompileChip } from "../parts/Chip";
 import { PlaceText } from "../parts/PlaceText";
@@ -74,7 +75,7 @@ export function CompileRoom({ at }: RoomProps) {
     <>
       <RoomHead
         title={<><CompileChip id={id} plain /> <span class="mono">{compile.frame?.function ?? (isCompile(compile) ? "" : "outside of a compile")}</span></>}
-        sub={<><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />{caller && <> <span class="muted">called from</span> <PlaceText place={{ file: caller.file, line: caller.line, function: null }} limit={44} /></>}{compile.recompile_reasons.length > 0 && <span title={compile.recompile_reasons.join("\n")}> · recompiled: <code>{firstLine(reason, 110)}</code></span>}</>}
+        sub={<><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />{caller && <> <span class="muted">called from</span> <PlaceText place={{ file: caller.file, line: caller.line, function: null }} limit={44} /></>}{compile.recompile_reasons.length > 0 && <span title={compile.recompile_reasons.join("\n")}> · {isRefused(compile.failure) ? "no version fit" : "recompiled"}: <code>{firstLine(reason, 110)}</code></span>}</>}
       >
         {compile.pass_counts && <a class="button" href={address(["passes"], { c: id })} title="The graph before and after each pass">Passes</a>}
         <ProvenanceLinks compile={compile} />

@@ -22,10 +22,10 @@ export function CompileShapes({ index, query }: { index: number; query: Record<s
   const attempts = shapeStories(shapes);
   return (
     <div class="tabroom shapes" data-scroll="shapes">
-      <p class="intro">A <b>symbol</b> stands for a size that the compiler left open: <code>s…</code> for one of an input, whose value was known while compiling (its <b>hint</b>), <code>u…</code> (<b>unbacked</b>) for one that is known only when the program runs. A condition upon a symbol becomes a guard; one that leaves a single value makes it a constant again, which is called <b>specialisation</b>.</p>
+      <p class="intro">A <b>symbol</b> stands for a size that the compiler left open: <code>s…</code> for one of an input, whose value was known while compiling (its <b>hint</b>), <code>u…</code> (<b>unbacked</b>) for one that is known only when the program runs. A condition upon a symbol becomes a guard; one that leaves a single value makes it a constant again, which is called <b>specialization</b>.</p>
       <div class="bar-line">
         <FilterBox value={query.q} label="Filter symbol, source, condition" />
-        <span class="muted num">{plural(shapes.symbols.length, "symbol")} · {plural(shapes.specializations.length, "specialisation")} · {plural(shapes.guards.length, "condition")}{shapes.more > 0 && ` · ${count(shapes.more)} more left out`}</span>
+        <span class="muted num">{plural(shapes.symbols.length, "symbol")} · {plural(shapes.specializations.length, "specialization")} · {plural(shapes.guards.length, "condition")}{shapes.more > 0 && ` · ${count(shapes.more)} more left out`}</span>
       </div>
       {attempts.map((attempt, i) => <Attempt key={attempt.attempt} shapes={shapes} attempt={attempt} titled={attempts.length > 1} open={i === 0} q={query.q} />)}
     </div>
@@ -78,7 +78,7 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
 }
 
 function Became({ item, shapes }: { item: Specialization; shapes: Shapes }) {
-  return <><span class="chip restart">! specialised</span> <span>became the constant <b class="mono">{item.value}</b>: <span title={item.reason ?? ""}>{reasonWords(item.reason)}</span></span><FoldedStacks shapes={shapes} where={item} /></>;
+  return <><span class="chip restart">! specialized</span> <span>became the constant <b class="mono">{item.value}</b>: <span title={item.reason ?? ""}>{reasonWords(item.reason)}</span></span><FoldedStacks shapes={shapes} where={item} /></>;
 }
 
 /** The user's line at once; both stacks on demand. */

@@ -1,6 +1,7 @@
 import { address, toCompile } from "../base/address";
 import { bytes, count, middle, plural, time } from "../base/format";
 import { isCompile } from "../data/counts";
+import { isRefused } from "../data/recompiles";
 import type { CacheResult, Compile, Details, Failure } from "../data/types";
 import { CompileChip, StatusChip } from "../parts/Chip";
 import { Facts } from "../parts/Facts";
@@ -12,6 +13,7 @@ import { StackList } from "../parts/StackList";
 import { useStore } from "../shell/context";
 import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
 import { CompileRecords } from "./CompileRecords";
+import { StepChanges } from "./RecompileChain";
 import { namesakes } from "./FrameSteps";
 import { cacheName } from "./OverviewFacts";
 import { RunPanel } from "./RunPanel";
@@ -27,11 +29,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
           {compile.backward_failure && <FailurePanel title="Failure of the backward" failure={compile.backward_failure} />}
           <Unfinished of={compile} />
           {compile.time_us || compile.runtime_us ? <Panel><div class="bars"><PhaseBar of={compile} /></div></Panel> : null}
-          {compile.recompile_reasons.length > 0 && (
-            <Panel title="Why it was compiled again" note="failing guards">
-              {compile.recompile_reasons.map((reason, i) => <LongText key={i} text={reason} class="pad" />)}
-            </Panel>
-          )}
+          <RecompilePanel compile={compile} />
           {compile.restarts.length > 0 && <Panel title="Restarts" note="tracing began again with other assumptions">{compile.restarts.map((reason, i) => <LongText key={i} text={reason} class="pad" />)}</Panel>}
           {compile.graph_breaks.length > 0 && (
             <Panel title="Graph breaks">
@@ -57,6 +55,23 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
   );
 }
 
+/** The step to this version as the recompiles say it; the log's own text is below, or alone where there is no step. */
+function RecompilePanel({ compile }: { compile: Compile }) {
+  const { report } = useStore();
+  const n = report.recompiles.findIndex((one) => one.steps.some((step) => step.compile === compile.key));
+  const item = report.recompiles[n];
+  const step = item?.steps.find((one) => one.compile === compile.key);
+  const reasons = compile.recompile_reasons;
+  if (!reasons.length && !step?.changes.length) return null;
+  const texts = reasons.map((reason, i) => <LongText key={i} text={reason} class="pad" />);
+  return (
+    <Panel title={isRefused(compile.failure) ? "Why no version fit" : "Why it was compiled again"} note={item && <a href={address(["recompiles"], { n: String(n) })}>all versions</a>}>
+      {item && step && <div class="pad versions"><div class="wrap"><StepChanges step={step} item={item} /></div></div>}
+      {item && step ? reasons.length > 0 && <details class="pad raw"><summary>recompile_reasons in the log</summary>{texts}</details> : texts}
+    </Panel>
+  );
+}
+
 function CompileFacts({ compile }: { compile: Compile }) {
   const store = useStore();
   return (
@@ -75,7 +90,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
           ["nodes", count(compile.graph.nodes)],
           ["inputs", count(compile.graph.inputs)],
           ["parameters", compile.graph.parameters ? `${count(compile.graph.parameters)}, ${bytes(compile.graph.parameter_bytes)}` : null],
-          ["guards", compile.guards ? <a href={address(["c", compile.key], { tab: "guards" })}>{count(compile.guards)}</a> : count(compile.guards)],
+          ["guard_count", compile.guards === null ? null : <a href={address(["c", compile.key], { tab: "guards" })} title="as compilation_metrics counts them; the tree of guards has a line for each check, which may be more">{count(compile.guards)}</a>],
           ["symbols", compile.shape_counts && <a href={address(["c", compile.key], { tab: "shapes" })}>{count(compile.shape_counts.symbols)}</a>],
           ["attempts", compile.attempts.length || null],
           ["graph breaks", compile.graph_breaks.length || null],

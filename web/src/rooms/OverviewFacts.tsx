@@ -65,7 +65,7 @@ const MADE: readonly (readonly [kind: string, name: string, room?: string])[] = 
   ["inductor_output_code", "output codes"],
   ["graph_dump", "dumped graphs and codes"],
   ["exported_program", "exported programs", "export"],
-  ["symbolic_shape_specialization", "specialisations"],
+  ["symbolic_shape_specialization", "specializations"],
   ["create_symbol", "symbols for sizes"],
   ["guard_added_fast", "guards on sizes"],
   ["create_unbacked_symbol", "unbacked symbols"],

@@ -72,26 +72,34 @@ function Advice({ advice }: { advice: RecompileAdvice }) {
 
 function Version({ step, item }: { step: RecompileStep; item: Recompile }) {
   const store = useStore();
+  return (
+    <tr>
+      <td><CompileChip id={step.compile} /></td>
+      <td class="wrap"><StepChanges step={step} item={item} /></td>
+      <td class="num">{time(store.compile(step.compile)?.time_us)}</td>
+      <td><Compare from={step.from} to={step.compile} /></td>
+    </tr>
+  );
+}
+
+/** What changed since the nearest version, with the line that needs it, and why the other versions did not fit. */
+export function StepChanges({ step, item }: { step: RecompileStep; item: Recompile }) {
+  const store = useStore();
   const compile = store.compile(step.compile);
   const [first, ...others] = step.changes;
   const cause = causeOf(item, step);
   const expected = first && expectation(item, first);
   const older = step.reasons.filter((reason) => reason.against !== step.nearest?.split(":").at(-1)!.split("#")[0]);
   return (
-    <tr>
-      <td><CompileChip id={step.compile} /></td>
-      <td class="wrap">
-        {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? "The log does not say." : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}
-        {first && step.nearest && <span class="muted"> since <a class="since" href={address(["c", step.nearest])}>{nameOf(store, step.nearest)}</a>.</span>}
-        {expected && <span class="muted"> {expected}</span>}
-        {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}
-        {(cause?.code || cause?.place) && <div class="muted says">{cause.code && <code class="cutline" title={cause.code}>{cause.code}</code>} {cause.place && <PlaceText place={cause.place} />}</div>}
-        <Others changes={others} more={step.more_changes} nearest={step.nearest && nameOf(store, step.nearest)} />
-        <Older reasons={older} more={step.more_reasons} />
-      </td>
-      <td class="num">{time(compile?.time_us)}</td>
-      <td><Compare from={step.from} to={step.compile} /></td>
-    </tr>
+    <>
+      {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? "The log does not say." : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}
+      {first && step.nearest && <span class="muted"> since <a class="since" href={address(["c", step.nearest])}>{nameOf(store, step.nearest)}</a>.</span>}
+      {expected && <span class="muted"> {expected}</span>}
+      {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}
+      {(cause?.code || cause?.place) && <div class="muted says">{cause.code && <code class="cutline" title={cause.code}>{cause.code}</code>} {cause.place && <PlaceText place={cause.place} />}</div>}
+      <Others changes={others} more={step.more_changes} nearest={step.nearest && nameOf(store, step.nearest)} />
+      <Older reasons={older} more={step.more_reasons} />
+    </>
   );
 }
 

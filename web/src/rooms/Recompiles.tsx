@@ -26,11 +26,11 @@ export function Recompiles({ at }: RoomProps) {
   useEffect(() => {
     if (chosen) document.getElementById(`chain-${chosen}`)?.scrollIntoView({ block: "start" });
   }, [chosen]);
-  const refused = report.recompiles.reduce((sum, item) => sum + item.steps.filter((step) => isRefused(store.compile(step.compile)?.failure)).length, 0);
+  const refused = report.recompiles.reduce((sum, item) => sum + item.chain.filter((key) => isRefused(store.compile(key)?.failure)).length, 0);
   const shown = items.filter((entry) => matches(entry.text, words(q)));
   return (
     <>
-      <RoomHead title="Recompiles" sub={`${plural(recompileCount(report) - refused, "recompile")} of ${plural(report.recompiles.length, "frame")}${refused ? `, ${count(refused)} refused` : ""}`}><FilterBox value={q} label="Filter frame, guard, id" /></RoomHead>
+      <RoomHead title="Recompiles" sub={`${plural(recompileCount(report), "recompile")} of ${plural(report.recompiles.length, "frame")}${refused ? `, ${count(refused)} of them refused` : ""}`}><FilterBox value={q} label="Filter frame, guard, id" /></RoomHead>
       <div class="room" data-scroll="room">
         {!shown.length && <Panel><Empty title={items.length ? "No frame matches the filter" : "✓ No recompiles"}>{!items.length && "Every frame was compiled once."}</Empty></Panel>}
         <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ item, n }) => <RecompileChain key={n} item={item} n={n} on={chosen === String(n)} />}</More>
