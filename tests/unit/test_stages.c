@@ -77,28 +77,6 @@ static void training(void **state) {
     look_at(&log, look_training);
 }
 
-static void look_inference(const struct report *report) {
-    struct stages stages;
-    assert_rows(report, "dynamo done 1, pre unknown 0, joint done 0, forward done 1, post done 2, code done 1, kernels "
-                        "done 1");
-    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
-    assert_int_equal(stages.rows[STAGE_JOINT].time_us, 5);
-    stages_free(&stages);
-}
-
-/* Passes of the joint graph run for inference as well: what took time was not skipped. */
-static void inference(void **state) {
-    struct buf log = {0};
-    (void)state;
-    log_kind(&log, "dynamo_output_graph", 0, GRAPH);
-    log_kind(&log, "aot_inference_graph", 0, GRAPH);
-    log_inductor(&log);
-    log_metrics(&log, 0, 0,
-                "\"dynamo_cumulative_compile_time_us\": 100, \"aot_autograd_cumulative_compile_time_us\": 60, "
-                "\"joint_graph_pass_time_us\": 5");
-    look_at(&log, look_inference);
-}
-
 static void look_restart(const struct report *report) {
     assert_rows(report, "dynamo done 1, pre skipped 0, joint skipped 0, forward skipped 0, post skipped 0, code "
                         "skipped 0, kernels skipped 0");
@@ -181,6 +159,28 @@ static void cut_log(void **state) {
     log_record(&log, "\"dynamo_start\": {\"stack\": []}, " ID0);
     log_kind(&log, "dynamo_output_graph", 0, GRAPH);
     look_at(&log, look_cut);
+}
+
+static void look_inference(const struct report *report) {
+    struct stages stages;
+    assert_rows(report, "dynamo done 1, pre unknown 0, joint done 0, forward done 1, post done 2, code done 1, kernels "
+                        "done 1");
+    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    assert_int_equal(stages.rows[STAGE_JOINT].time_us, 5);
+    stages_free(&stages);
+}
+
+/* Passes of the joint graph run for inference as well: what took time was not skipped. */
+static void inference(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", 0, GRAPH);
+    log_kind(&log, "aot_inference_graph", 0, GRAPH);
+    log_inductor(&log);
+    log_metrics(&log, 0, 0,
+                "\"dynamo_cumulative_compile_time_us\": 100, \"aot_autograd_cumulative_compile_time_us\": 60, "
+                "\"joint_graph_pass_time_us\": 5");
+    look_at(&log, look_inference);
 }
 
 static void look_shapes(const struct report *report) {
