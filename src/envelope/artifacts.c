@@ -24,8 +24,10 @@ static bool is_code(struct slice name) {
 
 void graph_dump_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     named_text_decode(record, json_get_text(value, "name"), arena);
-    if (record->has_payload && is_code(json_get_text(value, "name")))
+    if (record->has_payload && is_code(json_get_text(value, "name"))) {
         record->kernels = kernels_scan(record->payload, arena);
+        facts_note_kernels(record, arena);
+    }
 }
 
 void artifact_decode(struct record *record, yyjson_val *value, struct arena *arena) {

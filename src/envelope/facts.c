@@ -123,6 +123,14 @@ void kernels_decode(struct record *record, struct arena *arena) {
         facts_of(record, arena)->kernels = count;
 }
 
+void facts_note_kernels(struct record *record, struct arena *arena) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; record->kernels && i < record->kernels->count; i++)
+        count += record->kernels->items[i].kind != KERNEL_EXTERN && record->kernels->items[i].line;
+    if (count)
+        facts_of(record, arena)->kernels = count;
+}
+
 void facts_keep(struct fold *fold, struct artifact *artifact) {
     if (!fold->record->facts)
         return;

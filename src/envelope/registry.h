@@ -54,6 +54,8 @@ void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *a
 /* Of an artifact or a graph_dump, by its name. */
 void named_text_decode(struct record *record, struct slice name, struct arena *arena);
 void kernels_decode(struct record *record, struct arena *arena);
+/* Counts the kernels that the scanned code of AOTInductor defines, its calls of libraries left out. */
+void facts_note_kernels(struct record *record, struct arena *arena);
 /* Adds the facts of the record to the artifact that has its payload. */
 void facts_keep(struct fold *fold, struct artifact *artifact);
 

@@ -159,19 +159,47 @@ static bool ends_item(char c) {
     return c == ',' || c == ' ' || c == '\n';
 }
 
-/* The item of two like texts in which they differ: "shape=torch.Size([4])" of all that is said of a tensor. */
+/* Where the item begins that holds the character at `end`; a tensor's sizes, in brackets within brackets, are one item. */
+static size_t item_begin(struct slice text, size_t end) {
+    size_t begin = 0;
+    int depth = 0;
+    for (size_t i = 0; i < end; i++) {
+        char c = text.ptr[i];
+        depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+        if (depth <= 1 && ends_item(c))
+            begin = i + 1;
+    }
+    return begin;
+}
+
+/* The same from the end: how many characters follow the item, of the last `most`. */
+static size_t item_after(struct slice text, size_t most) {
+    size_t after = 0;
+    int depth = 0;
+    for (size_t i = 1; i <= most; i++) {
+        char c = text.ptr[text.len - i];
+        depth += (c == ')' || c == ']' || c == '}') - (c == '(' || c == '[' || c == '{');
+        if (depth <= 1 && ends_item(c))
+            after = i;
+    }
+    return after;
+}
+
+/* The items of two like texts in which they differ: "shape=torch.Size([4])" of all that is said of a tensor. */
 static void cut_to_difference(struct slice *a, struct slice *b) {
     size_t shorter = a->len < b->len ? a->len : b->len, first = 0, last = 0;
     while (first < shorter && a->ptr[first] == b->ptr[first])
         first++;
     while (last < shorter - first && a->ptr[a->len - 1 - last] == b->ptr[b->len - 1 - last])
         last++;
-    while (first > 0 && !ends_item(a->ptr[first - 1]))
-        first--;
-    while (last > 0 && !ends_item(a->ptr[a->len - last]))
-        last--;
+    first = item_begin(*a, first);
+    last = item_after(*a, last);
     *a = slice_trim(slice_make(a->ptr + first, a->len - first - last));
     *b = slice_trim(slice_make(b->ptr + first, b->len - first - last));
+    if (a->len && b->len && a->ptr[a->len - 1] == ',' && b->ptr[b->len - 1] == ',') {
+        a->len--;
+        b->len--;
+    }
 }
 
 static void list_one(struct key_comparison *found, struct slice name, struct slice had, struct slice has) {
@@ -204,6 +232,16 @@ static void list_differences(struct cache_keys *keys, struct key *key, const str
                      (struct slice){0});
 }
 
+/* Whether the key is of the graph of the marked one. */
+static bool has_same_graph(struct cache_keys *keys, const struct key *other) {
+    uint32_t graph = name_of(keys, SLICE("gm"));
+    const struct name *name = &keys->names.items[graph];
+    for (uint32_t i = 0; i < other->count; i++)
+        if (keys->components.items[other->items[i]].name == graph)
+            return name->stamp == keys->stamps && name->value == other->items[i];
+    return false;
+}
+
 const struct key_comparison *cache_keys_compare(const struct report *report, uint32_t index) {
     struct cache_keys *keys = report->cache_keys;
     if (!keys || index >= keys->keys.count)
@@ -217,8 +255,8 @@ const struct key_comparison *cache_keys_compare(const struct report *report, uin
     uint32_t looked = 0;
     for (uint32_t i = index; i-- > 0 && looked < KEYS_COMPARED_MAX;) {
         const struct key *other = keys->keys.items[i];
-        if (strcmp(other->cache, key->cache) != 0)
-            continue;
+        if (strcmp(other->cache, key->cache) != 0 || (other->compile == key->compile && !has_same_graph(keys, other)))
+            continue; /* a compile's backward, or the next part of its graph, is no other version of its forward */
         looked++;
         uint32_t count = differences(keys, key, other, key->comparison.count - 1);
         if (count >= key->comparison.count)

@@ -34,7 +34,8 @@ struct key_comparison {
 
 /* Keeps the components of a cache's record, for the compile that it is of; UINT32_MAX where it has none. */
 uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *cache, yyjson_val *json);
-/* How the key differs from the nearest one before it in the log, of the same cache; NULL: there is none. Worked out once. */
+/* How the key differs from the nearest one before it in the log, of the same cache and of another compile or the same graph
+ * (of a compile's forward and backward neither is a version of the other); NULL: there is none. Worked out once. */
 const struct key_comparison *cache_keys_compare(const struct report *report, uint32_t key);
 void cache_keys_destroy(struct cache_keys *keys); /* NULL is fine */
 

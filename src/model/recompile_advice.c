@@ -167,6 +167,21 @@ static void add_mark_dynamic(struct buf *text, const struct guard_change *change
     buf_free(&name);
 }
 
+/* What else of the step has to be dynamic so that there is no recompile: a size that nothing marks is a constant in the first
+ * version, also where it equals one that is marked. */
+static void add_saving(struct buf *text, const struct step *step) {
+    if (step->changes.count < 2) {
+        buf_add_lit(text, ", makes it dynamic in the first version and saves this recompile.");
+        return;
+    }
+    buf_addf(text, ", makes it dynamic in the first version. `%.*s`", SLICE_ARG(step->changes.items[1].source));
+    if (step->changes.count > 2)
+        buf_addf(text, " and %zu more changed as well", step->changes.count - 2);
+    else
+        buf_add_lit(text, " changed as well");
+    buf_add_lit(text, ": the recompile is saved only if all of them are dynamic.");
+}
+
 static struct slice key_text(const struct advising *a, uint32_t compile) {
     return a->report->compiles.items[compile]->key;
 }
@@ -198,7 +213,7 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
         buf_addf(&text, ", and %.*s made it dynamic (%.*s). ", SLICE_ARG(key_text(a, found.first->compile)),
                  SLICE_ARG(change->symbol));
         add_mark_dynamic(&text, change);
-        buf_add_lit(&text, ", makes it dynamic in the first version and saves this recompile.");
+        add_saving(&text, found.first);
         cite_evident(a, add_advice(a, guard_type_name(cause->type), &text), cause);
         return;
     }

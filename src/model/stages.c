@@ -238,6 +238,8 @@ static void explain_missing(const struct walk *walk, int stage) {
         set(row, STAGE_SKIPPED,
             stage == STAGE_DYNAMO ? "Dynamo found no operation on tensors here"
                                   : "the graph is empty: there is nothing to compile");
+    else if (stage == STAGE_JOINT && walk->inference && row->time_us > 0)
+        set(row, STAGE_DONE, "nothing asks for gradients: Inductor's joint-graph passes ran on the inference graph");
     else if (stage == STAGE_JOINT && walk->inference)
         set(row, STAGE_SKIPPED, "nothing asks for gradients: the graph is traced for inference");
     else if (!ahead && !inductor && reached(stages, STAGE_FORWARD))

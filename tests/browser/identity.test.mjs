@@ -109,6 +109,8 @@ test("ids that never were compiled are no compiles", () => visit(sampleReport("e
   assert.doesNotMatch(await page.locator("main").innerText(), /no metrics|did not finish/);
   await open("index.html#/compiles");
   await says(page.locator("header.head .sub"), /^2, and 3 ids outside of compiles/);
+  await says(page.getByRole("group", { name: "Status" }), /ops not counted 2/);
+  assert.doesNotMatch(await page.locator("main").innerText(), /no ops|\bfirst\b/, "what was not compiled has no reason why it was");
 }));
 
 /** A copy of a report whose summary was changed. */

@@ -205,6 +205,14 @@ static void advises_on_evidence(void **state) {
                      "torch._dynamo.mark_dynamic(x, 0) before the first call, or "
                      "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\", makes it dynamic in the first version and saves this "
                      "recompile. [recompile_reasons of 0/1, create_symbol of 0/1]\n"},
+        /* two sizes: one alone saves nothing */
+        {TENSOR("CPU", "float32", "False", "4, 6", "1, 1"), TENSOR("CPU", "float32", "False", "None, 7", "1, 1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
+         .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
+                     "torch._dynamo.mark_dynamic(x, 0) before the first call, or "
+                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\", makes it dynamic in the first version. `x.size()[1]` "
+                     "changed as well: the recompile is saved only if all of them are dynamic. "
+                     "[recompile_reasons of 0/1, create_symbol of 0/1]\n"},
         /* a size that came as 1, or with another dtype: it would have been recompiled anyway */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "1", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 1", NULL, NULL, OFF, .expected = ""},

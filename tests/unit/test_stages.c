@@ -197,6 +197,28 @@ static void cut_log(void **state) {
     look_at(&log, look_cut);
 }
 
+static void look_inference(const struct report *report) {
+    struct stages stages;
+    assert_rows(report, "dynamo done 1, pre unknown 0, joint done 0, forward done 1, post done 2, code done 1, kernels "
+                        "done 1");
+    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    assert_int_equal(stages.rows[STAGE_JOINT].time_us, 5);
+    stages_free(&stages);
+}
+
+/* Passes of the joint graph run for inference as well: what took time was not skipped. */
+static void inference(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", 0, GRAPH);
+    log_kind(&log, "aot_inference_graph", 0, GRAPH);
+    log_inductor(&log);
+    log_metrics(&log, 0, 0,
+                "\"dynamo_cumulative_compile_time_us\": 100, \"aot_autograd_cumulative_compile_time_us\": 60, "
+                "\"joint_graph_pass_time_us\": 5");
+    look_at(&log, look_inference);
+}
+
 static void look_shapes(const struct report *report) {
     const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
     struct stack_table stacks;
@@ -241,9 +263,10 @@ static void shapes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] =
-        {cmocka_unit_test(training),        cmocka_unit_test(restart),          cmocka_unit_test(failure),
-         cmocka_unit_test(backend_failure), cmocka_unit_test(backward_failure), cmocka_unit_test(cache_hit),
-         cmocka_unit_test(parts),           cmocka_unit_test(cut_log),          cmocka_unit_test(shapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(training),        cmocka_unit_test(inference),
+                                       cmocka_unit_test(restart),         cmocka_unit_test(failure),
+                                       cmocka_unit_test(backend_failure), cmocka_unit_test(backward_failure),
+                                       cmocka_unit_test(cache_hit),       cmocka_unit_test(parts),
+                                       cmocka_unit_test(cut_log),         cmocka_unit_test(shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

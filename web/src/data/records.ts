@@ -97,7 +97,7 @@ export const profileAction = ({ action, store }: PgoRecord): string => `${action
 const PARTS: readonly (readonly [key: string, title: string])[] = [
   ["autotune", "Autotuning of Triton kernels"],
   ["cudagraphs", "Recording of CUDA graphs"],
-  ["compile", "Compiling while the program ran"],
+  ["compile", "Compiling outside of a frame"],
   ["other", "Not named in the log"],
 ];
 

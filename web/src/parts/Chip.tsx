@@ -24,6 +24,14 @@ export function statusText(compile: Compile): string {
   return opsUnknown(compile) ? OPS_UNKNOWN : STATUS_WORDS[compile.status];
 }
 
+/** The word for a status of several compiles. */
+export function statusWord(status: Status, compiles: readonly Compile[]): string {
+  const empty = status === "empty" ? compiles.filter((compile) => isCompile(compile) && compile.status === status) : [];
+  const uncounted = empty.filter(opsUnknown).length;
+  if (!uncounted) return STATUS_WORDS[status];
+  return uncounted === empty.length ? OPS_UNKNOWN : `${STATUS_WORDS.empty} or ${OPS_UNKNOWN}`;
+}
+
 export function StatusChip({ compile }: { compile: Compile }) {
   return <span class={`chip ${compile.status}`}>{SIGNS[compile.status]} {statusText(compile)}</span>;
 }

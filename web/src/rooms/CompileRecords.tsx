@@ -24,7 +24,7 @@ export function CompileRecords({ compile, artifacts }: Props) {
   return (
     <>
       {runtime.length > 0 && (
-        <Panel title="Run time" note="after the compile, not part of compile time">
+        <Panel title="Run time" note="by compilation_metrics_runtime, not part of compile time">
           <table><tbody>{runtime.map(([title, us]) => <tr key={title}><td class="full">{title}</td><td class="num">{time(us)}</td></tr>)}</tbody></table>
         </Panel>
       )}

@@ -85,7 +85,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
           ["of the forward", compile.backward_us === null ? null : time(compile.forward_us)],
           ["of the backward", compile.backward_us === null ? null : time(compile.backward_us)],
           ["lost to restarts", compile.restart_us ? time(compile.restart_us) : null],
-          ["run time", compile.runtime_us === null ? null : <span title="autotuning and CUDA graph recording when the compiled code ran; not part of compile time">{time(compile.runtime_us)}</span>],
+          ["run time", compile.runtime_us === null ? null : <span title="by compilation_metrics_runtime, not part of compile time: autotuning, CUDA graph recording, or compiling outside of a frame">{time(compile.runtime_us)}</span>],
           ["ops", count(compile.graph.ops)],
           ["nodes", count(compile.graph.nodes)],
           ["inputs", count(compile.graph.inputs)],

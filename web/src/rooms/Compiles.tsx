@@ -7,7 +7,7 @@ import { useTitle } from "../base/hooks";
 import { isCompile } from "../data/counts";
 import { sumOwn, type PhaseKey } from "../data/phases";
 import { STATUSES, type Status } from "../data/types";
-import { CompileChip, SIGNS, STATUS_WORDS } from "../parts/Chip";
+import { CompileChip, SIGNS, STATUS_WORDS, statusText, statusWord } from "../parts/Chip";
 import { CompileFrame } from "../parts/CompileFrame";
 import { Grid, sortRows, type Column } from "../parts/Grid";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
@@ -32,7 +32,7 @@ const phase = (key: PhaseKey, title: string): Field => number(`p-${key}`, title,
 const FIELDS: readonly Field[] = [
   { key: "id", title: "Id", width: "104px", usual: true, value: (l) => l.compile.key, cell: (l) => (l.group ? <GroupHead line={l} /> : <CompileChip id={l.compile.key} />) },
   { key: "frame", title: "Frame", width: "minmax(150px, 2.2fr)", usual: true, value: (l) => l.compile.frame && `${l.compile.frame.function} ${l.compile.frame.file}:${l.compile.frame.line}`, cell: (l) => (l.group && l.within === l.compile.status ? <b>{STATUS_WORDS[l.compile.status]}</b> : <CompileFrame compile={l.compile} />) },
-  { key: "status", title: "Status", width: "110px", usual: false, wide: true, value: (l) => l.compile.status, cell: (l) => (l.group ? statusesOf(l).map(([status, n]) => `${SIGNS[status]} ${n}`).join("  ") : `${SIGNS[l.compile.status]} ${STATUS_WORDS[l.compile.status]}`) },
+  { key: "status", title: "Status", width: "110px", usual: false, wide: true, value: (l) => l.compile.status, cell: (l) => (l.group ? statusesOf(l).map(([status, n]) => `${SIGNS[status]} ${n}`).join("  ") : `${SIGNS[l.compile.status]} ${statusText(l.compile)}`) },
   number("attempts", "Attempts", "84px", false, (l) => sum(l, (c) => c.attempts.length)),
   number("restarts", "Restarts", "82px", false, (l) => sum(l, (c) => c.restarts.length)),
   number("time", "Compile time", "104px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
@@ -98,7 +98,7 @@ export function Compiles({ at }: RoomProps) {
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
             <button key={name} type="button" class={`chip ${name}`} aria-pressed={chosen.has(name)} onClick={() => toggle(name)}>
-              <span aria-hidden="true">{SIGNS[name]}</span> {STATUS_WORDS[name]} {count(counts[name])}
+              <span aria-hidden="true">{SIGNS[name]}</span> {statusWord(name, lines.map((line) => line.compile))} {count(counts[name])}
             </button>
           ))}
         </div>

@@ -1,4 +1,5 @@
 import { middle } from "../base/format";
+import { isCompile } from "../data/counts";
 import { changeText } from "../data/recompiles";
 import type { Compile, RecompileStep, Report } from "../data/types";
 
@@ -8,6 +9,7 @@ export function why(report: Report, compile: Compile): string {
   if (change && (change.had !== null || change.has !== null)) return middle(changeText(change), 140);
   if (compile.recompile_reasons.length) return guardText(compile.recompile_reasons[0]!);
   if (compile.failure && /recompile.?limit/i.test(`${compile.failure.type} ${compile.failure.reason}`)) return "recompile limit";
+  if (!isCompile(compile)) return "";
   if (/\/0$/.test(compile.id)) return compile.generation > 1 ? "first after a reset" : "first";
   return "";
 }
