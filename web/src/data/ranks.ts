@@ -232,6 +232,14 @@ export function unread(rank: Pick<Rank, "counters">): { malformed: number; skipp
   return output ? { malformed: 0, skipped: text + failed } : { malformed: failed, skipped: text };
 }
 
+/** What ranks that agree did. */
+export function agreementText(ranks: readonly Pick<Rank, "compiles" | "failed">[]): string {
+  const [compiles, failed] = [ranks.reduce((n, rank) => n + rank.compiles, 0), ranks.reduce((n, rank) => n + rank.failed, 0)];
+  const who = `${ranks.length} ranks`;
+  if (failed && failed === compiles) return `${who} tried to compile the same functions in the same order, and every compile failed.`;
+  return `${who} compiled the same functions in the same order${failed ? `; ${failed} of ${compiles} compiles failed` : ""}.`;
+}
+
 /** The page of a rank, at a place in it. The report itself is where we are. */
 export function rankUrl(dir: string, hash = "#/"): string {
   return dir ? `${dir}/index.html${hash}` : hash;

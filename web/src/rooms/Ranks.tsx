@@ -2,7 +2,7 @@
 import { capital, moment, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { inside, withSearch } from "../base/urls";
-import { partings, rankName, ranges, rootCauses, unread, type Rank } from "../data/ranks";
+import { isCompared, partings, rankName, ranges, rootCauses, unread, type Rank } from "../data/ranks";
 import { isRuns } from "../data/runs";
 import type { Report } from "../data/types";
 import { Facts } from "../parts/Facts";
@@ -117,9 +117,10 @@ function worldSize(report: Report): string | null {
 
 function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
   const { run } = report;
-  const starts = ranks.flatMap((rank) => rank.first_us ?? []);
-  const ends = ranks.flatMap((rank) => rank.last_us ?? []);
-  const times = ranks.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
+  const compared = ranks.filter(isCompared); // times of another job's logs say nothing about this one
+  const starts = compared.flatMap((rank) => rank.first_us ?? []);
+  const ends = compared.flatMap((rank) => rank.last_us ?? []);
+  const times = compared.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
   const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us! >= b.time_us! ? a : b), null);
   const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us! <= b.time_us! ? a : b), null);
   const first = Math.min(...starts);
@@ -135,7 +136,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
       <Panel title="Ranks">
         <Facts facts={[
           ["world size", worldSize(report) && <span title={report.world?.from ? `By ${report.world.from}` : undefined}>{worldSize(report)}</span>],
-          ["logs", ranks.length],
+          ["logs", ranks.some((rank) => !rank.dir) ? 1 : ranks.length],
           ["missing", missing || null],
           ["first start to last", starts.length > 1 ? time(Math.max(...starts) - first) : null],
           ["first end to last", ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null],
