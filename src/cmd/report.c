@@ -64,6 +64,13 @@ static const char **choice_paths(const struct choice *choice) {
     return paths;
 }
 
+static bool has_rank(const struct choice *choice) {
+    for (size_t i = 0; i < choice->count; i++)
+        if (choice->items[i].has_rank)
+            return true;
+    return false;
+}
+
 /* What is read, and what several logs are taken for. */
 static void say_decision(const struct choice *choice, bool verbose) {
     const char **paths = choice_paths(choice);
@@ -79,7 +86,10 @@ static void say_decision(const struct choice *choice, bool verbose) {
     } else if (choice->kind == CHOICE_PROCESSES) {
         buf_addf(&line, "reading %zu logs as processes of one run (--compare compares them as runs)", choice->count);
     } else if (choice->kind == CHOICE_RANKS) {
-        buf_addf(&line, "reading %zu logs as ranks of one job", choice->count);
+        buf_addf(&line,
+                 has_rank(choice) ? "reading %zu logs as ranks of one job"
+                                  : "reading %zu logs, none of them of a rank, each as a run",
+                 choice->count);
     } else if (names) {
         buf_add_lit(&line, "reading 1 log");
     }
@@ -110,7 +120,9 @@ static void say_choice(const struct choice *choice, bool verbose) {
     if (!choice->left.count)
         return;
     buf_addf(&line, "skipping %zu %s%s: ", choice->left.count, choice->left.count == 1 ? "log" : "logs",
-             choice->earlier == choice->left.count ? ", written more than an hour before the others" : "");
+             choice->earlier == choice->left.count   ? ", written more than an hour before the others"
+             : choice->unnamed == choice->left.count ? ", not named dedicated_log_torch_trace_*"
+                                                     : "");
     add_names(&line, choice, (const char *const *)choice->left.items, choice->left.count, verbose);
     say(&line);
 }
@@ -322,13 +334,6 @@ static bool write_one(const struct options *options, const struct choice *choice
     return ok;
 }
 
-static bool has_rank(const struct choice *choice) {
-    for (size_t i = 0; i < choice->count; i++)
-        if (choice->items[i].has_rank)
-            return true;
-    return false;
-}
-
 /* Several logs, or those of several ranks, each into a folder below. */
 static bool write_ranks(const struct options *options, const struct choice *choice, struct outdir *outdir,
                         struct pipeline_result *result, struct err *err) {
@@ -424,6 +429,8 @@ bool report_run(const struct options *options, struct err *err) {
     if (!choose_logs(&request, &choice, err))
         return false;
     say_choice(&choice, options->verbose);
+    if (options->compare && choice.groups.count < 2)
+        messages_print(stderr, "--compare: there is only one log, and nothing to compare it with");
     bool ok = report_logs(options, &choice, err);
     choice_finish(&choice);
     return ok && (!options->serve || serve_report(options, err));

@@ -169,8 +169,7 @@ static void add_near_miss(struct findings *findings, const struct report *report
     struct buf why = {0};
     finding->title =
         finding_say(findings, "The %s cache missed a graph that was compiled before", cache_name(is_fx(cache)));
-    buf_addf(&why, "The key of [%.*s] differs from that of [%.*s] in ", SLICE_ARG(compile->key),
-             SLICE_ARG(nearest->key));
+    buf_addf(&why, "The key of [%.*s] differs from that of [%.*s]: ", SLICE_ARG(compile->key), SLICE_ARG(nearest->key));
     for (uint32_t i = 0; i < comparison->listed && i < SPELLED_MAX; i++) {
         buf_add_str(&why, i ? "; " : "");
         add_difference(&why, &comparison->list[i]);

@@ -65,6 +65,20 @@ static void add_faults(struct findings *findings, const struct report *report) {
     finding->link = SLICE("#/log");
 }
 
+/* Records of other ranks than the report's, where those get no report of their own: as where such a log is compared as a run. */
+static void add_other_ranks(struct findings *findings, const struct report *report) {
+    uint64_t left = report->counters[COUNT_OTHER_RANK];
+    if (!left)
+        return;
+    struct finding *finding = finding_add(findings, "log_fault", SEVERITY_WARNING, IMPACT_INFORMATION);
+    finding->title = finding_say(findings, "%" PRIu64 " %s of other ranks %s left out", left,
+                                 left == 1 ? "record" : "records", left == 1 ? "is" : "are");
+    finding->why = finding_say(findings, "Several ranks wrote into this log; this report is of rank %" PRIu64 " only.",
+                               report->rank);
+    finding->advice = SLICE("Call tlparse with this log alone: each rank then gets a report.");
+    finding->link = SLICE("#/log");
+}
+
 static void add_empty(struct findings *findings, const struct report *report) {
     if (!report->empty)
         return;
@@ -101,5 +115,6 @@ static void add_processes(struct findings *findings, const struct report *report
 void findings_add_log(struct findings *findings, const struct report *report) {
     add_empty(findings, report);
     add_processes(findings, report);
+    add_other_ranks(findings, report);
     add_faults(findings, report);
 }

@@ -26,6 +26,17 @@ static void write_place(struct jsonw *w, const struct place *place) {
         jsonw_null(w, "place");
 }
 
+/* Whether all ranks of the side have the same compile under that key. */
+static bool is_same_key(const struct cause_side *side, const struct rank_facts *const *facts) {
+    const struct rank_compile *first = rank_compile_by_id(facts[side->ranks.items[0]], side->compile);
+    for (size_t i = 1; i < side->ranks.count && first; i++) {
+        const struct rank_compile *other = rank_compile_by_id(facts[side->ranks.items[i]], side->compile);
+        if (!other || !slice_eq(other->frame, first->frame))
+            return false;
+    }
+    return true;
+}
+
 static void write_cause(struct jsonw *w, const struct root_cause *cause, const struct rank_facts *const *facts) {
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", root_cause_kind_name(cause->kind));
@@ -40,6 +51,7 @@ static void write_cause(struct jsonw *w, const struct root_cause *cause, const s
         jsonw_object(w, NULL);
         write_numbers(w, "ranks", facts, side->ranks.items, side->ranks.count);
         jsonw_text(w, "compile", side->compile);
+        jsonw_bool(w, "same_key", !side->compile.ptr || !side->ranks.count || is_same_key(side, facts));
         write_place(w, &side->place);
         jsonw_text(w, "text", side->text);
         jsonw_end_object(w);

@@ -270,13 +270,42 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
     map_free(&frame_map);
 }
 
+/* A finding of one rank or several. */
+struct shared {
+    const struct rank_finding *finding; /* that of the rank where it took longest */
+    uint32_t of;                        /* the place of that rank */
+    bool why_differs, advice_differs;   /* between the ranks */
+    LIST(uint32_t) ranks;
+};
+
+static void add_to_shared(struct shared *shared, uint32_t rank, const struct rank_finding *finding) {
+    MEM_GROW(&shared->ranks);
+    shared->ranks.items[shared->ranks.count++] = rank;
+    shared->why_differs |= !slice_eq(finding->why, shared->finding->why);
+    shared->advice_differs |= !slice_eq(finding->advice, shared->finding->advice);
+    if (finding->time_us > shared->finding->time_us) {
+        shared->finding = finding;
+        shared->of = rank;
+    }
+}
+
+/* What only one of the ranks says names it. */
+static void write_said(struct jsonw *w, const char *key, const struct rank_facts *of, struct slice text, bool differs) {
+    struct buf named = {0};
+    if (differs && text.len) {
+        if (of->has_rank)
+            buf_addf(&named, "Rank %llu: ", (unsigned long long)of->rank);
+        else
+            buf_addf(&named, "%s: ", of->name ? of->name : of->file);
+        buf_add(&named, text);
+        text = buf_slice(&named);
+    }
+    jsonw_text(w, key, text);
+    buf_free(&named);
+}
+
 /* Findings that several ranks share are one, with its ranks. */
 static void write_findings(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
-    struct shared {
-        const struct rank_finding *finding;
-        LIST(uint32_t) ranks;
-        int64_t time_us;
-    };
     struct map known = {0};
     LIST(struct shared) list = {0};
     for (size_t r = 0; r < count; r++)
@@ -292,18 +321,17 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
             buf_free(&key);
             if (added) {
                 MEM_GROW(&list);
-                list.items[list.count++] = (struct shared){.finding = finding, .time_us = -1};
+                list.items[list.count++] = (struct shared){.finding = finding, .of = (uint32_t)r};
             }
             assert(index < list.count);
-            struct shared *shared = &list.items[index];
-            MEM_GROW(&shared->ranks);
-            shared->ranks.items[shared->ranks.count++] = (uint32_t)r;
-            shared->time_us = finding->time_us > shared->time_us ? finding->time_us : shared->time_us;
+            add_to_shared(&list.items[index], (uint32_t)r, finding);
         }
     jsonw_array(w, "rank_findings");
     for (int severity = SEVERITY_ERROR; severity <= SEVERITY_INFO; severity++)
         for (size_t i = 0; i < list.count; i++) {
-            const struct rank_finding *finding = list.items[i].finding;
+            const struct shared *shared = &list.items[i];
+            const struct rank_finding *finding = shared->finding;
+            const struct rank_facts *of = facts[shared->of];
             if ((int)finding->severity != severity)
                 continue;
             jsonw_object(w, NULL);
@@ -312,15 +340,16 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
             jsonw_str(w, "impact", impact_name(finding->impact));
             jsonw_str(w, "cost", cost_name(finding->cost));
             jsonw_text(w, "title", finding->title);
-            jsonw_text(w, "why", finding->why);
-            jsonw_text(w, "advice", finding->advice);
+            write_said(w, "why", of, finding->why, shared->why_differs);
+            write_said(w, "advice", of, finding->advice, shared->advice_differs);
             place_json_write(w, "place", &finding->place);
             place_json_write(w, "caller", &finding->caller);
             jsonw_bool(w, "library", finding->library);
-            jsonw_known(w, "time_us", list.items[i].time_us);
+            jsonw_known(w, "time_us", finding->time_us);
+            jsonw_str(w, "dir", of->dir);
             jsonw_array(w, "dirs");
-            for (size_t r = 0; r < list.items[i].ranks.count; r++)
-                jsonw_str(w, NULL, facts[list.items[i].ranks.items[r]]->dir);
+            for (size_t r = 0; r < shared->ranks.count; r++)
+                jsonw_str(w, NULL, facts[shared->ranks.items[r]]->dir);
             jsonw_end_array(w);
             jsonw_end_object(w);
         }

@@ -154,10 +154,16 @@ static bool list_logs(const char *folder, const struct choose_request *request, 
                       struct err *err) {
     if (!log_folder_list(all, folder, false, err))
         return false;
-    if (request->latest || has_ranks(all))
+    if (has_ranks(all) || (request->latest && newest(all, CHOOSE_LOG)))
         return true;
-    log_folder_finish(all);
-    return log_folder_list(all, folder, true, err);
+    struct log_folder own = *all;
+    *all = (struct log_folder){0};
+    bool ok = log_folder_list(all, folder, true, err);
+    bool keep = ok && request->latest && !newest(all, CHOOSE_LOG); /* --latest takes whatever the folder itself has */
+    log_folder_finish(keep ? all : &own);
+    if (keep)
+        *all = own;
+    return ok;
 }
 
 static bool take_from_folder(const char *folder, const struct choose_request *request, size_t argument,
@@ -193,6 +199,7 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
             MEM_GROW(&choice->left);
             choice->left.items[choice->left.count++] = c->path;
             choice->earlier += c->earlier;
+            choice->unnamed += !latest && c->kind < least;
             c->path = NULL;
         }
     }

@@ -68,6 +68,7 @@ struct choice {
     char *folder;                 /* the first folder that was looked through, NULL when all were named */
     struct choice_paths left;     /* logs of the folders that are not among the items, by path */
     size_t earlier;               /* of those left: logs of processes of an earlier run */
+    size_t unnamed;               /* of those left: logs that PyTorch did not name, beside some that it did */
     struct choice_paths repeated; /* paths to files that are among the items already */
     bool cut;                     /* folders held more than was looked through */
     bool from_fallback;

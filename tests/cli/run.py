@@ -405,6 +405,49 @@ def a_file_of_several_that_cannot_be_read_costs_itself():
 
 
 @case
+def takes_the_newest_of_the_folders_below():
+    os.makedirs("logs/a")
+    Path("logs/README.md").write_text("# a note\n")
+    Path("logs/a", f"{DEDICATED}x.log").write_text(record())
+    assert f"reading 1 log: a/{DEDICATED}x.log" in said(makes("logs", "--latest"))
+    os.mkdir("logs/b")
+    Path("logs/b/all.log").write_text(record())
+    assert "skipping 1 log, not named dedicated_log_torch_trace_*: b/all.log\n" in said(makes("logs", out="named"))
+
+
+@case
+def calls_logs_without_a_rank_no_ranks():
+    os.mkdir("logs")
+    for name in "xy":
+        Path("logs", f"{DEDICATED}{name}.log").write_text(record())
+    words = said(makes("logs", "--all-ranks-html"))
+    assert "reading 2 logs, none of them of a rank, each as a run: " in words and "ranks of one job" not in words, words
+    assert json.loads(Path("out/report.json").read_text())["kind"] == "runs"
+
+
+@case
+def one_log_is_compared_with_nothing():
+    Path("a.log").write_text(record())
+    assert "tlparse: --compare: there is only one log, and nothing to compare it with\n" in said(makes("a.log", "--compare"))
+    assert "--compare" not in said(makes("a.log", out="plain"))
+
+
+@case
+def finds_records_of_other_ranks_in_a_run():
+    Path("mixed.log").write_text(record(rank=0) + record(rank=1, payload="other") + record(rank=1, payload="more"))
+    Path("plain.log").write_text(record())
+    makes("mixed.log", "plain.log")
+    run = json.loads(Path("out/rank_none/report.json").read_text())
+    found = [finding for finding in run["findings"] if finding["kind"] == "log_fault"]
+    assert [f["title"] for f in found] == ["2 records of other ranks are left out"], found
+    assert found[0]["why"] == "Several ranks wrote into this log; this report is of rank 0 only.", found
+    makes("mixed.log", out="split")
+    whole = json.loads(Path("split/report.json").read_text())
+    assert whole["kind"] == "ranks" and whole["log"]["records"] == 3, whole["log"]
+    assert not [finding for finding in whole["findings"] if finding["kind"] == "log_fault"]
+
+
+@case
 def tells_of_few_files_only():
     os.mkdir("logs")
     for i in range(20):

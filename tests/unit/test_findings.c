@@ -505,7 +505,7 @@ static void near_miss(const struct report *report) {
     find(report, 1);
     assert_true(has("cache_miss", "The FX graph cache missed a graph that was compiled before", &found));
     assert_ids(report, found.compiles.items, found.compiles.count, "2/0");
-    assert_slice(found.why, "The key of [2/0] differs from that of [0/0] in `inputs[0]` is `shape=(6)` and was "
+    assert_slice(found.why, "The key of [2/0] differs from that of [0/0]: `inputs[0]` is `shape=(6)` and was "
                             "`shape=(4)`; `config[new]` differs.");
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { diff, numbering, type Hunk } from "../src/data/diff";
 import { tokens, withoutNoise } from "../src/data/diff-noise";
-import { ranges, ranksText, shortOp, shownId } from "../src/data/ranks";
+import { agreementText, ranges, ranksText, shortOp, shownId, unread } from "../src/data/ranks";
 import { align, judge } from "../src/data/ranks-align";
 
 test("ranks are told as ranges, and stay a line", () => {
@@ -116,4 +116,17 @@ test("collectives in another order are seen as moved, those that only one has as
 test("the list of noise is that of C", () => {
   const source = readFileSync(new URL("../../src/base/noise.c", import.meta.url), "utf8");
   for (const word of ['"cuda:"', '"xpu:"', '"hpu:"', '"npu:"', "ID_DIGITS = 10", '"Guard latency = "', '"/tmp/"', '"0x"']) expect(source).toContain(word);
+});
+
+test("lines of other output are no malformed records", () => {
+  expect(unread({ counters: { ok: 141, fail_glog: 9, fail_json: 351 } })).toEqual({ malformed: 0, skipped: 360 }); // TORCH_LOGS text looks like records
+  expect(unread({ counters: { ok: 141, fail_json: 1, fail_payload_md5: 4 } })).toEqual({ malformed: 5, skipped: 0 });
+  expect(unread({ counters: { ok: 141, fail_glog: 3 } })).toEqual({ malformed: 0, skipped: 3 });
+  expect(unread({ counters: { ok: 141 } })).toEqual({ malformed: 0, skipped: 0 });
+});
+
+test("ranks that fail alike have compiled nothing", () => {
+  expect(agreementText([{ compiles: 3, failed: 0 }, { compiles: 3, failed: 0 }])).toBe("2 ranks compiled the same functions in the same order.");
+  expect(agreementText([{ compiles: 3, failed: 3 }, { compiles: 3, failed: 3 }])).toBe("2 ranks tried to compile the same functions in the same order, and every compile failed.");
+  expect(agreementText([{ compiles: 3, failed: 1 }, { compiles: 3, failed: 1 }])).toBe("2 ranks compiled the same functions in the same order; 2 of 6 compiles failed.");
 });

@@ -65,7 +65,8 @@ export interface RootCause {
   aspect: string;
   place: Place | null;
   compile: string | null;
-  evidence: { ranks: number[]; compile: string | null; place: Place | null; text: string | null }[];
+  /** compile: its key on the first of the ranks; same_key: on all of them */
+  evidence: { ranks: number[]; compile: string | null; same_key?: boolean; place: Place | null; text: string | null }[];
   consequences: { aspect: string; compile: string | null; first: string }[];
   more_consequences: number;
 }
@@ -111,6 +112,8 @@ export interface RankFinding {
   caller?: Place | null;
   library?: boolean;
   time_us: number | null;
+  /** of the rank on which it took longest: time_us and the texts are of that one */
+  dir?: string;
   dirs: string[];
 }
 
@@ -220,6 +223,23 @@ export function runName(rank: Rank): string {
 export function logName(file: string): string {
   const name = baseName(file);
   return middle(name.replace(/^dedicated_log_torch_trace_/, "").replace(/\.log(\.gz|\.zst)?$/, "") || name, 24);
+}
+
+/** What of a rank's log could not be read: malformed records, or lines of other output that is in the same file, as findings tell them apart. */
+export function unread(rank: Pick<Rank, "counters">): { malformed: number; skipped: number } {
+  const at = (key: string) => rank.counters[key] ?? 0;
+  const failed = Object.entries(rank.counters).reduce((n, [key, value]) => (key.startsWith("fail") && key !== "fail_glog" ? n + value : n), 0);
+  const text = at("fail_glog");
+  const output = text > 1 && failed > 1 && !at("fail_payload_md5"); // lines of a program that look like records
+  return output ? { malformed: 0, skipped: text + failed } : { malformed: failed, skipped: text };
+}
+
+/** What ranks that agree did. */
+export function agreementText(ranks: readonly Pick<Rank, "compiles" | "failed">[]): string {
+  const [compiles, failed] = [ranks.reduce((n, rank) => n + rank.compiles, 0), ranks.reduce((n, rank) => n + rank.failed, 0)];
+  const who = `${ranks.length} ranks`;
+  if (failed && failed === compiles) return `${who} tried to compile the same functions in the same order, and every compile failed.`;
+  return `${who} compiled the same functions in the same order${failed ? `; ${failed} of ${compiles} compiles failed` : ""}.`;
 }
 
 /** The page of a rank, at a place in it. The report itself is where we are. */

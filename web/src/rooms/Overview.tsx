@@ -54,11 +54,13 @@ export function Overview() {
 /** One of several ranks: whether they did the same comes before what each of them did. */
 function Parting({ report }: { report: Report }) {
   const causes = rootCauses(report);
-  if (!causes.length) return null;
+  const ranks = report.ranks ?? [];
+  const of = ranks.length > 1 && report.run.rank !== null && <>This page is of rank {report.run.rank}, the first of {ranks.length} ranks that wrote into this log. </>;
+  if (!causes.length) return of && <Panel title="Ranks"><p class="pad">{of}<a href={address(["ranks", "all"])}>All ranks</a></p></Panel>;
   return (
     <Panel title={<><span class="s-error" aria-hidden="true">✕</span> Rank divergence</>} note={plural(causes.length, "cause")}>
       <ul class="pad">{causes.slice(0, 5).map((cause, i) => <li key={i}>{capital(cause.title)}</li>)}</ul>
-      <p class="pad"><a href={address(["ranks", "all"])}>All ranks</a></p>
+      <p class="pad">{of}<a href={address(["ranks", "all"])}>All ranks</a></p>
     </Panel>
   );
 }

@@ -2,7 +2,7 @@
 import { capital, moment, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { inside, withSearch } from "../base/urls";
-import { partings, rankName, ranges, rootCauses, type Rank } from "../data/ranks";
+import { isCompared, partings, rankName, ranges, rootCauses, unread, type Rank } from "../data/ranks";
 import { isRuns } from "../data/runs";
 import type { Report } from "../data/types";
 import { Facts } from "../parts/Facts";
@@ -15,7 +15,7 @@ import type { RoomProps } from "../shell/rooms";
 import { RanksConfig } from "./RanksConfig";
 import { RanksEnds } from "./RanksEnds";
 import { RankFindings } from "./RanksFindings";
-import { badRecords, RanksTable } from "./RanksTable";
+import { RanksTable } from "./RanksTable";
 import { Verdict } from "./RanksVerdict";
 import { Runs } from "./Runs";
 
@@ -58,10 +58,11 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   const older = ranks.filter((rank) => rank.older && rank.status !== "bad");
   const none = ranks.filter((rank) => rank.rank === null && rank.status !== "bad");
   const empty = ranks.filter((rank) => rank.status !== "bad" && !rank.older && !rank.compiles && records(rank) === 0);
-  const damaged = ranks.filter((rank) => rank.status !== "bad" && !rank.older && badRecords(rank) > 0);
+  const damaged = ranks.filter((rank) => rank.status !== "bad" && !rank.older && unread(rank).malformed > 0);
   const cut = ranks.filter((rank) => rank.status !== "bad" && rank.error);
-  const badTotal = damaged.reduce((n, rank) => n + badRecords(rank), 0);
-  if (!missing.length && !bad.length && !empty.length && !damaged.length && !cut.length && !older.length && !none.length) return null;
+  const withText = ranks.filter((rank) => rank.status !== "bad" && !rank.older && unread(rank).skipped > 0);
+  const badTotal = damaged.reduce((n, rank) => n + unread(rank).malformed, 0);
+  if (!missing.length && !bad.length && !empty.length && !damaged.length && !cut.length && !older.length && !none.length && !withText.length) return null;
   return (
     <Panel class={missing.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
       {missing.length > 0 && (
@@ -79,7 +80,10 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
         <p><span class="chip error">✕ empty log</span> <span><b>{empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}</b>: no record could be read in the log, so nothing is known of {empty.length === 1 ? "it" : "them"}: not compared.</span></p>
       )}
       {damaged.length > 0 && (
-        <p><span class="chip restart">≠ damaged</span> <span><b>{damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}</b>: {plural(badTotal, "bad record")} in the {damaged.length === 1 ? "log" : "logs"}; the rest is compared.</span></p>
+        <p><span class="chip restart">≠ damaged</span> <span><b>{damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}</b>: {plural(badTotal, "malformed record")} in the {damaged.length === 1 ? "log" : "logs"}; the rest is compared.</span></p>
+      )}
+      {withText.length > 0 && (
+        <p><span class="chip empty">○ other text</span> <span><b>{plural(withText.reduce((n, rank) => n + unread(rank).skipped, 0), "skipped line")}</b> in the {withText.length === 1 ? "log" : "logs"} of {withText.length === 1 ? "rank" : "ranks"} {ranges(withText.flatMap((rank) => rank.rank ?? []))}: not records but other output, such as prints and warnings.</span></p>
       )}
       {older.length > 0 && (
         <p><span class="chip restart">↻ restarted</span> <span><b>{older.length === 1 ? "Rank" : "Ranks"} {ranges(older.map((rank) => rank.rank!))}</b> {older.length === 1 ? "has" : "have"} earlier logs too; the newest is compared, the earlier ones have reports of their own below.</span></p>
@@ -113,9 +117,10 @@ function worldSize(report: Report): string | null {
 
 function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
   const { run } = report;
-  const starts = ranks.flatMap((rank) => rank.first_us ?? []);
-  const ends = ranks.flatMap((rank) => rank.last_us ?? []);
-  const times = ranks.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
+  const compared = ranks.filter(isCompared); // times of another job's logs say nothing about this one
+  const starts = compared.flatMap((rank) => rank.first_us ?? []);
+  const ends = compared.flatMap((rank) => rank.last_us ?? []);
+  const times = compared.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
   const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us! >= b.time_us! ? a : b), null);
   const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us! <= b.time_us! ? a : b), null);
   const first = Math.min(...starts);
@@ -131,7 +136,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
       <Panel title="Ranks">
         <Facts facts={[
           ["world size", worldSize(report) && <span title={report.world?.from ? `By ${report.world.from}` : undefined}>{worldSize(report)}</span>],
-          ["logs", ranks.length],
+          ["logs", ranks.some((rank) => !rank.dir) ? 1 : ranks.length],
           ["missing", missing || null],
           ["first start to last", starts.length > 1 ? time(Math.max(...starts) - first) : null],
           ["first end to last", ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null],

@@ -53,7 +53,7 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
               {cause.evidence.map((side, i) => (
                 <tr key={i}>
                   <td><RankChip ranks={side.ranks} place={i} limit={4} /></td>
-                  <td class="num">{side.compile ? <RankCompile rank={side.ranks[0]!} id={side.compile} /> : "–"}</td>
+                  <td class="num">{side.compile ? <><RankCompile rank={side.ranks[0]!} id={side.compile} />{side.same_key === false && <span class="muted" title="The others have it under other ids"> on rank {side.ranks[0]}</span>}</> : "–"}</td>
                   <td class="value">{side.place && <PlaceText place={side.place} />}{side.text && <> <code title={side.text}>{firstLine(side.text, 200)}</code></>}{!side.place && !side.text && <span class="muted">no such compile</span>}</td>
                 </tr>
               ))}

@@ -18,12 +18,15 @@ export function RankFindings({ report }: { report: Report }) {
       {(all ? findings.slice(0, 200) : findings.slice(0, LIMIT)).map((finding, i) => {
         const ranks = finding.dirs.map((dir) => byDir.get(dir)?.rank ?? null).filter((rank) => rank !== null);
         const own: Finding = { ...finding, compiles: [], link: null };
+        const dir = finding.dir ?? finding.dirs[0];
+        const of = dir === undefined ? null : byDir.get(dir)?.rank ?? null;
         return (
           <div class="rank-finding" key={i}>
             <FindingItem finding={own} />
             <div class="who">
               {ranks.length > 0 ? <RankChip ranks={ranks} /> : <span class="muted">{finding.dirs.length} logs</span>}
-              {finding.dirs[0] !== undefined && <a href={toRank(finding.dirs[0])}>{byDir.get(finding.dirs[0])?.rank != null ? `report of rank ${byDir.get(finding.dirs[0])!.rank}` : "report"}</a>}
+              {dir !== undefined && <a href={toRank(dir)}>{of !== null ? `report of rank ${of}` : "report"}</a>}
+              {finding.dirs.length > 1 && finding.time_us ? <span class="muted">longest on {of !== null ? `rank ${of}` : dir}</span> : null}
             </div>
           </div>
         );

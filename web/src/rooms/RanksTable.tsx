@@ -1,6 +1,6 @@
 import { replaceQuery } from "../base/address";
 import { bytes, count, time } from "../base/format";
-import { rankName, type Rank } from "../data/ranks";
+import { rankName, unread, type Rank } from "../data/ranks";
 import { Grid, sortRows, type Column } from "../parts/Grid";
 import { Panel } from "../parts/Panel";
 import { ROW } from "../parts/useVirtual";
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Rank>[] = [
   { key: "compiles", title: "Compiles", width: "92px", numeric: true, value: (r) => r.compiles, cell: (r) => count(r.compiles) },
   { key: "failed", title: "Failed", width: "72px", numeric: true, value: (r) => r.failed, cell: (r) => (r.failed ? <b class="s-error">{count(r.failed)}</b> : <span class="muted">0</span>) },
   { key: "time", title: "Compile time", width: "108px", numeric: true, value: (r) => r.time_us, cell: (r) => time(r.time_us) },
-  { key: "faults", title: "Bad records", width: "112px", numeric: true, wide: true, value: badRecords, cell: (r) => (badRecords(r) ? count(badRecords(r)) : <span class="muted">0</span>) },
+  { key: "faults", title: "Malformed", width: "112px", numeric: true, wide: true, value: (r) => unread(r).malformed, cell: (r) => (unread(r).malformed ? count(unread(r).malformed) : <span class="muted">0</span>) },
   { key: "bytes", title: "Size", width: "76px", numeric: true, wide: true, value: (r) => r.bytes, cell: (r) => bytes(r.bytes) },
   { key: "log", title: "Log", width: "minmax(120px, 1fr)", wide: true, value: (r) => r.files[0] ?? "", cell: (r) => <span class="mono muted" title={r.error ?? r.files.join("\n")}>{r.error ?? r.files.map((file) => file.slice(file.lastIndexOf("/") + 1)).join(", ")}</span> },
 ];
@@ -43,8 +43,4 @@ export function RanksTable({ ranks, sort }: { ranks: readonly Rank[]; sort: stri
       </div>
     </Panel>
   );
-}
-
-export function badRecords(rank: Rank): number {
-  return Object.entries(rank.counters).reduce((n, [key, value]) => (key.startsWith("fail") ? n + value : n), 0);
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { address } from "../base/address";
 import { count, firstLine, plural } from "../base/format";
-import { ASPECTS, callsFrom, dirOf, HANGS, isCompared, partings, ranksText, rootCauses, shortOp, shownId, type Aspect, type Divergence, type Side } from "../data/ranks";
+import { agreementText, ASPECTS, callsFrom, dirOf, HANGS, isCompared, partings, ranksText, rootCauses, shortOp, shownId, type Aspect, type Divergence, type Side } from "../data/ranks";
 import type { Report } from "../data/types";
 import { useStore } from "../shell/context";
 import { RootCauses } from "./RanksCauses";
@@ -41,7 +41,7 @@ export function Verdict({ report }: { report: Report }) {
         <h2>{compared < 2 ? "Nothing to compare" : parts ? `✕ Rank divergence: ${plural(causes.length, "root cause")}` : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
         <p>
           {compared < 2 ? "At least two ranks of one job need a log that can be read."
-            : <>{!parts && `${plural(compared, "rank")} compiled the same functions in the same order. `}<Collectives item={divergence.collectives} /></>}
+            : <>{!parts && `${agreementText(report.ranks?.filter(isCompared) ?? [])} `}<Collectives item={divergence.collectives} /></>}
         </p>
         {(alike.length > 0 || silent.length > 0) && compared > 1 && (
           <p class="alike">
