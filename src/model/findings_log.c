@@ -49,16 +49,17 @@ static void add_faults(struct findings *findings, const struct report *report) {
     else
         finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", bad + strays,
                                      bad + strays == 1 ? "line" : "lines", bad + strays == 1 ? "is" : "are");
-    finding->why = first ? say_fault(findings, report, first) : SLICE("See the counters of the log.");
+    struct slice where = first ? say_fault(findings, report, first) : SLICE("See the counters of the log.");
+    struct slice note = {0}; /* what it means; nothing to fix in the program */
     if (begins_late)
-        finding->advice = SLICE("If its start was cut off, as by a rotation of logs, file names that are defined there "
-                                "are unknown, and compiles may be missing.");
+        note = SLICE("If its start was cut off, as by a rotation of logs, file names that are defined there "
+                     "are unknown, and compiles may be missing.");
     else if (bad && !output && !cut && mismatched == bad)
-        finding->advice = SLICE("The payload does not match its MD5: it was changed or damaged after it was written. "
-                                "The report uses it as it is.");
+        note = SLICE("The payload does not match its MD5: it was changed or damaged after it was written. "
+                     "The report uses it as it is.");
     else if (!bad || output)
-        finding->advice = SLICE("They are not log records: other output, such as prints and warnings, is in the same "
-                                "file.");
+        note = SLICE("Such lines are not log records: other output, such as prints and warnings, is in the same file.");
+    finding->why = note.len ? finding_say(findings, "%.*s %.*s", SLICE_ARG(where), SLICE_ARG(note)) : where;
     finding->link = SLICE("#/log");
 }
 

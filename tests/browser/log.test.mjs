@@ -55,7 +55,7 @@ test("faults of a log keep their lines", () => visit(sampleReport("disk_full"), 
   await log(page, open);
   const { faults } = JSON.parse(readFileSync(join(sampleReport("disk_full"), "report.json"), "utf8")).log;
   assert.ok(faults.length > 0);
-  const row = page.locator(".panel", { hasText: "Faults" }).locator("tbody tr").first();
+  const row = page.locator(".panel", { hasText: "Errors" }).locator("tbody tr").first();
   assert.match(await row.innerText(), new RegExp(`^${faults[0].line.toLocaleString("en-US")}\\s+${faults[0].what}`));
 }));
 
@@ -72,7 +72,7 @@ test("several files and processes: each is listed, and a fault names its file", 
   const text = (title) => page.locator(".panel", { has: page.locator("h2", { hasText: title }) }).innerText();
   assert.match(await text("Files read"), /trace_a\.log[^]*trace_b\.log/);
   assert.match(await text("Processes"), /compiles are identified by process ID[^]*11\s+1\s+1[^]*12\s+1\s+1/);
-  assert.match(await text("Faults"), /2\s+unrecognized line in dedicated_log_torch_trace_b\.log/);
+  assert.match(await text("Errors"), /2\s+unrecognized line in dedicated_log_torch_trace_b\.log/);
 }));
 
 /** Each log of a run that was cut: within an envelope, a payload, a letter, or before its head. */
@@ -88,7 +88,7 @@ for (const name of cutLogs) {
       return;
     }
     await tiles(page).first().waitFor();
-    const shown = await page.locator(".panel", { has: page.locator("h2", { hasText: "Faults" }) }).locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    const shown = await page.locator(".panel", { has: page.locator("h2", { hasText: "Errors" }) }).locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
     assert.deepEqual(shown, log.faults.map((fault) => [fault.line === null ? "–" : fault.line.toLocaleString("en-US"), fault.what, fault.count.toLocaleString("en-US")]));
     const counters = await page.locator(".panel", { has: page.locator("h2", { hasText: "Counters" }) }).innerText();
     for (const [counter, n] of Object.entries(log.counters)) if (n) assert.ok(counters.includes(counter) && counters.includes(n.toLocaleString("en-US")), `${counter} ${n}`);
@@ -103,7 +103,7 @@ test("a hostile log: unknown kinds and names stay text, every fault is listed", 
     await log(page, open);
     const facts = JSON.parse(readFileSync(join(report, "report.json"), "utf8")).log;
     assert.ok(facts.faults.length >= 2, `${facts.faults.length} faults`);
-    const rows = page.locator(".panel", { has: page.locator("h2", { hasText: "Faults" }) }).locator("tbody tr");
+    const rows = page.locator(".panel", { has: page.locator("h2", { hasText: "Errors" }) }).locator("tbody tr");
     assert.equal(await rows.count(), facts.faults.length);
     assert.ok((await names(page)).some((name) => name.startsWith("? unknown kind: <img")), `${await names(page)}`);
     for (const by of ["compile", "both"]) await log(page, open, `?by=${by}`);

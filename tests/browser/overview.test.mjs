@@ -35,7 +35,7 @@ const TRACES = {
 /** Logs cut by hand: what is missing, and how far the compiler came. */
 const CUT = {
   "truncated/empty.log": [/No compiles in this log/, /holds no TORCH_TRACE records/],
-  "truncated/mid_envelope.log": [/The log ends 19\.0 s into \[0\/0\] f, inside dynamo\. Its last artifact is dynamo_cpp_guards_str\. The last record of the log \(line 3561\) is cut off/, /faults\s+✕ 1/],
+  "truncated/mid_envelope.log": [/The log ends 19\.0 s into \[0\/0\] f, inside dynamo\. Its last artifact is dynamo_cpp_guards_str\. The last record of the log \(line 3561\) is cut off/, /errors\s+✕ 1/],
   "truncated/mid_payload.log": [/The log ends during a compile/, /Its last artifact is inductor_output_code/, /line 1705\) is cut off or damaged/],
   "truncated/mid_utf8.log": [/3 compiles/, /BackendCompilerFailed/, /Unsupported/, /The log ends 3\.1 ms into \[2\/0\] raises/, /line 594\) is cut off or damaged/],
   "truncated/no_head.log": [/The log does not begin with a record/, /output codes\s+1/, /1 ✓ compiled/],

@@ -27,7 +27,7 @@ export function LogRoom({ at }: RoomProps) {
           <div>
             <Checks />
             {log.faults.length > 0 && (
-              <Panel title="Faults" note="records that could not be read as they should">
+              <Panel title="Errors" note="lines and records that could not be read">
                 <table>
                   <thead><tr><th class="num">Line</th><th>What</th><th class="num">Count</th></tr></thead>
                   <tbody>{log.faults.slice(0, FAULTS).map((fault, i) => <tr key={i}><td class="num">{count(fault.file_line ?? fault.line)}</td><td class="wrap">{fault.what}{fault.file && <span class="muted"> in <span class="mono">{fault.file}</span></span>}</td><td class="num">{count(fault.count)}</td></tr>)}</tbody>

@@ -40,7 +40,7 @@ export function RunFacts({ report }: { report: Report }) {
           ["size", bytes(log.bytes)],
           ["largest kind", largest && <a href={address(["log"])}>{largest.name ?? largest.key}, {percent(largest.bytes, log.bytes)}</a>],
           ["unknown kinds", log.unknown_keys.length || null],
-          ["faults", faults ? <a class="chip error" href={address(["log"])}>✕ {count(faults)}</a> : <span class="chip ok">✓ none</span>],
+          ["errors", faults ? <a class="chip error" href={address(["log"])}>✕ {count(faults)}</a> : <span class="chip ok">✓ none</span>],
         ]} />
       </Panel>
       <Panel title="Files">
