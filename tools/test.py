@@ -209,12 +209,6 @@ def serve():
 
 
 @suite
-def truth():
-    """What report.json must say of the real logs, row by row."""
-    return counted(sys.executable, "tests/truth/run.py", "--tlparse", TLPARSE)
-
-
-@suite
 def facts():
     return counted(sys.executable, shared("report_facts.py"), "--ours", TLPARSE, *traces())
 

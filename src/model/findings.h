@@ -1,4 +1,4 @@
-/* findings.h - what to look at first: a ranked list, worked out of a report to which nothing more is added. */
+/* findings.h - the issues of a run: a ranked list, derived from a report that is complete. */
 #ifndef TLPARSE_MODEL_FINDINGS_H
 #define TLPARSE_MODEL_FINDINGS_H
 

@@ -1,4 +1,4 @@
-/* model/findings: what to look at first. */
+/* model/findings: the issues of a run. */
 #define _GNU_SOURCE
 #include "whole.h"
 
