@@ -25,20 +25,27 @@ void finish_report(struct report *report, const struct run_options *options, str
     totals_init(&totals);
     totals_add_report(&totals, report);
     checks_run(&checks, report, &totals);
-    struct slice extra = buf_slice(&together->extra);
-    struct report_view view = {"run", report, order, &chains, &findings, &totals, &checks, extra, {0}, NULL};
-    struct report_view all = {"ranks",        report,    order,
-                              &chains,        &findings, &together->totals,
-                              &checks,        extra,     buf_slice(&together->unfinished),
-                              &together->sums};
+    struct buf extra = {0};
+    buf_add(&extra, buf_slice(&together->extra));
+    if (together->known) {
+        struct report_view all = {.report = report,
+                                  .totals = &together->totals,
+                                  .unfinished = buf_slice(&together->unfinished),
+                                  .sums = &together->sums};
+        struct jsonw w = {.out = &extra, .filled = 1}; /* inside an object that has members already */
+        report_json_add_together(&w, "all_ranks", &all);
+    }
+    struct report_view view = {"run", report, order, &chains, &findings, &totals, &checks, buf_slice(&extra),
+                               {0},   NULL};
     directory_write(report, files);
-    report_json_write(together->known ? &all : &view, files);
+    report_json_write(&view, files);
     page_data_write(&view, files);
     failures_page_write(report, files);
     index_page_write(report, order, options->custom_header, "index.html", files);
     if (report->vllm) /* where the reference has its usual page */
         index_page_write(report, order, options->custom_header, "tlparse_index.html", files);
     checks_finish(&checks);
+    buf_free(&extra);
     findings_finish(&findings);
     chains_finish(&chains);
     free(order);

@@ -281,6 +281,19 @@ static void write_totals(struct jsonw *w, const struct report_view *view) {
     jsonw_end_object(w);
 }
 
+void report_json_add_together(struct jsonw *w, const char *key, const struct report_view *view) {
+    jsonw_object(w, key);
+    jsonw_u64(w, "records", view->sums->records);
+    jsonw_object(w, "counters");
+    for (int counter = 0; counter < COUNTERS; counter++)
+        jsonw_u64(w, counter_name(counter), view->sums->counters[counter]);
+    jsonw_end_object(w);
+    caches_json_write(w, view);
+    write_totals(w, view);
+    jsonw_raw(w, "unfinished", view->unfinished);
+    jsonw_end_object(w);
+}
+
 void report_json_head(struct jsonw *w, const struct report_view *view, bool whole) {
     const struct report *report = view->report;
     jsonw_object(w, NULL);

@@ -8,6 +8,8 @@
 #include "out/files.h"
 #include "report/view.h"
 
+/* Of a log into which several ranks wrote: what its report.json, the first rank's, says of all of them. view->sums is theirs. */
+void report_json_add_together(struct jsonw *w, const char *key, const struct report_view *view);
 void report_json_write(const struct report_view *view, struct files *files);
 
 /* The same for the page's summary, which leaves out (not `whole`) what it loads when it is looked at: everything before the
