@@ -45,6 +45,18 @@ size_t guard_code_find(struct slice code, struct slice needle) {
     return SIZE_MAX;
 }
 
+/* Every quoted text ends. What does not is no code that PyTorch wrote, and each search in a rest of it would go to its end again. */
+static bool is_closed(struct slice code) {
+    for (size_t i = 0; i < code.len; i++)
+        if (code.ptr[i] == '\'' || code.ptr[i] == '"') {
+            size_t end = behind_quotes(code, i);
+            if (!end)
+                return false;
+            i = end - 1;
+        }
+    return true;
+}
+
 void guard_key_add(struct buf *out, enum guard_aspect aspect, struct slice detail, struct slice source) {
     buf_add_byte(out, (char)aspect);
     buf_add(out, detail);
@@ -363,7 +375,7 @@ static void add_guard(struct scan *scan, struct slice kind, struct slice code) {
         add_global_state(scan, code);
     else if (slice_is(kind, "LAMBDA_GUARD") && guard_code_find(code, SLICE(" ids == ")) != SIZE_MAX)
         add_value(scan, code);
-    else if (slice_is(kind, "LAMBDA_GUARD") || slice_is(kind, "SYMBOLIC_SHAPE_GUARD"))
+    else if ((slice_is(kind, "LAMBDA_GUARD") || slice_is(kind, "SYMBOLIC_SHAPE_GUARD")) && is_closed(code))
         add_relation(scan, code);
 }
 
@@ -469,12 +481,12 @@ void guard_readable_add(struct buf *out, struct slice code) {
         size_t taken = add_child(out, rest);
         if (!taken && slice_starts(rest, keys)) {
             size_t depth = 0, end = keys.len;
-            while (end < rest.len && !(rest.ptr[end] == ')' && depth == 0)) {
+            while (end < rest.len && end < GUARD_FACT_TEXT_MAX && !(rest.ptr[end] == ')' && depth == 0)) {
                 depth += rest.ptr[end] == '(';
                 depth -= rest.ptr[end] == ')';
                 end++;
             }
-            if (end + 1 < rest.len && rest.ptr[end + 1] == ')') {
+            if (slice_starts(slice_from(rest, end), SLICE("))"))) {
                 struct slice dict = slice_make(rest.ptr + keys.len, end - keys.len);
                 buf_add_lit(out, "list(");
                 buf_add(out, dict); /* a dict within is left as it is */

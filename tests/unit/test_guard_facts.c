@@ -151,8 +151,23 @@ static void spells_sources(void **state) {
     }
 }
 
+/* A quote without an end is no code: no facts, and no search from each of its pieces to the end of the text. */
+static void leaves_out_open_quotes(void **state) {
+    (void)state;
+    struct buf tree = {0}, facts = {0};
+    buf_add_lit(&tree, "+- RootGuardManager\n| +- LAMBDA_GUARD: L['x'] == 1 and ");
+    for (int i = 0; i < 100000; i++)
+        buf_add_lit(&tree, "\\' and L[0] == 1 and ");
+    buf_add_lit(&tree, "\n| +- EQUALS_MATCH: L['n'] == 1\n");
+    assert_int_equal(guard_facts_add(&facts, buf_slice(&tree)), 1);
+    assert_int_equal(guard_code_find(SLICE("'a \\' == b"), SLICE(" == ")), 5);
+    buf_free(&tree);
+    buf_free(&facts);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_guards), cmocka_unit_test(reads_managers),
-                                              cmocka_unit_test(bounds_facts), cmocka_unit_test(spells_sources)};
+                                              cmocka_unit_test(bounds_facts), cmocka_unit_test(spells_sources),
+                                              cmocka_unit_test(leaves_out_open_quotes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
