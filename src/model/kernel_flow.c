@@ -129,11 +129,14 @@ static bool names_buffer(struct slice word) {
 /* Takes the next word off the text. */
 static bool next_word(struct slice *text, struct slice *word) {
     size_t i = 0, end;
+    *word = (struct slice){0};
+    if (!text->len)
+        return false;
     while (i < text->len && !is_word(text->ptr[i]))
         i++;
     for (end = i; end < text->len && is_word(text->ptr[end]);)
         end++;
-    *word = slice_make(text->ptr + (text->len ? i : 0), end - i);
+    *word = slice_make(text->ptr + i, end - i);
     *text = slice_from(*text, end);
     return word->len > 0;
 }
