@@ -16,7 +16,7 @@ async function openGraph(page, open) {
 test("the summary of a compile", () => visit(report, async (page, { open }) => {
   await open("index.html#/c/0%2F1");
   await room(page, "0/1");
-  for (const part of [/by_shape/, /tensor 'x' size mismatch at index 0\. expected 2, actual 3/, /2 of 3/]) await soon(async () => assert.match(await page.locator("main").innerText(), part));
+  for (const part of [/by_shape/, /x\.size\(\)\[0\] 2→3 since 0\/0/, /2 of 3/]) await soon(async () => assert.match(await page.locator("main").innerText(), part));
   await page.locator(".tabs").getByRole("link", { name: /^Metrics/ }).click();
   await page.locator(".metric-table td", { hasText: "guard_count" }).first().waitFor();
   await page.getByRole("link", { name: /next compile of this frame/ }).click();
