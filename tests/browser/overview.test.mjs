@@ -49,7 +49,7 @@ const TRACES_BESIDE = {
   "fsdp/rank_1": [/3 compiles/, /Dynamo graphs\s+2/, /forward graphs\s+2/, /backward graphs\s+2/, /output codes\s+4/, /restarts\s+1/],
   "ranks4": [/The ranks agree/, /4 ranks compiled the same/, /✓ Collectives/, /✓ Compile ids/, /✓ Cache results/, /✓ Tensor metadata/, /✓ Execution order/, /✓ Configuration/],
   "resnet": [/1 compile\b/, /1 ✓ compiled/, /largest graph\s+89 ops, 123 inputs,\s62 parameters of 46\.8\sMB/, /forward graphs\s+1/, /backward graphs\s+1/, /output codes\s+2/, /No issues found/],
-  "gpu/multi_rank_runtime": [/The logs of ranks 5 and 6 are from another job: recorded 11 days after the others\./, /The logs of ranks 1–4 are copies of one log/, /The log of rank 5 has records of rank 1/, /5 ranks compiled the same functions/, /Ranks 0–4: 19 bad records/],
+  "gpu/multi_rank_runtime": [/The logs of ranks 5 and 6 are from another job: recorded 11 days after the others\./, /The logs of ranks 1–4 are copies of one log/, /The log of rank 5 has records of rank 1/, /5 ranks compiled the same functions/, /Ranks 0–4: 19 malformed records/],
   "gpu/multi_rank_runtime/rank_5": [/Rank not compared\s+This log is from another job than the logs that are compared\. The report compares 5 other logs\./],
   "gpu/vllm_sample.log": [/2 ranges and sizes, 4 pieces/, /range \[1, 16384\]/, /size 8/, /Llama-3\.1-8B/],
   "gpu/cache_hit_miss.log": [/FX graph\s+1 hit · 2 miss/, /AOTAutograd\s+3 bypass/, /Unsupported call_function target flex_attention/, /8\.30\ss\s+compile time/],

@@ -38,7 +38,7 @@ test("the landing page says first why the ranks diverge, then in what", () => vi
     "Rank 3 recompiles local, the others do not",
   ]);
   const branch = page.locator(".cause", { hasText: "another branch" });
-  assert.match((await branch.locator("tr").first().innerText()).replace(/\s+/g, " "), /0, 1, 3 1\/0 ranks4_desync\.py:30 in a .*all_reduce/);
+  assert.match((await branch.locator("tr").first().innerText()).replace(/\s+/g, " "), /0, 1, 3 1\/0 on rank 0 ranks4_desync\.py:30 in a .*all_reduce/);
   assert.match(await branch.locator(".consequences").innerText(), /collectives[^]*all_gather_into_tensor, all_reduce_/);
   assert.match(await page.locator(".verdict header p").first().innerText(), /different collectives .*can hang or time out/);
   assert.match(await page.locator(".verdict .alike").innerText(), /Execution order: not comparable on ranks 1–3/);

@@ -37,7 +37,7 @@ test("swapped, gains become losses; it stands in the address", () => visit(cache
 
 test("other programs: findings that are new and gone lead into the run's own report", () => visit(sampleReport("graph_breaks", sampleLog("recompiles")), async (page, { open }) => {
   await open("index.html");
-  await panel(page, "New findings").getByText("by_scalar hit the recompile limit (8) and now runs eagerly").waitFor();
+  await panel(page, "New findings").getByText("by_scalar hit the recompile limit (8): calls that fit no version run eagerly").waitFor();
   assert.match(await panel(page, "Findings that are gone").innerText(), /Graph break/);
   assert.match(await page.locator(".functions tr", { hasText: "data_dependent" }).first().innerText(), /gone/);
   assert.ok(await page.locator(".rooms").getByRole("link", { name: /Collectives/ }).count() === 0);
