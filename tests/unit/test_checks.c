@@ -121,6 +121,7 @@ static void within(const struct report *report) {
     assert_int_equal(checks.list.count, 0);
     assert_int_equal(totals.own[PHASE_INDUCTOR], 0);
     assert_int_equal(totals.own[PHASE_DYNAMO], 100000);
+    assert_int_equal(totals.own[PHASE_CODEGEN], 899900);
     assert_int_equal(totals.other_us, 0);
 }
 
