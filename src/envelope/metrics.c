@@ -170,11 +170,6 @@ static int64_t compile_time(yyjson_val *m, const char *timer) {
     return us < 0 ? whole(m, timer) : us;
 }
 
-static void add_known(int64_t *sum, int64_t more) {
-    if (more >= 0)
-        *sum = (*sum < 0 ? 0 : *sum) + more;
-}
-
 static void sum_times(struct compile *compile) {
     compile->time_us = -1;
     add_known(&compile->time_us, compile->forward_us);

@@ -6,11 +6,6 @@
 #include "model/phases.h"
 #include "model/timeline.h"
 
-static void add_known(int64_t *sum, int64_t more) {
-    if (more >= 0)
-        *sum = (*sum < 0 ? 0 : *sum) + more;
-}
-
 void totals_init(struct totals *totals) {
     *totals = (struct totals){0};
     totals->time_us = totals->forward_us = totals->backward_us = totals->runtime_us = totals->restart_us = -1;

@@ -1,12 +1,9 @@
 /* What is said of a failure of an export, and what to do about it. The advice is what PyTorch's own documentation of
  * torch.export says. */
+#include "base/word.h"
 #include "model/export.h"
 
 enum { EXPR_MAX = 300, LINE_MAX_BYTES = 300 };
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 static struct slice short_expr(struct slice expr) {
     return expr.len ? slice_first(expr, EXPR_MAX) : SLICE("(no expression)");

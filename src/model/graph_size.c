@@ -1,23 +1,6 @@
 #include "model/graph_size.h"
 
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-static size_t word_length(struct slice text) {
-    size_t len = 0;
-    while (len < text.len && is_word(text.ptr[len]))
-        len++;
-    return len;
-}
-
-/* Behind the string that begins at `at`; the end of the text where it has none. */
-static size_t behind_string(struct slice text, size_t at) {
-    char quote = text.ptr[at++];
-    while (at < text.len && text.ptr[at] != quote)
-        at += text.ptr[at] == '\\' ? 2 : 1;
-    return at < text.len ? at + 1 : text.len;
-}
+#include "base/word.h"
 
 /* The list of parameters that a "def forward(" opens: it may go over many lines. */
 struct parameters {

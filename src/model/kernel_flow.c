@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/word.h"
 
 #define NONE UINT32_MAX
 
@@ -59,10 +60,6 @@ struct finder {
     uint32_t *stack, *found, found_count;
     uint64_t work; /* that is left */
 };
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';

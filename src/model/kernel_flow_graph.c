@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/word.h"
 #include "model/kernel_flow.h"
 
 struct reader {
@@ -30,25 +31,6 @@ struct reader {
     unsigned open; /* brackets of its parameters */
     bool full;
 };
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-static size_t word_length(struct slice text) {
-    size_t len = 0;
-    while (len < text.len && is_word(text.ptr[len]))
-        len++;
-    return len;
-}
-
-/* Behind the string that begins at `at`. */
-static size_t behind_string(struct slice text, size_t at) {
-    char quote = text.ptr[at++];
-    while (at < text.len && text.ptr[at] != quote)
-        at += text.ptr[at] == '\\' ? 2 : 1;
-    return at < text.len ? at + 1 : text.len;
-}
 
 static struct flow_node *add_node(struct reader *r, struct slice name, enum flow_kind kind) {
     if (r->nodes.count == FLOW_NODES_MAX || !r->graphs.count) {

@@ -27,6 +27,12 @@
         size_t count, cap;                                                                                             \
     }
 
+/* Adds to a sum of times or counts of which -1 says that it is not known. */
+static inline void add_known(int64_t *sum, int64_t more) {
+    if (more >= 0)
+        *sum = (*sum < 0 ? 0 : *sum) + more;
+}
+
 enum status { STATUS_MISSING, STATUS_OK, STATUS_RESTART, STATUS_EMPTY, STATUS_ERROR };
 const char *status_name(enum status status);
 

@@ -87,11 +87,6 @@ static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
     jsonw_bool(w, "library", is_library_file(frame->file));
 }
 
-/* To a time of which -1 says that it is not known. */
-static void add_time(int64_t *time, int64_t more) {
-    *time = (*time < 0 ? 0 : *time) + more;
-}
-
 static void write_stacks(struct jsonw *w, const struct report_view *view) {
     const struct stacks *starts = &view->report->starts;
     /* Compiles by the node at which they start: a list through two arrays. */
@@ -107,12 +102,11 @@ static void write_stacks(struct jsonw *w, const struct report_view *view) {
             continue;
         next[i] = first[compile->stack->index];
         first[compile->stack->index] = (uint32_t)i;
-        if (compile->time_us >= 0)
-            add_time(&times[compile->stack->index], compile->time_us);
+        add_known(&times[compile->stack->index], compile->time_us);
     }
     for (size_t n = nodes; n-- > 0;) /* nodes stand behind their parents */
         if (starts->nodes.items[n]->parent && times[n] >= 0)
-            add_time(&times[starts->nodes.items[n]->parent->index], times[n]);
+            add_known(&times[starts->nodes.items[n]->parent->index], times[n]);
     jsonw_array(w, "stacks");
     for (size_t n = 0; n < nodes; n++) {
         const struct stack_node *node = starts->nodes.items[n];

@@ -1,6 +1,7 @@
 #include "report/shapes_json.h"
 
 #include "base/mem.h"
+#include "base/word.h"
 #include "model/dynamic.h"
 
 bool shapes_any(const struct compile *compile) {
@@ -16,10 +17,6 @@ void shapes_write_counts(struct jsonw *w, const char *key, const struct compile 
     jsonw_u64(w, "specializations", compile->facts[FACT_SPECIALIZATION].count);
     jsonw_u64(w, "guards", compile->facts[FACT_GUARD].count);
     jsonw_end_object(w);
-}
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /* s77, u0, zf1, zuf3: letters of which the first is s, u or z, and then digits. */

@@ -1,11 +1,10 @@
 /* Why ranks diverge: root causes with their places, what is not logged, the size of the world, logs of other jobs, where logs end. */
 #define _GNU_SOURCE
-#include "support.h"
+#include "ranks_run.h"
 
 #include <yyjson.h>
 
 #include "model/graph_trace.h"
-#include "ranks/ranks.h"
 
 /* The log of a rank, as it is made. */
 struct made {
@@ -63,26 +62,13 @@ static void save(struct made *made) {
 static yyjson_doc *run(size_t count) {
     static int runs;
     struct ranks_log logs[8];
-    char names[8][8], out[16], path[40];
-    struct ranks_watcher watcher = {0};
-    struct pipeline_result result = {0};
-    struct err err = {0};
+    char names[8][8], out[16];
     for (size_t i = 0; i < count; i++) {
         snprintf(names[i], sizeof names[i], "r%zu", i);
         logs[i] = (struct ranks_log){.path = names[i], .has_rank = true, .rank = i};
     }
-    struct ranks_request request = {logs, count, {.workers = 2}};
     snprintf(out, sizeof out, "out%d", runs++);
-    assert_int_equal(mkdir(out, 0777), 0);
-    int dirfd = open(out, O_RDONLY | O_DIRECTORY);
-    if (!ranks_run(&request, dirfd, &watcher, &result, &err))
-        fail_msg("%s", err.text);
-    close(dirfd);
-    pipeline_result_finish(&result);
-    snprintf(path, sizeof path, "%s/report.json", out);
-    yyjson_doc *doc = yyjson_read_file(path, 0, NULL, NULL);
-    assert_non_null(doc);
-    return doc;
+    return run_ranks(logs, count, 2, out);
 }
 
 static yyjson_val *at(yyjson_doc *doc, const char *pointer) {

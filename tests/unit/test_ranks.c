@@ -1,13 +1,12 @@
 /* noise, plan, diverge and ranks: several logs of a run, and where they part. */
 #define _GNU_SOURCE
-#include "support.h"
+#include "ranks_run.h"
 
 #include <yyjson.h>
 
 #include "base/noise.h"
 #include "ranks/diverge.h"
 #include "ranks/plan.h"
-#include "ranks/ranks.h"
 
 static void noise_is_left_out(void **state) {
     static const struct {
@@ -121,24 +120,6 @@ static void groups_part_where_they_differ(void **state) {
         rank_facts_finish(facts[i]);
         free(facts[i]);
     }
-}
-
-static yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, unsigned workers, const char *out) {
-    struct ranks_request request = {logs, count, {.workers = workers}};
-    struct ranks_watcher watcher = {0};
-    struct pipeline_result result = {0};
-    struct err err = {0};
-    char path[100];
-    assert_int_equal(mkdir(out, 0777), 0);
-    int dirfd = open(out, O_RDONLY | O_DIRECTORY);
-    if (!ranks_run(&request, dirfd, &watcher, &result, &err))
-        fail_msg("%s", err.text);
-    close(dirfd);
-    pipeline_result_finish(&result);
-    snprintf(path, sizeof path, "%s/report.json", out);
-    yyjson_doc *doc = yyjson_read_file(path, 0, NULL, NULL);
-    assert_non_null(doc);
-    return doc;
 }
 
 #define START(frame, name)                                                                                             \

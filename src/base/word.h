@@ -1,0 +1,28 @@
+/* word.h - words and strings in lines of Python: the readers of graphs and code share them. Pure; any thread. */
+#ifndef TLPARSE_BASE_WORD_H
+#define TLPARSE_BASE_WORD_H
+
+#include "base/slice.h"
+
+/* A letter, a digit or "_". */
+static inline bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Of the word at the start of the text. */
+static inline size_t word_length(struct slice text) {
+    size_t len = 0;
+    while (len < text.len && is_word(text.ptr[len]))
+        len++;
+    return len;
+}
+
+/* Behind the string whose quote is at `at`; the end of the text where it does not end. */
+static inline size_t behind_string(struct slice text, size_t at) {
+    char quote = text.ptr[at++];
+    while (at < text.len && text.ptr[at] != quote)
+        at += text.ptr[at] == '\\' ? 2 : 1;
+    return at < text.len ? at + 1 : text.len;
+}
+
+#endif

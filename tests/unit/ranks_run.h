@@ -1,0 +1,25 @@
+/* ranks_run.h - for unit tests: the report of several ranks. */
+#ifndef TLPARSE_TESTS_UNIT_RANKS_RUN_H
+#define TLPARSE_TESTS_UNIT_RANKS_RUN_H
+
+#include "support.h"
+
+#include "ranks/ranks.h"
+
+/* Writes the report into the new folder `out` and reads its report.json, which the caller frees. */
+static inline yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, unsigned workers, const char *out) {
+    struct ranks_request request = {logs, count, {.workers = workers}};
+    struct ranks_watcher watcher = {0};
+    struct pipeline_result result = {0};
+    struct err err = {0};
+    assert_int_equal(mkdir(out, 0777), 0);
+    int dirfd = open(out, O_RDONLY | O_DIRECTORY);
+    if (!ranks_run(&request, dirfd, &watcher, &result, &err))
+        fail_msg("%s", err.text);
+    yyjson_doc *doc = read_json(dirfd, "report.json");
+    close(dirfd);
+    pipeline_result_finish(&result);
+    return doc;
+}
+
+#endif
