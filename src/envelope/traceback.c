@@ -2,7 +2,8 @@
 
 #include "model/findings_make.h"
 
-bool traceback_frame(struct slice line, struct place *place) {
+/* '  File "a.py", line 3, in f': false for another line. */
+static bool read_frame(struct slice line, struct place *place) {
     struct slice text = slice_trim(line);
     if (!slice_starts(text, SLICE("File \"")))
         return false;
@@ -22,7 +23,7 @@ struct place traceback_user_place(struct slice text) {
     struct place found = {0}, place;
     struct slice line;
     while (slice_next_line(&text, &line))
-        if (traceback_frame(line, &place) && !is_library_file(place.file))
+        if (read_frame(line, &place) && !is_library_file(place.file))
             found = place;
     return found;
 }
@@ -33,7 +34,7 @@ struct slice traceback_message(struct slice text) {
     bool inside = false;
     struct place place;
     while (slice_next_line(&rest, &line)) {
-        if (traceback_frame(line, &place) || slice_starts(line, SLICE("Traceback (most recent call last)"))) {
+        if (read_frame(line, &place) || slice_starts(line, SLICE("Traceback (most recent call last)"))) {
             inside = true;
             message = (struct slice){0};
         } else if (inside && line.len && line.ptr[0] != ' ') {

@@ -4,8 +4,6 @@
 
 #include "model/model.h"
 
-/* '  File "a.py", line 3, in f': false for another line. */
-bool traceback_frame(struct slice line, struct place *place);
 /* The innermost frame of the text that is no library's; file.ptr NULL: none. */
 struct place traceback_user_place(struct slice text);
 /* The exception at the end of a traceback, with its type: "RuntimeError: no". */

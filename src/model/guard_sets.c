@@ -406,13 +406,15 @@ static int evaluate(struct expression *e) {
     return e->unknown || !any || e->rest.len ? -1 : holds;
 }
 
-int guard_relation_holds(const struct report *report, const struct compile *compile, struct slice code) {
+/* Whether a condition on sizes holds in the compile: 1, 0, or -1 where the log does not give all of its values. */
+static int relation_holds(const struct report *report, const struct compile *compile, struct slice code) {
     struct expression e = {.report = report, .compile = compile, .rest = code, .depth = 32};
     return evaluate(&e);
 }
 
-void guard_relation_values(struct buf *out, const struct report *report, const struct compile *compile,
-                           struct slice code) {
+/* "x.size()[0] = 17, n = 3": the values of the sizes and numbers that the condition names. */
+static void add_relation_values(struct buf *out, const struct report *report, const struct compile *compile,
+                                struct slice code) {
     struct buf values = {0};
     struct expression e = {.report = report, .compile = compile, .rest = code, .depth = 32, .values = &values};
     if (evaluate(&e) >= 0)
@@ -685,7 +687,7 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
 static void compare_relation(struct comparison *c, struct slice key, struct slice code) {
     if (++c->relations > RELATIONS_MAX)
         return;
-    int holds = guard_relation_holds(c->report, c->to, code);
+    int holds = relation_holds(c->report, c->to, code);
     if (holds > 0 || (holds < 0 && !opposite_known(c->report, c->to, code)))
         return;
     struct guard_change *made =
@@ -698,7 +700,7 @@ void guard_relation_say(struct guard_change *made, const struct report *report, 
                         struct slice code, struct arena *arena) {
     struct buf source = {0}, values = {0};
     guard_readable_add(&source, code);
-    guard_relation_values(&values, report, to, code);
+    add_relation_values(&values, report, to, code);
     if (!made->guard.ptr)
         made->guard = code;
     made->source = arena_slice(arena, buf_slice(&source));

@@ -47,11 +47,6 @@ struct slice guard_set_key(const struct report *report, const struct compile *co
 size_t guard_sets_compare(const struct report *report, const struct compile *from, const struct compile *to,
                           struct arena *arena, guard_changes *changes);
 
-/* Whether a condition on sizes holds in the compile: 1, 0, or -1 where the log does not give all of its values. */
-int guard_relation_holds(const struct report *report, const struct compile *compile, struct slice code);
-/* "x.size()[0] = 17, n = 3": the values of the sizes and numbers that the condition names. */
-void guard_relation_values(struct buf *out, const struct report *report, const struct compile *compile,
-                           struct slice code);
 /* How many conditions on sizes name the expression. */
 size_t guard_set_conditions(const struct report *report, const struct compile *compile, struct slice expression);
 /* Fills in what a reader sees of a condition that holds no longer. */

@@ -249,7 +249,8 @@ static enum said said_by_compiles(const struct rank_facts *facts, enum aspect as
     return expected ? SAID_NOTHING : SAID_NONE;
 }
 
-enum said rank_said(const struct rank_facts *facts, enum aspect aspect, enum calls_from from) {
+/* Whether the rank's log says anything of the aspect. Something that is never logged is not a difference. */
+static enum said said_of(const struct rank_facts *facts, enum aspect aspect, enum calls_from from) {
     size_t calls;
     switch (aspect) {
     case ASPECT_COMPILE_IDS:
@@ -342,7 +343,7 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
         return;
     for (size_t r = 0; r < count; r++) {
         struct map logged = {0};
-        if (!rank_is_compared(facts[r]) || rank_said(facts[r], aspect, CALLS_SCHEDULES) == SAID_NOTHING)
+        if (!rank_is_compared(facts[r]) || said_of(facts[r], aspect, CALLS_SCHEDULES) == SAID_NOTHING)
             continue;
         for (size_t i = 0; i < facts[r]->runtimes.count && aspect == ASPECT_TENSOR_META; i++)
             map_put(&logged, facts[r]->runtimes.items[i].id, 0, NULL);
@@ -372,7 +373,7 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         bool added;
         if (!rank_is_compared(facts[i]))
             continue;
-        if (rank_said(facts[i], aspect, divergence->from) == SAID_NOTHING) {
+        if (said_of(facts[i], aspect, divergence->from) == SAID_NOTHING) {
             MEM_GROW(&divergence->silent);
             divergence->silent.items[divergence->silent.count++] = (uint32_t)i;
             continue;

@@ -53,9 +53,6 @@ const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_f
  * of another rank, or not at all. */
 bool rank_ran_cached(const struct rank_facts *facts);
 
-/* Whether the rank's log says anything of the aspect. Something that is never logged is not a difference. */
-enum said rank_said(const struct rank_facts *facts, enum aspect aspect, enum calls_from from);
-
 struct divergence {
     bool known;                /* any rank has an item */
     LIST(uint32_t) silent;     /* ranks that are compared and did not log it: in no group */

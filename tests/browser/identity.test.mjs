@@ -24,7 +24,7 @@ test("after a reset: the second compile of an id is opened, told from the first,
   await page.locator("main table a.chip", { hasText: /0\/0\s#2/ }).click();
   await eventually(() => hash(page), "#/c/0%2F0%232");
   await says(page.locator("header.head h1"), /0\/0 #2\s+f/);
-  assert.match(await page.locator("header.head h1 .chip").getAttribute("title"), /torch\._dynamo\.reset\(\) starts the ids anew: this is the 2nd of 2 compiles called 0\/0/);
+  assert.match(await page.locator("header.head h1 .chip").getAttribute("title"), /torch\._dynamo\.reset\(\) resets the ids: this is the 2nd of 2 compiles called 0\/0/);
   await says(page.locator(".summary"), /62\.5 ms compile time/);
   await says(panel(page, "Caches"), /AOTAutograd\s+✓ hit/);
   await panel(page, "Compiles called 0/0").getByRole("link", { name: /0\/0\s#1/ }).click();

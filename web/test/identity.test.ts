@@ -26,7 +26,7 @@ it("a key has a process, an id and a generation", () => {
 it("the generation is shown where there is more than one, on the first too", () => {
   const names = new CompileNames([compile("0/0"), compile("1/0"), compile("0/0#2"), compile("-/-", { is_compile: false })]);
   expect(["0/0", "1/0", "0/0#2", "-/-", "9/9"].map((key) => plain(names.of(key)))).toEqual(["0/0 #1", "1/0", "0/0 #2", "-/-", "9/9"]);
-  expect(names.explain("0/0#2")).toBe("torch._dynamo.reset() starts the ids anew: this is the 2nd of 2 compiles called 0/0.");
+  expect(names.explain("0/0#2")).toBe("torch._dynamo.reset() resets the ids: this is the 2nd of 2 compiles called 0/0.");
   expect(names.explain("1/0")).toBe("");
 });
 

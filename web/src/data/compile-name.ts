@@ -45,7 +45,7 @@ export class CompileNames {
     const several = this.#count(compile);
     if (several < 2 || !compile.is_compile) return process.trim();
     if (compile.id === "-/-") return `${process}The ${ordinal(compile.generation)} of ${several} compiles without a compile id.`;
-    return `${process}torch._dynamo.reset() starts the ids anew: this is the ${ordinal(compile.generation)} of ${several} compiles called ${compile.id}.`;
+    return `${process}torch._dynamo.reset() resets the ids: this is the ${ordinal(compile.generation)} of ${several} compiles called ${compile.id}.`;
   }
 
   #count(compile: Named): number {

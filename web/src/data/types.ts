@@ -76,7 +76,7 @@ export interface Compile {
   id: string;
   /** unique in the report: "0/0", "0/0#2", "4711:0/0#2"; addresses and all that names a compile have it */
   key: string;
-  /** which one of its id in its process: torch._dynamo.reset() starts the ids anew */
+  /** which one of its id in its process: torch._dynamo.reset() resets the ids */
   generation: number;
   process: number;
   /** false: records with this id, and nothing that says that it was compiled */

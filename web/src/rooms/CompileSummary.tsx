@@ -124,7 +124,7 @@ function FrameChain({ compile }: { compile: Compile }) {
   );
 }
 
-/** torch._dynamo.reset() starts the ids anew, and each process has its own: what else is called the same. */
+/** torch._dynamo.reset() resets the ids, and each process has its own: what else is called the same. */
 function Namesakes({ compile }: { compile: Compile }) {
   const { report } = useStore();
   const all = namesakes(report, compile);
