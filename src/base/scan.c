@@ -1,24 +1,12 @@
 #include "base/scan.h"
 
-typedef unsigned char lanes __attribute__((vector_size(16)));
-
-static lanes load(const char *p) {
-    lanes v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static bool any(lanes v) {
-    uint64_t half[2];
-    memcpy(half, &v, sizeof half);
-    return (half[0] | half[1]) != 0;
-}
+#include "base/lanes.h"
 
 size_t scan_json(struct slice text, size_t from) {
     size_t i = from;
     for (; i + sizeof(lanes) <= text.len; i += sizeof(lanes)) {
-        lanes v = load(text.ptr + i);
-        if (any((lanes)(v < 0x20) | (lanes)(v == '"') | (lanes)(v == '\\') | (lanes)(v == 0x7f)))
+        lanes v = lanes_load(text.ptr + i);
+        if (lanes_any((lanes)(v < 0x20) | (lanes)(v == '"') | (lanes)(v == '\\') | (lanes)(v == 0x7f)))
             break;
     }
     for (; i < text.len; i++) {
@@ -32,9 +20,9 @@ size_t scan_json(struct slice text, size_t from) {
 size_t scan_html(struct slice text, size_t from) {
     size_t i = from;
     for (; i + sizeof(lanes) <= text.len; i += sizeof(lanes)) {
-        lanes v = load(text.ptr + i);
-        if (any((lanes)(v < 0x20) | (lanes)(v == '&') | (lanes)(v == '<') | (lanes)(v == '>') | (lanes)(v == '"') |
-                (lanes)(v == '\'') | (lanes)(v == 0x7f)))
+        lanes v = lanes_load(text.ptr + i);
+        if (lanes_any((lanes)(v < 0x20) | (lanes)(v == '&') | (lanes)(v == '<') | (lanes)(v == '>') |
+                      (lanes)(v == '"') | (lanes)(v == '\'') | (lanes)(v == 0x7f)))
             break;
     }
     for (; i < text.len; i++) {

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* memmem */
 #include "base/slice.h"
 
+#include "base/lanes.h"
+
 int slice_cmp(struct slice a, struct slice b) {
     size_t len = a.len < b.len ? a.len : b.len;
     int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
@@ -9,11 +11,39 @@ int slice_cmp(struct slice a, struct slice b) {
     return a.len < b.len ? -1 : a.len > b.len;
 }
 
+/* Where a needle of two characters or more begins, in [from, end). */
+static size_t find_in(struct slice a, struct slice needle, size_t from, size_t end) {
+    size_t last = needle.len - 1;
+    for (size_t i = from; i < end; i++)
+        if (a.ptr[i] == needle.ptr[0] && a.ptr[i + last] == needle.ptr[last] &&
+            memcmp(a.ptr + i + 1, needle.ptr + 1, last - 1) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+/* Most searches are for a few characters, for which memmem() makes a table at each call or goes byte by byte. */
+static size_t find_short(struct slice a, struct slice needle) {
+    size_t last = needle.len - 1, end = a.len - last, i = 0;
+    unsigned char first_byte = (unsigned char)needle.ptr[0], last_byte = (unsigned char)needle.ptr[last];
+    for (; i + sizeof(lanes) <= end; i += sizeof(lanes)) {
+        if (!lanes_any((lanes)(lanes_load(a.ptr + i) == first_byte) &
+                       (lanes)(lanes_load(a.ptr + i + last) == last_byte)))
+            continue;
+        size_t found = find_in(a, needle, i, i + sizeof(lanes));
+        if (found != SIZE_MAX)
+            return found;
+    }
+    return find_in(a, needle, i, end);
+}
+
 size_t slice_find(struct slice a, struct slice needle) {
+    enum { SHORT_MAX = 8 };
     if (needle.len == 0)
         return 0;
     if (a.len < needle.len)
         return SIZE_MAX;
+    if (needle.len > 1 && needle.len <= SHORT_MAX)
+        return find_short(a, needle);
     const char *found = memmem(a.ptr, a.len, needle.ptr, needle.len);
     return found ? (size_t)(found - a.ptr) : SIZE_MAX;
 }
@@ -21,6 +51,8 @@ size_t slice_find(struct slice a, struct slice needle) {
 size_t slice_rfind_byte(struct slice a, char c) {
     /* Not memrchr: sanitizers look at its whole range at each call, and lines are looked for from the end of large blocks. */
     size_t i = a.len;
+    while (i >= sizeof(lanes) && !lanes_any((lanes)(lanes_load(a.ptr + i - sizeof(lanes)) == (unsigned char)c)))
+        i -= sizeof(lanes);
     while (i > 0 && a.ptr[i - 1] != c)
         i--;
     return i ? i - 1 : SIZE_MAX;
@@ -31,11 +63,12 @@ static bool is_space(char c) {
 }
 
 struct slice slice_trim(struct slice a) {
-    while (a.len && is_space(a.ptr[0]))
-        a = slice_from(a, 1);
-    while (a.len && is_space(a.ptr[a.len - 1]))
-        a.len--;
-    return a;
+    size_t from = 0, to = a.len;
+    while (from < to && is_space(a.ptr[from]))
+        from++;
+    while (to > from && is_space(a.ptr[to - 1]))
+        to--;
+    return slice_make(from ? a.ptr + from : a.ptr, to - from);
 }
 
 bool slice_next_line(struct slice *rest, struct slice *line) {

@@ -60,6 +60,17 @@ static void slice_cuts_and_finds(void **state) {
     assert_int_equal(slice_find(SLICE("abc"), SLICE("")), 0);
     assert_true(slice_find(SLICE("abc"), SLICE("cd")) == SIZE_MAX);
     assert_true(slice_find(SLICE("a"), SLICE("ab")) == SIZE_MAX);
+    for (size_t at = 0; at < 100; at++) /* at every place beside those that are looked at together */
+        for (size_t len = 1; len < 20; len++) {
+            char text[128], needle[] = "abcdefghijklmnopqrst";
+            memset(text, 'a', sizeof text);
+            memcpy(text + at, needle, len);
+            struct slice whole = slice_make(text, at + len), wanted = slice_make(needle, len);
+            assert_int_equal(slice_find(whole, wanted), len == 1 ? 0 : at);
+            assert_true(len == 1 || slice_find(slice_first(whole, at + len - 1), wanted) == SIZE_MAX);
+            text[at] = '/';
+            assert_int_equal(slice_rfind_byte(slice_make(text, sizeof text), '/'), at);
+        }
     assert_int_equal(slice_rfind_byte(SLICE("a/b/c"), '/'), 3);
     assert_true(slice_rfind_byte(SLICE("abc"), '/') == SIZE_MAX);
     assert_true(slice_rfind_byte((struct slice){0}, '/') == SIZE_MAX);
