@@ -33,30 +33,35 @@ static void compare(struct record *record) {
 /* Guards name the device by its number, and the dictionary of builtins by how many there have been: both are the rank's own. The
  * comment behind a guard is one of the lines that need it, and not always the same one. */
 static uint64_t guards_hash(struct slice payload) {
-    static const struct slice words[] = {{", device=", 9}, {"__builtins_dict___", 18}};
+    static const struct slice words[] = {{"  # ", 4}, {", device=", 9}, {"__builtins_dict___", 18}};
+    enum { COMMENT, WORDS = sizeof words / sizeof *words };
     struct buf plain = {0};
-    noise_add_without(&plain, payload);
-    struct slice text = buf_slice(&plain);
-    size_t kept = 0;
-    for (size_t i = 0; i < text.len;) {
-        struct slice rest = slice_from(text, i);
-        size_t word = 0, end = i;
-        if (slice_starts(rest, SLICE("  # "))) {
-            while (end < text.len && plain.ptr[end] != '\n')
-                end++;
-            i = end;
-            continue;
+    size_t at[WORDS] = {0}; /* where each word comes next */
+    size_t done = 0;        /* what stands before is in `plain`, or left out */
+    bool sought[WORDS] = {0};
+    for (;;) {
+        size_t next = COMMENT;
+        for (size_t w = 0; w < WORDS; w++) {
+            if (!sought[w] || at[w] < done) {
+                size_t found = slice_find(slice_from(payload, done), words[w]);
+                at[w] = found == SIZE_MAX ? found : done + found;
+                sought[w] = true;
+            }
+            next = at[w] < at[next] ? w : next;
         }
-        while (word < 2 && !slice_starts(rest, words[word]))
-            word++;
-        size_t len = word < 2 ? words[word].len : 1;
-        memmove(plain.ptr + kept, plain.ptr + i, len);
-        kept += len;
-        i += len;
-        while (word < 2 && i < text.len && plain.ptr[i] >= '0' && plain.ptr[i] <= '9')
-            i++;
+        if (at[next] == SIZE_MAX)
+            break;
+        size_t end = at[next] + (next == COMMENT ? 0 : words[next].len);
+        buf_add(&plain, slice_make(payload.ptr + done, end - done));
+        if (next == COMMENT)
+            while (end < payload.len && payload.ptr[end] != '\n')
+                end++;
+        else
+            while (end < payload.len && payload.ptr[end] >= '0' && payload.ptr[end] <= '9')
+                end++;
+        done = end;
     }
-    plain.len = kept;
+    buf_add(&plain, slice_from(payload, done));
     uint64_t hash = noise_hash(buf_slice(&plain));
     buf_free(&plain);
     return hash;

@@ -30,19 +30,22 @@ static size_t behind_quotes(struct slice code, size_t i) {
 
 size_t guard_code_find(struct slice code, struct slice needle) {
     bool open[2] = {0}; /* a quote of the kind without an end: looking for that of each one would take quadratic time */
-    size_t i = 0;
-    while (i < code.len) {
-        if (code.ptr[i] == needle.ptr[0] && slice_starts(slice_from(code, i), needle))
-            return i;
+    size_t i = 0, found = slice_find(code, needle);
+    while (found != SIZE_MAX) {
+        while (i < found && code.ptr[i] != '"' && code.ptr[i] != '\'')
+            i++;
+        if (i == found)
+            break;
         bool twice = code.ptr[i] == '"';
-        size_t end = 0;
-        if ((twice || code.ptr[i] == '\'') && !open[twice]) {
-            end = behind_quotes(code, i);
-            open[twice] = !end;
-        }
+        size_t end = open[twice] ? 0 : behind_quotes(code, i);
+        open[twice] = !end;
         i = end ? end : i + 1;
+        if (found < i) { /* it stands within quotes */
+            size_t next = slice_find(slice_from(code, i), needle);
+            found = next == SIZE_MAX ? next : i + next;
+        }
     }
-    return SIZE_MAX;
+    return found;
 }
 
 /* Every quoted text ends. What does not is no code that PyTorch wrote, and each search in a rest of it would go to its end again. */

@@ -183,16 +183,18 @@ static struct slice field(struct slice text, struct slice begin) {
                                         {", type=", 7},
                                         {", tag_safe=", 11},
                                         {", type_tag_safe", 15}};
-    size_t at = slice_find(text, begin), end;
+    size_t at = slice_find(text, begin);
     if (at == SIZE_MAX)
         return (struct slice){0};
     text = slice_from(text, at + begin.len);
-    end = text.len;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        size_t found = slice_find(text, ends[i]);
-        end = found < end ? found : end;
+    const char *end = text.ptr + text.len, *comma = text.ptr;
+    for (; text.len && (comma = memchr(comma, ',', (size_t)(end - comma))); comma++) {
+        struct slice rest = slice_make(comma, (size_t)(end - comma));
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+            if (slice_starts(rest, ends[i]))
+                return slice_first(text, (size_t)(comma - text.ptr));
     }
-    return slice_first(text, end);
+    return text;
 }
 
 /* "<class 'torch.Tensor'>" -> "torch.Tensor" */
