@@ -56,6 +56,8 @@ struct finder {
     uint32_t *readers; /* of a node: how many others are made of it, through views too */
     uint32_t *copies;  /* of an input: the node that overwrites it */
     uint32_t *holders; /* of a node: the buffer that it is in */
+    struct map ops;    /* of nodes that compute: operator_of() → the first node of it */
+    uint32_t *alike;   /* of a node: the next of its operator, or NONE */
     uint32_t *mark, *seen, stamp;
     uint32_t *stack, *found, found_count;
     uint64_t work; /* that is left */
@@ -407,9 +409,9 @@ static bool match(struct finder *f, struct call *call) {
     const struct scanned_kernel *kernel = &f->scan->items[call->kernel];
     struct slice op = operator_of(kernel->name);
     uint32_t out = call->outs ? f->uses.items[call->out].buffer : NONE, found = NONE;
-    for (uint32_t n = graph->first; n < graph->first + graph->count && spend(f, 1); n++) {
+    for (uint32_t n = map_get(&f->ops, op); n < graph->first + graph->count && spend(f, 1); n = f->alike[n]) {
         const struct flow_node *node = &f->graphs->nodes[n];
-        if (node->kind != FLOW_COMPUTE || !slice_eq(operator_of(node->op), op))
+        if (n < graph->first)
             continue;
         bool own = out != NONE && f->buffers.items[out].node == n;
         spend(f, (uint64_t)(1 + call->ins) * (1 + node->count));
@@ -659,6 +661,20 @@ static void count_readers(struct finder *f) {
     }
 }
 
+/* So that a call looks only at nodes of its operator. */
+static void list_ops(struct finder *f) {
+    for (uint32_t n = f->graphs->node_count; n-- > 0;) {
+        bool added;
+        if (f->graphs->nodes[n].kind != FLOW_COMPUTE)
+            continue;
+        uint32_t *first = map_put(&f->ops, operator_of(f->graphs->nodes[n].op), n, &added);
+        if (!added) {
+            f->alike[n] = *first;
+            *first = n;
+        }
+    }
+}
+
 struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const struct kernel_scan *scan,
                                      struct arena *arena) {
     struct finder f = {.graphs = graphs, .scan = scan};
@@ -673,7 +689,9 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     f.stack = filled(graphs->node_count, 0);
     f.found = filled(graphs->node_count, 0);
     f.readers = filled(graphs->node_count, 0);
+    f.alike = filled(graphs->node_count, NONE);
     count_readers(&f);
+    list_ops(&f);
     for (uint32_t i = 0; i < graphs->node_count; i++)
         if (slice_starts(graphs->nodes[i].op, SLICE("aten.copy_.")) && graphs->nodes[i].count)
             f.copies[graphs->args[graphs->nodes[i].first].node] = i;
@@ -691,6 +709,8 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     free(f.calls.items);
     free(f.copies);
     free(f.readers);
+    free(f.alike);
+    map_free(&f.ops);
     free(f.holders);
     free(f.mark);
     free(f.seen);

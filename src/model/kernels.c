@@ -168,11 +168,18 @@ bool kernel_next_item(struct slice *list, struct slice *item) {
 }
 
 static bool has_item(struct slice list, struct slice wanted) {
-    struct slice item;
-    while (kernel_next_item(&list, &item))
-        if (slice_eq(item, wanted))
+    static const struct slice comma = {", ", 2};
+    if (slice_find(wanted, comma) != SIZE_MAX)
+        return false;
+    for (struct slice rest = list;;) {
+        size_t found = slice_find(rest, wanted);
+        if (found == SIZE_MAX)
+            return false;
+        struct slice before = slice_make(list.ptr, (size_t)(rest.ptr + found - list.ptr));
+        rest = slice_from(rest, found + wanted.len);
+        if ((!before.len || slice_ends(before, comma)) && (!rest.len || slice_starts(rest, comma)))
             return true;
-    return false;
+    }
 }
 
 /* What is known of a code while its kernels are added. */
