@@ -178,9 +178,16 @@ void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
 
 void guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     (void)value;
+    struct buf packed = {0};
     record->json_text = record->payload;
     if (record->has_payload)
         json_read(&record->json_text, JSON_NUMBERS, arena, &record->json);
+    if (record->json && guard_facts_add_list(&packed, record->json)) {
+        struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
+        facts->packed = arena_slice(arena, buf_slice(&packed));
+        record->facts = facts;
+    }
+    buf_free(&packed);
 }
 
 void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
@@ -190,6 +197,9 @@ void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) 
                    (struct slice){0});
         return;
     }
+    /* Where the tree of guards is logged too, that says more, and comes later. */
+    if (fold->record->facts && !guard_set_known(fold_compile(fold)))
+        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->facts->packed);
     struct code_page *page = page_for(fold, slice_str(kind->key), NULL);
     page->json = fold->record->json;
     fold_make(fold, kind,

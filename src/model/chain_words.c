@@ -15,6 +15,23 @@ static void add_text(struct buf *out, struct slice text) {
         buf_add_lit(out, "…");
 }
 
+/* The values that came, but of dispatch keys, of which most stay: those that went and came. */
+static void add_values(struct buf *out, const struct cause *cause) {
+    if (cause->type == GUARD_DISPATCH_KEY && cause->value_count > 1) {
+        struct buf differs = {0};
+        guard_keys_differ(&differs, cause->values[0], cause->values[1]);
+        buf_addf(out, ": %.*s%s", SLICE_ARG(buf_slice(&differs)), cause->value_count > 2 ? " …" : "");
+        buf_free(&differs);
+        return;
+    }
+    for (size_t i = 0; cause->value_count > 1 && i < cause->value_count && i < VALUES_SAID; i++) {
+        buf_add_str(out, i ? " → " : " ");
+        add_text(out, cause->values[i]);
+    }
+    if (cause->value_count > VALUES_SAID)
+        buf_add_lit(out, " …");
+}
+
 static void add_cause(struct buf *out, const struct cause *cause) {
     bool condition = cause->type == GUARD_RELATION || cause->type == GUARD_DIVISIBILITY;
     buf_add_byte(out, '`');
@@ -29,29 +46,30 @@ static void add_cause(struct buf *out, const struct cause *cause) {
         return;
     }
     buf_add_str(out, cause->subject.ptr ? " changed" : " failed");
-    for (size_t i = 0; cause->value_count > 1 && i < cause->value_count && i < VALUES_SAID; i++) {
-        buf_add_str(out, i ? " → " : " ");
-        add_text(out, cause->values[i]);
-    }
-    if (cause->value_count > VALUES_SAID)
-        buf_add_lit(out, " …");
+    add_values(out, cause);
 }
 
 void chain_add_why(struct buf *out, const struct chain *chain) {
-    size_t steps = chain->steps.count, said = chain->causes.count < CAUSES_SAID ? chain->causes.count : CAUSES_SAID;
+    size_t said = chain->causes.count < CAUSES_SAID ? chain->causes.count : CAUSES_SAID;
+    size_t steps =
+        chain->steps.count > chain->refused ? chain->steps.count - chain->refused : 0; /* that made a version */
     if (!said) {
         buf_add_lit(out, "The log does not say why.");
         return;
     }
     for (size_t i = 0; i < said; i++) {
         buf_add_str(out, i ? "; " : "");
-        add_cause(out, &chain->causes.items[i]);
-        if (steps > 1)
-            buf_addf(out, " (%llu of %zu recompiles)", (unsigned long long)chain->causes.items[i].count, steps);
+        const struct cause *cause = &chain->causes.items[i];
+        add_cause(out, cause);
+        if (steps > 1 && cause->count > cause->refused)
+            buf_addf(out, " (%llu of %zu recompiles)", (unsigned long long)(cause->count - cause->refused), steps);
     }
     if (chain->causes.count > said)
         buf_addf(out, "; %zu more", chain->causes.count - said);
     buf_add_byte(out, '.');
+    if (chain->refused && steps)
+        buf_addf(out, " The limit refused %zu more %s.", chain->refused,
+                 chain->refused == 1 ? "recompile" : "recompiles");
 }
 
 const struct advice *chain_advice(const struct chain *chain) {

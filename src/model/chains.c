@@ -102,7 +102,13 @@ static bool has_value(const struct cause *cause, struct slice value) {
     return false;
 }
 
-static void add_cause(struct chains *chains, struct chain *chain, const struct step *step) {
+static bool is_refused(const struct report *report, uint32_t compile) {
+    int64_t failure = report->compiles.items[compile]->failure;
+    return failure >= 0 && is_limit_hit(&report->failures.items[failure]);
+}
+
+static void add_cause(struct chains *chains, struct chain *chain, const struct report *report,
+                      const struct step *step) {
     if (!step->changes.count)
         return;
     const struct guard_change *change = &step->changes.items[0];
@@ -125,6 +131,7 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct s
     add_value(found, change->has);
     found->last = step->compile;
     found->others += step->change_count > 1;
+    found->refused += is_refused(report, step->compile);
     found->count++;
 }
 
@@ -189,14 +196,15 @@ static void fill(struct chains *chains, struct chain *chain, const struct report
             chain->frame = compile->frame;
         if (i > 0 && compile->time_us > 0)
             chain->time_us += compile->time_us;
-        if (compile->failure >= 0 && is_limit_hit(&report->failures.items[compile->failure]) && !chain->limit_hit) {
+        if (is_refused(report, place)) {
+            chain->limit_compile = chain->limit_hit ? chain->limit_compile : place;
             chain->limit_hit = true;
-            chain->limit_compile = place;
+            chain->refused++;
         }
         if (i == 0 && !compile->reasons.count)
             continue;
         struct step step = recompile_step(report, chain, i, &chains->arena);
-        add_cause(chains, chain, &step);
+        add_cause(chains, chain, report, &step);
         if (i == 0) { /* a log that begins later: the version that it was compiled against is not there */
             free(step.changes.items);
             continue;

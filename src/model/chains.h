@@ -32,6 +32,7 @@ struct cause {
     struct slice values[CAUSE_VALUES_MAX]; /* that came in the steps, the first of them `had`: 3 → 4 → 5 */
     size_t value_count;
     uint64_t count;         /* steps that it caused */
+    uint64_t refused;       /* of them: compiles that the recompile limit refused */
     uint64_t others;        /* of them: where another guard would have failed as well */
     uint32_t compile, last; /* the first and the last of those steps, in report->compiles */
 };
@@ -69,6 +70,7 @@ struct chain {
     const char *limit_name; /* of torch._dynamo.config: recompile_limit, accumulated_recompile_limit, … */
     int64_t limit;          /* as configured, -1: the log does not say */
     int64_t time_us;        /* of all but the first */
+    size_t refused;         /* compiles that the limit refused, which made no version */
     struct place frame;
 };
 
@@ -95,7 +97,8 @@ bool recompile_setting(struct buf *out, const struct report *report, uint32_t co
 void recompile_advise(struct chain *chain, const struct report *report, struct arena *arena);
 
 /* chain_words.c: the chain in a sentence, for findings. */
-/* "`n` changed 3 → 4 → 5 … (8 of 8 recompiles)", and up to two causes more; the log may not say why. */
+/* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and up to two causes more; the log may not say
+ * why. */
 void chain_add_why(struct buf *out, const struct chain *chain);
 /* The first thing to do, else why several versions are usual; NULL: the log has no evidence for any advice. */
 const struct advice *chain_advice(const struct chain *chain);

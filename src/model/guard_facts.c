@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/json.h"
 #include "model/guard_tree.h"
 
 enum { KEY_SEPARATOR = '\x1f', DIMENSIONS_MAX = 64 };
@@ -346,6 +345,30 @@ static void add_relation(struct scan *scan, struct slice code) {
         add(scan, ASPECT_EQUAL, none, right, left);
 }
 
+/* "L['x'] is L['y']": the second is the first. */
+static void add_alias(struct scan *scan, struct slice code) {
+    static const struct slice is = {" is ", 4};
+    size_t at = guard_code_find(code, is);
+    if (at == SIZE_MAX)
+        return;
+    struct slice first = slice_trim(slice_first(code, at)), second = slice_trim(slice_from(code, at + is.len));
+    if (is_operand(first) && is_operand(second))
+        add(scan, ASPECT_ALIAS, second, first, SLICE("True"));
+}
+
+/* "check_no_aliasing(L['x'], L['y'])": no two of them are one tensor. */
+static void add_distinct(struct scan *scan, struct slice code) {
+    static const struct slice begin = {"check_no_aliasing(", 18}, comma = {", ", 2};
+    if (!slice_starts(code, begin) || !slice_ends(code, SLICE(")")) || !is_closed(code))
+        return;
+    struct slice rest = slice_from(slice_first(code, code.len - 1), begin.len);
+    while (rest.len && scan->count < GUARD_FACTS_MAX) {
+        size_t end = guard_code_find(rest, comma);
+        add(scan, ASPECT_DISTINCT, (struct slice){0}, slice_trim(slice_first(rest, end)), SLICE("True"));
+        rest = end == SIZE_MAX ? (struct slice){0} : slice_from(rest, end + comma.len);
+    }
+}
+
 static void add_guard(struct scan *scan, struct slice kind, struct slice code) {
     static const char *const values[] = {"EQUALS_MATCH", "CONSTANT_MATCH", "TRUE_MATCH",    "FALSE_MATCH",
                                          "BOOL_MATCH",   "NONE_MATCH",     "DEFAULT_DEVICE"};
@@ -376,6 +399,11 @@ static void add_guard(struct scan *scan, struct slice kind, struct slice code) {
         add_mark(scan, code);
     else if (slice_is(kind, "GLOBAL_STATE"))
         add_global_state(scan, code);
+    else if (slice_is(kind, "NO_TENSOR_ALIASING"))
+        add_distinct(scan, code);
+    else if (slice_is(kind, "OBJECT_ALIASING") ||
+             (slice_is(kind, "LAMBDA_GUARD") && guard_code_find(code, SLICE(" is ")) != SIZE_MAX))
+        add_alias(scan, code);
     else if (slice_is(kind, "LAMBDA_GUARD") && guard_code_find(code, SLICE(" ids == ")) != SIZE_MAX)
         add_value(scan, code);
     else if ((slice_is(kind, "LAMBDA_GUARD") || slice_is(kind, "SYMBOLIC_SHAPE_GUARD")) && is_closed(code))
@@ -423,6 +451,48 @@ uint32_t guard_facts_add(struct buf *out, struct slice tree) {
             dict_depth = node.depth;
             pairs = 0;
         }
+    }
+    return scan.count;
+}
+
+static bool has(struct slice code, const char *text) {
+    return guard_code_find(code, slice_str(text)) != SIZE_MAX;
+}
+
+/* The kind that newer versions of PyTorch give such a guard; "" where none is known. */
+static const char *kind_of(struct slice code) {
+    static const struct {
+        const char *begin, *kind;
+    } kinds[] = {{"check_tensor(", "TENSOR_MATCH"},
+                 {"___check_type_id(", "TYPE_MATCH"},
+                 {"___check_obj_id(", "ID_MATCH"},
+                 {"___dict_contains(", "DICT_CONTAINS"},
+                 {"not ___dict_contains(", "DICT_CONTAINS"},
+                 {"check_no_aliasing(", "NO_TENSOR_ALIASING"},
+                 {"len(", "LENGTH_CHECK"},
+                 {"not L[", "LENGTH_CHECK"},
+                 {"not G[", "LENGTH_CHECK"}};
+    if (has(code, "hasattr(") || has(code, "getattr("))
+        return slice_find(code, SLICE("'_dynamo_")) != SIZE_MAX ? "DIMENSION_DYNAMIC_MARKING_GUARD" : "HASATTR";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (slice_starts(code, slice_str(kinds[i].begin)))
+            return kinds[i].kind;
+    if (has(code, ".size()") || has(code, ".stride()") || has(code, " <= ") || has(code, " < ") || has(code, " != ") ||
+        has(code, " >= ") || has(code, " > "))
+        return "SYMBOLIC_SHAPE_GUARD";
+    if (has(code, " is ") && !slice_ends(code, SLICE(" None")))
+        return "OBJECT_ALIASING";
+    return "EQUALS_MATCH";
+}
+
+uint32_t guard_facts_add_list(struct buf *out, yyjson_val *list) {
+    struct scan scan = {.out = out};
+    yyjson_val *item;
+    size_t i, max;
+    yyjson_arr_foreach(list, i, max, item) {
+        struct slice code = slice_trim(json_get_text(item, "code"));
+        if (code.len && scan.count < GUARD_FACTS_MAX)
+            add_guard(&scan, slice_str(kind_of(code)), code);
     }
     return scan.count;
 }

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/json.h"
 
 enum { GUARD_FACTS_MAX = 20000, GUARD_FACT_TEXT_MAX = 1024 };
 
@@ -35,6 +36,8 @@ enum guard_aspect {
     ASPECT_RELATION = 'R', /* source: the whole condition */
     ASPECT_EQUAL = 'E',    /* a size or number that equals what the value names */
     ASPECT_SYMBOL = 'S',   /* "s77 8": a symbol and the value it was created for */
+    ASPECT_ALIAS = 'A',    /* detail: another source; "True": it is the same object */
+    ASPECT_DISTINCT = 'N', /* a tensor that is none of the others that have this fact */
 };
 
 struct guard_fact {
@@ -44,6 +47,8 @@ struct guard_fact {
 
 /* Adds the facts of a tree to `out`, packed; returns how many there are. */
 uint32_t guard_facts_add(struct buf *out, struct slice tree);
+/* The same of a list of guards as older versions of PyTorch log it (dynamo_guards): [{"code": "L['n'] == 1"}, …], without kinds. */
+uint32_t guard_facts_add_list(struct buf *out, yyjson_val *list);
 /* Takes the first of packed facts: its key and value; false at their end. */
 bool guard_facts_next(struct slice *packed, struct slice *key, struct slice *value);
 /* The key of a fact as one text, and back; slices of the key. */

@@ -217,6 +217,25 @@ static void read_member(struct guard_failure *failure) {
     failure->has = absent ? SLICE("True") : SLICE("False");
 }
 
+/* "x is y", which does not hold; 'Duplicate tensors found: ["x", "y"]', where x is y and was not. */
+static void read_alias(struct guard_failure *failure) {
+    struct slice found = after(failure->guard, "Duplicate tensors found: ["), first = after(found, "\"");
+    size_t end = slice_find(first, SLICE("\"")), next = slice_find(first, SLICE("\", \""));
+    failure->type = GUARD_ALIAS;
+    if (!found.ptr && !has(failure->guard, "Duplicate tensor")) {
+        failure->source = failure->guard;
+        failure->had = SLICE("True");
+        failure->has = SLICE("False");
+    } else if (first.ptr && end == next && next != SIZE_MAX) {
+        struct slice second = slice_from(first, next + 4);
+        second = slice_first(second, slice_find(second, SLICE("\"")));
+        failure->source = slice_first(first, end);
+        failure->detail = some(second);
+        failure->had = SLICE("False");
+        failure->has = SLICE("True");
+    }
+}
+
 static void read_call(struct guard_failure *failure) {
     struct slice guard = failure->guard;
     if (has(guard, "___dict_contains(") || has(guard, "hasattr(")) {
@@ -231,7 +250,7 @@ static void read_call(struct guard_failure *failure) {
     } else if (read_length(failure) || read_none(failure)) {
         return;
     } else if (has(guard, "Duplicate tensor") || has(guard, " is not ") || has(guard, " is ")) {
-        failure->type = GUARD_ALIAS;
+        read_alias(failure);
     } else if (has(guard, ".size()") || has(guard, " <= ") || has(guard, " < ") || has(guard, " != ") ||
                has(guard, " > ") || has(guard, " >= ")) {
         failure->type = has(guard, " % ") ? GUARD_DIVISIBILITY : GUARD_RELATION;
@@ -264,4 +283,42 @@ struct guard_failure guard_failure_read(struct slice reason) {
     if (failure.type == GUARD_GLOBAL_STATE && slice_is(failure.source, "grad_mode"))
         failure.type = GUARD_GRAD_MODE;
     return failure;
+}
+
+/* "DispatchKeySet(CPU, BackendSelect)" → CPU, BackendSelect */
+static struct slice keys_of(struct slice set) {
+    struct slice inner = after(set, "DispatchKeySet(");
+    return inner.ptr ? slice_first(inner, slice_rfind_byte(inner, ')')) : set;
+}
+
+static struct slice take_key(struct slice *rest) {
+    size_t comma = slice_find(*rest, SLICE(","));
+    struct slice key = slice_trim(slice_first(*rest, comma));
+    *rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(*rest, comma + 1);
+    return key;
+}
+
+static bool holds(struct slice set, struct slice key) {
+    while (set.len)
+        if (slice_eq(take_key(&set), key))
+            return true;
+    return false;
+}
+
+static void add_missing(struct buf *out, struct slice set, struct slice other, const char *sign) {
+    size_t said = 0;
+    while (set.len && said < KEYS_SAID) {
+        struct slice key = take_key(&set);
+        if (key.len && !holds(other, key)) {
+            buf_addf(out, "%s%s%.*s", out->len ? " " : "", sign, SLICE_ARG(key));
+            said++;
+        }
+    }
+}
+
+void guard_keys_differ(struct buf *out, struct slice had, struct slice has) {
+    enum { SET_MAX = 4096 }; /* PyTorch has some hundred keys; the sets are searched through for each one */
+    struct slice before = slice_first(keys_of(had), SET_MAX), now = slice_first(keys_of(has), SET_MAX);
+    add_missing(out, before, now, "−");
+    add_missing(out, now, before, "+");
 }

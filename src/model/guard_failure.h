@@ -39,13 +39,18 @@ struct guard_failure {
     struct slice source;    /* "x", "G['SCALE']"; ptr NULL: none */
     struct slice had, has;  /* what was expected and what came: "2" and "3"; ptr NULL: not said */
     struct slice dimension; /* of GUARD_SIZE and GUARD_STRIDE: "0"; ptr NULL: not said */
-    struct slice detail; /* of GUARD_DICT and GUARD_ATTRIBUTE: the key or name, as it is quoted; ptr NULL: not said */
+    struct slice
+        detail; /* of GUARD_DICT and GUARD_ATTRIBUTE: the key or name, as it is quoted; of GUARD_ALIAS: what the
+                          * source is now the same as; ptr NULL: not said */
     enum guard_type type;
 };
 
 struct guard_failure guard_failure_read(struct slice reason);
 /* Of a Python value: a module's mode, a float, or another. */
 enum guard_type guard_type_of_value(struct slice source, struct slice value);
+/* Adds what differs between two sets of dispatch keys: "−AutogradCPU +AutocastCPU"; at most KEYS_SAID of each. */
+enum { KEYS_SAID = 8 };
+void guard_keys_differ(struct buf *out, struct slice had, struct slice has);
 /* "size", "dtype", …, as report.json has it. */
 const char *guard_type_name(enum guard_type type);
 #endif

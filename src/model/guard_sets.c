@@ -713,6 +713,46 @@ void guard_relation_say(struct guard_change *made, const struct report *report, 
     buf_free(&values);
 }
 
+static void say_alias(struct comparison *c, struct slice key, bool was) {
+    struct guard_fact fact = guard_key_read(key);
+    struct guard_change *made = change(c, GUARD_ALIAS, key);
+    struct buf guard = {0}, source = {0};
+    if (!made)
+        return;
+    buf_addf(&guard, "%.*s is %.*s", SLICE_ARG(fact.source), SLICE_ARG(fact.detail));
+    guard_readable_add(&source, fact.source);
+    buf_add_lit(&source, " is ");
+    guard_readable_add(&source, fact.detail);
+    made->guard = keep(c, &guard);
+    made->source = keep(c, &source);
+    made->had = was ? SLICE("True") : SLICE("False");
+    made->has = was ? SLICE("False") : SLICE("True");
+}
+
+static bool are_distinct(const struct report *report, const struct compile *compile, const struct guard_fact *fact) {
+    return get(report, compile, ASPECT_DISTINCT, fact->source).ptr &&
+           get(report, compile, ASPECT_DISTINCT, fact->detail).ptr;
+}
+
+/* Two sources were the same object, and are two tensors now. */
+static void compare_alias(struct comparison *c, struct slice key, const struct guard_fact *fact) {
+    if (are_distinct(c->report, c->to, fact))
+        say_alias(c, key, true);
+}
+
+/* Tensors were two, and are the same object now. */
+static void compare_distinct(struct comparison *c) {
+    for (uint32_t i = 0; i < c->to->guard_fact_count; i++) {
+        struct slice key = key_of(c->report, c->to->guard_facts[i]);
+        struct guard_fact fact;
+        if (!key.len || key.ptr[0] != ASPECT_ALIAS)
+            continue;
+        fact = guard_key_read(key);
+        if (are_distinct(c->report, c->from, &fact))
+            say_alias(c, key, false);
+    }
+}
+
 static void compare_fact(struct comparison *c, struct slice key, struct slice had) {
     struct guard_fact fact = guard_key_read(key);
     switch (fact.aspect) {
@@ -735,10 +775,14 @@ static void compare_fact(struct comparison *c, struct slice key, struct slice ha
             compare_type(c, key, &fact);
         compare_plain(c, key, &fact, had);
         break;
+    case ASPECT_ALIAS:
+        compare_alias(c, key, &fact);
+        break;
     case ASPECT_TYPE:
     case ASPECT_PAIRS:
     case ASPECT_EQUAL:
     case ASPECT_SYMBOL:
+    case ASPECT_DISTINCT:
         break;
     default:
         compare_plain(c, key, &fact, had);
@@ -760,5 +804,6 @@ size_t guard_sets_compare(const struct report *report, const struct compile *fro
             continue;
         compare_fact(&c, key_of(report, fact), value);
     }
+    compare_distinct(&c);
     return c.count;
 }

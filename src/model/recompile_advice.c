@@ -109,13 +109,15 @@ static bool is_weight(struct slice source) {
            slice_find(source, SLICE("._buffers[")) != SIZE_MAX;
 }
 
-/* A step that would not have been one with another size or number: nothing else differs. */
-static bool sizes_alone(const struct step *step) {
+/* A step that would not have been one with other sizes and numbers: nothing else differs. */
+static bool numbers_alone(const struct step *step) {
     if (step->change_count != step->changes.count)
         return false;
-    for (size_t i = 0; i < step->changes.count; i++)
-        if (step->changes.items[i].type != GUARD_SIZE || !are_symbolic(&step->changes.items[i]))
+    for (size_t i = 0; i < step->changes.count; i++) {
+        enum guard_type type = step->changes.items[i].type;
+        if ((type != GUARD_SIZE && type != GUARD_VALUE) || !are_symbolic(&step->changes.items[i]))
             return false;
+    }
     return step->changes.count > 0;
 }
 
@@ -130,20 +132,26 @@ struct evident {
     size_t dynamic, fixed; /* became a symbol; stayed a constant although automatic_dynamic_shapes is off */
 };
 
+/* Whether something keeps the number constant that the log does not name, or names as no advice: a specialization, a mark. */
+static bool is_kept(struct advising *a, const struct step *step, const struct guard_change *change) {
+    struct slice source = guard_key_read(change->key).source;
+    if (!change->key.ptr || is_weight(change->key) || is_specialized(a, step->compile, expression_of(a, change)) ||
+        is_marked(a, step->compile, source) || is_marked(a, step->nearest, source))
+        return true;
+    bool automatic_off = setting_is(a->report, step->compile, "automatic_dynamic_shapes", "false");
+    return !change->symbol.ptr &&
+           (!automatic_off ||
+            (change->type == GUARD_FLOAT && !setting_is(a->report, step->compile, "specialize_float", "false")));
+}
+
 static bool is_evident(struct advising *a, const struct step *step, const struct cause *cause, struct evident *found) {
     const struct guard_change *change = &step->changes.items[0];
-    bool alone = cause->type == GUARD_SIZE ? sizes_alone(step) : step->change_count == 1;
-    bool fits = cause->type == GUARD_FLOAT || are_symbolic(change);
-    struct slice expression = expression_of(a, change);
-    if (!is_of(step, cause) || !alone || !fits || !change->key.ptr || step->nearest == NO_VERSION ||
-        is_weight(change->key) || is_specialized(a, step->compile, expression) ||
-        is_marked(a, step->compile, guard_key_read(change->key).source) ||
-        is_marked(a, step->nearest, guard_key_read(change->key).source))
+    bool alone = cause->type == GUARD_FLOAT ? step->change_count == 1 : numbers_alone(step);
+    if (!is_of(step, cause) || !alone || step->nearest == NO_VERSION)
         return false;
-    bool automatic_off = setting_is(a->report, step->compile, "automatic_dynamic_shapes", "false");
-    if (!change->symbol.ptr && (!automatic_off || (cause->type == GUARD_FLOAT &&
-                                                   !setting_is(a->report, step->compile, "specialize_float", "false"))))
-        return false; /* something keeps it constant, and the log does not say what */
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (is_kept(a, step, &step->changes.items[i]))
+            return false;
     found->dynamic += change->symbol.ptr != NULL;
     found->fixed += !change->symbol.ptr;
     if (!found->first)
@@ -156,30 +164,99 @@ static bool is_users_name(struct slice readable) {
     return !slice_starts(readable, SLICE("___")) && slice_find(readable, SLICE("(")) == SIZE_MAX;
 }
 
-static void add_mark_dynamic(struct buf *text, const struct guard_change *change) {
-    struct guard_fact fact = guard_key_read(change->key);
-    struct buf name = {0};
-    guard_readable_add(&name, fact.source);
-    if (fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name)))
-        buf_addf(text, "torch._dynamo.mark_dynamic(%.*s, %.*s) before the first call, or ", SLICE_ARG(buf_slice(&name)),
-                 SLICE_ARG(fact.detail));
-    buf_addf(text, "TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"", SLICE_ARG(fact.source));
-    buf_free(&name);
+/* Versions of PyTorch as numbers that can be compared: 2.15.0+cpu is 215; 0: not known. */
+static uint64_t version_of(const struct report *report) {
+    struct slice rest = report->torch;
+    size_t dot = slice_find(rest, SLICE("."));
+    uint64_t major, minor;
+    if (dot == SIZE_MAX || !slice_to_u64(slice_first(rest, dot), &major))
+        return 0;
+    rest = slice_from(rest, dot + 1);
+    if (!slice_to_u64(slice_first(rest, slice_find(rest, SLICE("."))), &minor) || major > 1000 || minor > 99)
+        return 0;
+    return major * 100 + minor;
+}
+enum {
+    SOURCES_SINCE = 207,   /* TORCH_COMPILE_DYNAMIC_SOURCES; older versions ignore it */
+    DIMENSION_SINCE = 215, /* "L['x']:0"; before it, a tensor is named with all of its dimensions */
+    SAID_MAX = 4,          /* changes of a step that an advice names */
+};
+
+/* mark_dynamic() for each change; false: not all of them are sizes of what the user's code has a name for. */
+static bool add_marks(struct buf *text, const struct step *step) {
+    size_t before = text->len;
+    for (size_t i = 0; i < step->changes.count; i++) {
+        struct guard_fact fact = guard_key_read(step->changes.items[i].key);
+        struct buf name = {0};
+        guard_readable_add(&name, fact.source);
+        bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name));
+        if (fits)
+            buf_addf(text, "%storch._dynamo.mark_dynamic(%.*s, %.*s)", i ? " and " : "call ",
+                     SLICE_ARG(buf_slice(&name)), SLICE_ARG(fact.detail));
+        buf_free(&name);
+        if (!fits) {
+            text->len = before;
+            return false;
+        }
+    }
+    buf_add_lit(text, " before the first call");
+    return true;
 }
 
-/* What else of the step has to be dynamic so that there is no recompile: a size that nothing marks is a constant in the first
- * version, also where it equals one that is marked. */
-static void add_saving(struct buf *text, const struct step *step) {
-    if (step->changes.count < 2) {
-        buf_add_lit(text, ", makes it dynamic in the first version and saves this recompile.");
-        return;
+static bool has_other_dimensions(const struct advising *a, const struct step *step, struct slice source) {
+    struct slice none = {0};
+    return !slice_is(guard_set_get(a->report, a->report->compiles.items[step->compile], ASPECT_RANK, none, source),
+                     "1");
+}
+
+/* The environment variable with the source of each change. Whether one is a tensor that becomes dynamic in all dimensions. */
+static bool add_sources(struct buf *text, const struct advising *a, const struct step *step) {
+    bool dimensions = version_of(a->report) >= DIMENSION_SINCE, whole = false;
+    struct buf sources = {0};
+    for (size_t i = 0; i < step->changes.count; i++) {
+        struct guard_fact fact = guard_key_read(step->changes.items[i].key);
+        struct buf one = {0};
+        buf_add(&one, fact.source);
+        if (fact.aspect == ASPECT_SIZE && dimensions)
+            buf_addf(&one, ":%.*s", SLICE_ARG(fact.detail));
+        else if (fact.aspect == ASPECT_SIZE)
+            whole |= has_other_dimensions(a, step, fact.source);
+        if (slice_find(buf_slice(&sources), buf_slice(&one)) == SIZE_MAX) {
+            buf_add_str(&sources, sources.len ? "," : "");
+            buf_add(&sources, buf_slice(&one));
+        }
+        buf_free(&one);
     }
-    buf_addf(text, ", makes it dynamic in the first version. `%.*s`", SLICE_ARG(step->changes.items[1].source));
-    if (step->changes.count > 2)
-        buf_addf(text, " and %zu more changed as well", step->changes.count - 2);
-    else
-        buf_add_lit(text, " changed as well");
-    buf_add_lit(text, ": the recompile is saved only if all of them are dynamic.");
+    buf_addf(text, "set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"", SLICE_ARG(buf_slice(&sources)));
+    buf_free(&sources);
+    return whole;
+}
+
+/* What makes every number of the step dynamic in the first version; false: nothing that this version of PyTorch knows. A size that
+ * nothing marks is a constant there, also where it equals one that is marked. */
+static bool add_saving(struct buf *text, const struct advising *a, const struct step *step) {
+    size_t before = text->len;
+    if (step->changes.count > SAID_MAX)
+        return false;
+    for (size_t i = 1; i < step->changes.count; i++)
+        buf_addf(text, "%s`%.*s`",
+                 i == 1                         ? ""
+                 : i + 1 == step->changes.count ? " and "
+                                                : ", ",
+                 SLICE_ARG(step->changes.items[i].source));
+    if (step->changes.count > 1)
+        buf_add_lit(text, " changed as well. ");
+    buf_add_lit(text, "To save this recompile, ");
+    bool marks = add_marks(text, step), sources = version_of(a->report) >= SOURCES_SINCE;
+    if (!marks && !sources) {
+        text->len = before;
+        return false;
+    }
+    buf_add_str(text, marks && sources ? ", or " : "");
+    if (sources && add_sources(text, a, step))
+        buf_add_lit(text, ", which makes every dimension dynamic");
+    buf_add_byte(text, '.');
+    return true;
 }
 
 static struct slice key_text(const struct advising *a, uint32_t compile) {
@@ -212,14 +289,16 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
         }
         buf_addf(&text, ", and %.*s made it dynamic (%.*s). ", SLICE_ARG(key_text(a, found.first->compile)),
                  SLICE_ARG(change->symbol));
-        add_mark_dynamic(&text, change);
-        add_saving(&text, found.first);
+        if (!add_saving(&text, a, found.first)) {
+            buf_free(&text);
+            return;
+        }
         cite_evident(a, add_advice(a, guard_type_name(cause->type), &text), cause);
         return;
     }
     buf_add_lit(&text, ", and automatic_dynamic_shapes is off, as torch.compile(dynamic=False) sets it, so every value "
                        "gets its own version. Leave `dynamic` unset");
-    if (cause->type == GUARD_VALUE)
+    if (cause->type == GUARD_VALUE && version_of(a->report) >= SOURCES_SINCE)
         buf_addf(&text, ", or set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"",
                  SLICE_ARG(guard_key_read(change->key).source));
     buf_add_lit(&text, ".");

@@ -55,6 +55,8 @@ static enum guard_aspect aspect_of(const struct guard_failure *failure) {
     case GUARD_RELATION:
     case GUARD_DIVISIBILITY:
         return ASPECT_RELATION;
+    case GUARD_ALIAS:
+        return ASPECT_ALIAS;
     default:
         return ASPECT_VALUE;
     }
@@ -145,11 +147,13 @@ static void complete(const struct report *report, const struct compile *from, co
         }
         return;
     }
+    if (key.ptr && failure->type == GUARD_IDENTITY) {
+        struct slice had = from ? identity_of(report, from, fact.source, arena) : (struct slice){0};
+        failure->had = had.ptr ? had : failure->had;
+    }
     if (!key.ptr || !guard_set_known(to))
         return;
     if (failure->type == GUARD_IDENTITY) {
-        struct slice had = from ? identity_of(report, from, fact.source, arena) : (struct slice){0};
-        failure->had = had.ptr ? had : failure->had;
         failure->has = identity_of(report, to, fact.source, arena);
     } else if (failure->has.ptr) {
         return;
@@ -240,6 +244,14 @@ static struct slice subject(const struct guard_failure *failure, struct arena *a
     size_t k = 0;
     if (aspect_of(failure) == ASPECT_RELATION) {
         guard_readable_add(&text, failure->guard);
+        return kept(arena, &text);
+    }
+    if (failure->type == GUARD_ALIAS && failure->source.ptr) {
+        guard_readable_add(&text, failure->source);
+        if (failure->detail.ptr) {
+            buf_add_lit(&text, " is ");
+            guard_readable_add(&text, failure->detail);
+        }
         return kept(arena, &text);
     }
     if (!failure->source.ptr)

@@ -1,6 +1,7 @@
 #include "report/compile_json.h"
 
 #include "model/cache_keys.h"
+#include "model/chains.h"
 #include "model/passes.h"
 #include "model/phases.h"
 #include "model/stages.h"
@@ -19,6 +20,7 @@ static void write_failure(struct jsonw *w, const char *key, const struct report 
     jsonw_text(w, "reason", failure->reason);
     jsonw_text(w, "file", failure->place.file);
     jsonw_known(w, "line", failure->place.file.ptr ? (int64_t)failure->place.line : -1);
+    jsonw_bool(w, "refused", is_limit_hit(failure));
     jsonw_end_object(w);
 }
 

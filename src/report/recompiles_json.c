@@ -38,6 +38,15 @@ static void write_cut(struct jsonw *w, const char *key, struct slice text) {
     buf_free(&cut);
 }
 
+/* Of two long sets of dispatch keys only what differs is worth reading. */
+static void write_differs(struct jsonw *w, const struct guard_change *change) {
+    struct buf differs = {0};
+    if (change->type == GUARD_DISPATCH_KEY && change->had.ptr && change->has.ptr)
+        guard_keys_differ(&differs, change->had, change->has);
+    write_cut(w, "differs", differs.len ? buf_slice(&differs) : (struct slice){0});
+    buf_free(&differs);
+}
+
 static void write_changes(struct jsonw *w, const struct report *report, const struct step *step) {
     jsonw_text(w, "nearest",
                step->nearest == NO_VERSION ? (struct slice){0} : report->compiles.items[step->nearest]->key);
@@ -51,6 +60,7 @@ static void write_changes(struct jsonw *w, const struct report *report, const st
         write_cut(w, "had", change->had);
         write_cut(w, "has", change->has);
         jsonw_text(w, "symbol", change->symbol);
+        write_differs(w, change);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -135,6 +145,7 @@ void recompile_cause_write(struct jsonw *w, const struct cause *cause) {
         write_cut(w, NULL, cause->values[i]);
     jsonw_end_array(w);
     jsonw_u64(w, "others", cause->others);
+    jsonw_u64(w, "refused", cause->refused);
 }
 
 static void write_advice(struct jsonw *w, const struct report *report, const struct chain *chain) {

@@ -219,12 +219,12 @@ static void with_values(const struct report *report) {
     assert_steps(
         report,
         "{\"steps\":[{\"compile\":\"0/1\",\"from\":\"0/0\",\"nearest\":\"0/0\",\"changes\":[{\"guard\":\"k == "
-        "0\",\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"0\",\"has\":\"7\",\"symbol\":null}],\"more_changes\":"
+        "0\",\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"0\",\"has\":\"7\",\"symbol\":null,\"differs\":null}],\"more_changes\":"
         "0,\"reasons\":[{\"against\":\"0/0\",\"guard\":\"k == 0\","
         "\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"0\",\"has\":\"7\"}],\"more_reasons\":0,\"sizes\":["
         "{\"name\":\"l_x_\",\"had\":\"[2, 3]\",\"has\":\"[s0, 3]\"},{\"name\":\"l_y_\",\"had\":\"[1]\",\"has\":null}]},"
         "{\"compile\":\"0/2\",\"from\":\"0/1\",\"nearest\":\"0/1\",\"changes\":[{\"guard\":\"k == "
-        "7\",\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"7\",\"has\":null,\"symbol\":null}],\"more_changes\":0,"
+        "7\",\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"7\",\"has\":null,\"symbol\":null,\"differs\":null}],\"more_changes\":0,"
         "\"reasons\":[{\"against\":\"0/1\",\"guard\":\"k == 7\",\"guard_type\":\"value\","
         "\"source\":\"k\",\"had\":\"7\",\"has\":null}],\"more_reasons\":0,\"sizes\":[]}],\"more_steps\":0,\"limit\":"
         "null,");

@@ -5,18 +5,59 @@
 #include "model/guard_facts.h"
 
 /* "v L['n']=1", "s0 L['x']=None"; a line each. */
-static void facts_of(struct buf *out, const char *tree) {
-    struct buf packed = {0};
-    struct slice rest, key, value;
-    uint32_t count = guard_facts_add(&packed, slice_str(tree)), seen = 0;
-    rest = buf_slice(&packed);
+static void say_facts(struct buf *out, struct buf *packed, uint32_t count) {
+    struct slice rest = buf_slice(packed), key, value;
+    uint32_t seen = 0;
     for (; guard_facts_next(&rest, &key, &value); seen++) {
         struct guard_fact fact = guard_key_read(key);
         buf_addf(out, "%c%.*s %.*s=%.*s\n", (int)fact.aspect, SLICE_ARG(fact.detail), SLICE_ARG(fact.source),
                  SLICE_ARG(value));
     }
     assert_int_equal(seen, count);
-    buf_free(&packed);
+    buf_free(packed);
+}
+
+static void facts_of(struct buf *out, const char *tree) {
+    struct buf packed = {0};
+    uint32_t count = guard_facts_add(&packed, slice_str(tree));
+    say_facts(out, &packed, count);
+}
+
+/* dynamo_guards, as versions without a tree of guards log them. */
+static void reads_lists(void **state) {
+    static const struct {
+        const char *list, *facts;
+    } cases[] = {
+        {"[{\"code\": \"hasattr(L['x'], '_dynamo_dynamic_indices') == False\", \"stack\": []}, {\"code\": "
+         "\"___check_type_id(L['o'], 7)\"}, {\"code\": \"___check_obj_id(L['f'], 8)\"}]",
+         "m_dynamo_dynamic_indices L['x']=\nc L['o']=7 \no L['f']=8 \n"},
+        {"[{\"code\": \"L['n'] == 2\"}, {\"code\": \"L['b'] is None\"}, {\"code\": \"len(L['xs']) == 3\"}, {\"code\": "
+         "\"not L['kwargs']\"}, {\"code\": \"utils_device.CURRENT_DEVICE == None\"}]",
+         "v L['n']=2\nv L['b']=None\nl L['xs']=3\nl L['kwargs']=0\nv utils_device.CURRENT_DEVICE=None\n"},
+        {"[{\"code\": \"check_tensor(L['x'], Tensor, DispatchKeySet(CPU), torch.float32, device=None, "
+         "requires_grad=False, size=[None], stride=[1])\"}, {\"code\": \"L['x'] is L['y']\"}, {\"code\": "
+         "\"check_no_aliasing(L['x'], L['z'])\"}]",
+         "d L['x']=CPU\ny L['x']=torch.float32\ne L['x']=None\ng L['x']=False\ns0 L['x']=None\nr L['x']=1\nw0 "
+         "L['x']=1\nAL['y'] L['x']=True\nN L['x']=True\nN L['z']=True\n"},
+        {"[{\"code\": \"2 <= L['x'].size()[0]\"}, {\"code\": \"___check_global_state()\"}, {\"code\": \"not "
+         "___dict_contains('a', L['d'])\"}, {\"code\": 3}, 4, null, {\"code\": \"\"}]",
+         "R 2 <= L['x'].size()[0]=\nk'a' L['d']=False\n"},
+        {"[]", ""},
+        {"{\"code\": \"L['n'] == 2\"}", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct arena arena = {0};
+        struct buf packed = {0}, seen = {0};
+        struct slice text = slice_str(cases[i].list);
+        yyjson_val *json = NULL;
+        assert_int_not_equal(json_read(&text, JSON_NUMBERS, &arena, &json), JSON_BAD);
+        uint32_t count = guard_facts_add_list(&packed, json);
+        say_facts(&seen, &packed, count);
+        assert_buf(&seen, cases[i].facts);
+        buf_free(&seen);
+        arena_free(&arena);
+    }
 }
 
 static void reads_guards(void **state) {
@@ -37,6 +78,11 @@ static void reads_guards(void **state) {
          "c L['o']=946 __main__.A\n"},
         {"TYPE_MATCH: ___check_type_id(L['o'], 946)", "c L['o']=946 \n"},
         {"ID_MATCH: ___check_obj_id(L['fn'].__code__, 1396), type=<class 'code'>", "o L['fn'].__code__=1396 code\n"},
+        {"OBJECT_ALIASING: L['x'] is L['xs'][0]   # return x", "AL['xs'][0] L['x']=True\n"},
+        {"OBJECT_ALIASING", ""},
+        {"NO_TENSOR_ALIASING: check_no_aliasing(L['x'], L['d']['a, b'])", "N L['x']=True\nN L['d']['a, b']=True\n"},
+        {"NO_TENSOR_ALIASING", ""},
+        {"NO_TENSOR_ALIASING: check_no_aliasing(L['x'], L['y", ""},
         {"ID_MATCH: ___check_obj_id(L['d']['a, b'], 1)", "o L['d']['a, b']=1 \n"},
         {"DICT_CONTAINS: not ___dict_contains('bias', L['opts'])  # x", "k'bias' L['opts']=False\n"},
         {"DICT_CONTAINS: ___dict_contains('a, b', L['opts'])", "k'a, b' L['opts']=True\n"},
@@ -166,8 +212,11 @@ static void leaves_out_open_quotes(void **state) {
 }
 
 int main(void) {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_guards), cmocka_unit_test(reads_managers),
-                                              cmocka_unit_test(bounds_facts), cmocka_unit_test(spells_sources),
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_guards),
+                                              cmocka_unit_test(reads_lists),
+                                              cmocka_unit_test(reads_managers),
+                                              cmocka_unit_test(bounds_facts),
+                                              cmocka_unit_test(spells_sources),
                                               cmocka_unit_test(leaves_out_open_quotes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

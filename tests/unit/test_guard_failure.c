@@ -58,6 +58,11 @@ static void reads_reasons(void **state) {
         {"type(x) == int", "type", NULL, "type(x)", "int", NULL},
         {"hasattr(L['m'], 'bias')", "attribute", NULL, "L['m']", "True", "False"},
         {"Duplicate tensor found where not expected! x and y", "alias", NULL, NULL, NULL, NULL},
+        {"0/0: x is y    # return x + y  # a.py:10 in f", "alias", "0/0", "x is y", "True", "False"},
+        {"1/0: Duplicate tensors found: [\"x\", \"xs[0]\", \"z\"], [\"v\", \"w\"]", "alias", "1/0", "x", "False",
+         "True"},
+        {"1/0: Duplicate tensors found: [\"x\"]", "alias", "1/0", NULL, NULL, NULL},
+        {"1/0: Duplicate tensors found: [", "alias", "1/0", NULL, NULL, NULL},
         {"whatever else", "other", NULL, NULL, NULL, NULL},
         {"tensor 'x", "other", NULL, NULL, NULL, NULL},
         {"(", "other", NULL, NULL, NULL, NULL},
@@ -74,7 +79,25 @@ static void reads_reasons(void **state) {
     }
 }
 
+static void tells_keys_apart(void **state) {
+    static const struct {
+        const char *had, *has, *differs;
+    } cases[] = {{"CPU, AutogradCPU", "CPU, AutocastCPU", "−AutogradCPU +AutocastCPU"},
+                 {"DispatchKeySet(CPU, BackendSelect)", "DispatchKeySet(CPU, BackendSelect, AutogradCPU)",
+                  "+AutogradCPU"},
+                 {"DispatchKeySet(CPU)", "CPU", ""},
+                 {"", "CPU", "+CPU"},
+                 {"A,,B", "DispatchKeySet(", "−A −B"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf text = {0};
+        guard_keys_differ(&text, slice_str(cases[i].had), slice_str(cases[i].has));
+        assert_buf(&text, cases[i].differs);
+        buf_free(&text);
+    }
+}
+
 int main(void) {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_reasons)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(reads_reasons), cmocka_unit_test(tells_keys_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

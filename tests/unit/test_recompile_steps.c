@@ -79,6 +79,7 @@ static void note_advice(const struct report *report) {
 struct pair {
     const char *before, *after, *reason, *source, *value; /* source and value of a symbol s0 in 0/1 */
     const char *config;                                   /* of 0/1 */
+    const char *torch;                                    /* version */
     const char *expected;
 };
 
@@ -87,6 +88,8 @@ static void check(const struct pair *pairs, size_t count, whole_look *look) {
         const struct pair *pair = &pairs[i];
         struct buf log = {0};
         char config[200] = "";
+        if (pair->torch)
+            log_artifact_of(&log, 0, 0, "torch_version", "json", pair->torch);
         log_metrics(&log, 0, 0, "");
         log_guards(&log, 0, pair->before);
         if (pair->source)
@@ -172,6 +175,19 @@ static void says_what_changed(void **state) {
          .expected = "0/0: grad_mode grad_mode True -> False; global_state num_threads 2 -> 1"},
         {"GLOBAL_STATE: f()\n", "GLOBAL_STATE: f()\n", "0/0: GLOBAL_STATE changed: grad_mode ",
          .expected = "0/0: grad_mode grad_mode ? -> ?"},
+        {"OBJECT_ALIASING: L['x'] is L['y']\n", "NO_TENSOR_ALIASING: check_no_aliasing(L['x'], L['y'])\n",
+         "0/0: x is y", .expected = "0/0: alias x is y True -> False"},
+        {"OBJECT_ALIASING: L['x'] is L['y']\n", "NO_TENSOR_ALIASING: check_no_aliasing(L['x'], L['y'])\n",
+         .expected = "0/0: alias x is y True -> False"},
+        {"NO_TENSOR_ALIASING: check_no_aliasing(L['z'], L['xs'][0], L['xs'][1])\n",
+         "OBJECT_ALIASING: L['xs'][0] is L['xs'][1]\n", "0/0: Duplicate tensors found: [\"xs[0]\", \"xs[1]\"]",
+         .expected = "0/0: alias xs[0] is xs[1] False -> True"},
+        {"NO_TENSOR_ALIASING: check_no_aliasing(L['x'], L['y'])\n", "OBJECT_ALIASING: L['x'] is L['z']\n",
+         .expected = "0/0:"}, /* z is none of them */
+        {"OBJECT_ALIASING: L['x'] is L['y']\n", "EQUALS_MATCH: L['n'] == 1\n", .expected = "0/0:"},
+        {"OBJECT_ALIASING: L['x'] is L['y']\n", "OBJECT_ALIASING: L['x'] is L['y']\n", .expected = "0/0:"},
+        {"LAMBDA_GUARD: L['a'] is L['b']\n", "NO_TENSOR_ALIASING: check_no_aliasing(L['b'], L['c'], L['a'])\n",
+         .expected = "0/0: alias a is b True -> False"},
         {"NEW_GUARD: L['x'] 1\n", "NEW_GUARD: L['x'] 2\n", "0/0: whatever", .expected = "0/0: other  ? -> ?"},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 1\n", .expected = "0/0:"},
     };
@@ -195,6 +211,7 @@ static void finds_the_nearest(void **state) {
 }
 
 #define OFF "{\\\"automatic_dynamic_shapes\\\": false, \\\"specialize_float\\\": false}"
+#define TORCH(version) "{\"pytorch_version\": \"" version "\"}"
 #define ON "{\\\"automatic_dynamic_shapes\\\": true}"
 
 static void advises_on_evidence(void **state) {
@@ -202,17 +219,51 @@ static void advises_on_evidence(void **state) {
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
          .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "torch._dynamo.mark_dynamic(x, 0) before the first call, or "
-                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\", makes it dynamic in the first version and saves this "
-                     "recompile. [recompile_reasons of 0/1, create_symbol of 0/1]\n"},
-        /* two sizes: one alone saves nothing */
-        {TENSOR("CPU", "float32", "False", "4, 6", "1, 1"), TENSOR("CPU", "float32", "False", "None, 7", "1, 1"),
+                     "To save this recompile, call torch._dynamo.mark_dynamic(x, 0) before the first call, or set "
+                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\". [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .torch = TORCH("2.7.0")},
+        /* a version that does not know the variable, or of which nothing is known */
+        {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "None", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
          .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
-                     "torch._dynamo.mark_dynamic(x, 0) before the first call, or "
-                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\", makes it dynamic in the first version. `x.size()[1]` "
-                     "changed as well: the recompile is saved only if all of them are dynamic. "
-                     "[recompile_reasons of 0/1, create_symbol of 0/1]\n"},
+                     "To save this recompile, call torch._dynamo.mark_dynamic(x, 0) before the first call. "
+                     "[recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .torch = TORCH("2.6.0+cu124")},
+        {"EQUALS_MATCH: L['n'] == 3\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 3", "L['n']", "4", .expected = ""},
+        {"EQUALS_MATCH: L['n'] == 3\n", "EQUALS_MATCH: L['m'] == 2\n", "0/0: n == 3", "L['n']", "4",
+         .expected = "value: `n` changed from 3 to 4, and 0/1 made it dynamic (s0). To save this recompile, set "
+                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\". [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .torch = TORCH("2.8.0")},
+        /* a matrix: the variable takes all of its dimensions, until versions that take one */
+        {TENSOR("CPU", "float32", "False", "4, 6", "6, 1"), TENSOR("CPU", "float32", "False", "None, 6", "6, 1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
+         .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
+                     "To save this recompile, call torch._dynamo.mark_dynamic(x, 0) before the first call, or set "
+                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\", which makes every dimension dynamic. "
+                     "[recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .torch = TORCH("2.9.0")},
+        {TENSOR("CPU", "float32", "False", "4, 6", "6, 1"), TENSOR("CPU", "float32", "False", "None, 6", "6, 1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5",
+         .expected = "size: `x.size()[0]` changed from 4 to 5, and 0/1 made it dynamic (s0). "
+                     "To save this recompile, call torch._dynamo.mark_dynamic(x, 0) before the first call, or set "
+                     "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']:0\". [recompile_reasons of 0/1, create_symbol of 0/1]\n",
+         .torch = TORCH("2.15.0+cpu")},
+        /* two sizes, of which one stays a constant: whatever keeps it so costs the recompile */
+        {TENSOR("CPU", "float32", "False", "4, 6", "1, 1"), TENSOR("CPU", "float32", "False", "None, 7", "1, 1"),
+         "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", "L['x'].size()[0]", "5", .expected = "",
+         .torch = TORCH("2.15.0")},
+        /* a size and a number, which became the same symbol */
+        {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 4\n",
+         TENSOR("CPU", "float32", "False", "None", "1") "LAMBDA_GUARD: L['n'] == L['x'].size()[0]\n", "0/0: n == 4",
+         "L['x'].size()[0]", "5",
+         .expected = "value: `n` changed from 4 to 5, and 0/1 made it dynamic (s0). `x.size()[0]` changed as well. To "
+                     "save this recompile, set TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n'],L['x']:0\". [recompile_reasons "
+                     "of 0/1, create_symbol of 0/1]\n",
+         .torch = TORCH("2.15.0")},
+        /* a number beside a dtype */
+        {TENSOR("CPU", "float32", "False", "4", "1") "EQUALS_MATCH: L['n'] == 4\n",
+         TENSOR("CPU", "float64", "False", "4", "1"), "0/0: n == 4", "L['n']", "5", .expected = "",
+         .torch = TORCH("2.15.0")},
         /* a size that came as 1, or with another dtype: it would have been recompiled anyway */
         {TENSOR("CPU", "float32", "False", "4", "1"), TENSOR("CPU", "float32", "False", "1", "1"),
          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 1", NULL, NULL, OFF, .expected = ""},
@@ -234,7 +285,8 @@ static void advises_on_evidence(void **state) {
              "value: `n` changed from 2 to 3, and automatic_dynamic_shapes is off, as "
              "torch.compile(dynamic=False) sets it, so every value gets its own version. Leave `dynamic` unset, "
              "or set TORCH_COMPILE_DYNAMIC_SOURCES=\"L['n']\". "
-             "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n"},
+             "[compilation_metrics of 0/1, recompile_reasons of 0/1]\n",
+         .torch = TORCH("2.15.0")},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 2\n", "0/0: n == 1", NULL, NULL, OFF, .expected = ""},
         {"EQUALS_MATCH: L['n'] == 'a'\n", "EQUALS_MATCH: L['n'] == 'b'\n", "0/0: n == 'a'", NULL, NULL, OFF,
          .expected = ""},

@@ -12,6 +12,7 @@ test("a time says what it is, and nothing where the report does not say", () => 
 test("the time of recompiles is not that of the first compile", () => {
   expect(costCount({ kind: "recompile" }, 2)).toBe("1 recompile");
   expect(costCount({ kind: "recompile_limit" }, 9)).toBe("8 recompiles");
+  expect(costCount({ kind: "recompile_limit" }, 9, 1)).toBe("7 recompiles, 1 refused");
   expect(costCount({ kind: "graph_break" }, 2)).toBe("2 compiles");
 });
 

@@ -15,9 +15,11 @@ export function costWords(finding: Pick<Finding, "cost">): string {
   return (finding.cost && COSTS[finding.cost]) ?? "";
 }
 
-/** What its time is of. That of recompiles is without the first compile, which is only named with them. */
-export function costCount(finding: Pick<Finding, "kind">, compiles: number): string {
-  return /^recompile/.test(finding.kind) && compiles > 1 ? plural(compiles - 1, "recompile") : plural(compiles, "compile");
+/** What its time is of. That of recompiles is without the first compile, which is only named with them; the recompile limit may have
+ * refused some. */
+export function costCount(finding: Pick<Finding, "kind">, compiles: number, refused = 0): string {
+  if (!/^recompile/.test(finding.kind) || compiles < 2) return plural(compiles, "compile");
+  return `${plural(compiles - 1 - refused, "recompile")}${refused ? `, ${refused} refused` : ""}`;
 }
 
 /** The user's stack of a graph break, which is where its link goes. */

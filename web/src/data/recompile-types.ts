@@ -25,6 +25,8 @@ export interface RecompileCause {
   count: number;
   /** in how many of them another guard would have failed as well */
   others: number;
+  /** how many of them the recompile limit refused */
+  refused: number;
   first?: string;
   example?: string | null;
   code?: string | null;
@@ -59,6 +61,8 @@ export interface GuardChange {
   has: string | null;
   /** the symbol that it became */
   symbol: string | null;
+  /** of dispatch keys: "−AutogradCPU +AutocastCPU" */
+  differs: string | null;
 }
 
 export interface RecompileStep {

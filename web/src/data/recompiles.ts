@@ -7,21 +7,12 @@ export const isCondition = (change: GuardChange): boolean => change.guard_type =
 /** What a guard is on: as the user writes it, else the guard itself. */
 export const subjectOf = (change: GuardChange): string => change.source ?? change.guard ?? "a guard";
 
-/** The items of a list that are gone and new: of dispatch keys, which are long and mostly the same. */
-export function listChange(had: string, has: string): { gone: string[]; added: string[] } {
-  const [before, after] = [had, has].map((text) => text.replace(/^DispatchKeySet\((.*)\)$/, "$1").split(", ").filter(Boolean)) as [string[], string[]];
-  return { gone: before.filter((item) => !after.includes(item)), added: after.filter((item) => !before.includes(item)) };
-}
-
 /** "n: 3 → 4", "x.size()[0]: 4 → 8, now dynamic (s77)", "x.size()[0] % 8 == 0 fails: x.size()[0] = 17" */
 export function changeText(change: GuardChange): string {
   const subject = subjectOf(change);
   if (isCondition(change)) return `${subject} fails${change.has === null || change.has === "False" ? "" : `: ${change.has}`}`;
   if (change.had === null && change.has === null) return `${subject} changed`;
-  if (change.guard_type === "dispatch_key" && change.had !== null && change.has !== null) {
-    const { gone, added } = listChange(change.had, change.has);
-    return `${subject}: ${[...gone.map((key) => `−${key}`), ...added.map((key) => `+${key}`)].join(" ")}`;
-  }
+  if (change.differs) return `${subject}: ${change.differs}`;
   return `${subject}: ${change.had ?? "not in the log"} → ${change.has ?? "not in the log"}${change.symbol ? `, now dynamic (${change.symbol})` : ""}`;
 }
 
@@ -38,7 +29,7 @@ export function expectation(item: Recompile, change: GuardChange): string | null
 }
 
 /** Dynamo would not make another version: the recompile limit was reached. */
-export const isRefused = (failure: Failure | null | undefined): boolean => /recompile.?limit|cache_size_limit/i.test(`${failure?.type} ${failure?.reason}`);
+export const isRefused = (failure: Failure | null | undefined): boolean => failure?.refused === true;
 
 /** "recompile_reasons of 2/1, 2/2 … 2/8; compilation_metrics of 2/8 (recompile_limit 8)" */
 export function evidenceText(advice: RecompileAdvice, name: (key: string) => string = (key) => key): string {

@@ -34,6 +34,8 @@ export interface Failure {
   reason: string | null;
   file?: string | null;
   line?: number | null;
+  /** by the recompile limit: there is no version */
+  refused?: boolean;
 }
 
 export interface CacheResult {

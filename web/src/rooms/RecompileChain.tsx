@@ -1,7 +1,7 @@
 import { address } from "../base/address";
 import { count, middle, plural, time } from "../base/format";
 import { useLoaded } from "../base/hooks";
-import { causeOf, evidenceText, expectation, isCondition, isRefused, listChange, subjectOf } from "../data/recompiles";
+import { causeOf, evidenceText, expectation, isCondition, isRefused, subjectOf } from "../data/recompiles";
 import type { Details, GuardChange, GuardFailure, Recompile, RecompileAdvice, RecompileStep } from "../data/types";
 import { CompileChip } from "../parts/Chip";
 import { PlaceText } from "../parts/PlaceText";
@@ -47,13 +47,15 @@ const nameOf = (store: object, key: string): string => ("name" in store && typeo
 
 /** What caused more than one recompile. */
 function Repeated({ item }: { item: Recompile }) {
-  const repeated = item.causes.filter((cause) => cause.count > 1);
-  const all = item.chain.length - 1;
+  const store = useStore();
+  const repeated = item.causes.filter((cause) => cause.count - cause.refused > 1);
+  const refused = item.chain.filter((key) => isRefused(store.compile(key)?.failure)).length;
+  const all = item.chain.length - 1 - refused;
   if (!repeated.length) return null;
   return (
     <p class="flaps">
       {repeated.slice(0, 4).map((cause, k) => (
-        <span key={cause.guard}>{k > 0 && "; "}<code>{middle(cause.subject ?? cause.guard, 80)}</code> caused <span class="num">{count(cause.count)} of {plural(all, "recompile")}</span>{cause.values.length > 1 && <>: <span class="mono" title={cause.values.join(" → ")}>{cause.values.slice(0, VALUES).map((value) => middle(value, 24)).join(" → ")}{cause.count + 1 > cause.values.length && " → …"}</span></>}</span>
+        <span key={cause.guard}>{k > 0 && "; "}<code>{middle(cause.subject ?? cause.guard, 80)}</code> caused <span class="num">{count(cause.count - cause.refused)} of {plural(all, "recompile")}</span>{cause.values.length > 1 && <>: <span class="mono" title={cause.values.join(" → ")}>{cause.values.slice(0, VALUES).map((value) => middle(value, 24)).join(" → ")}{cause.count + 1 > cause.values.length && " → …"}</span></>}</span>
       ))}
       {repeated.length > 4 && ` and ${repeated.length - 4} more`}
     </p>
@@ -134,10 +136,7 @@ function Change({ change }: { change: GuardChange }) {
   const code = <code title={change.guard ?? undefined}>{middle(subject, 100)}</code>;
   if (isCondition(change)) return <span class="change">{code} fails{change.has !== null && change.has !== "False" && <>: <span class="mono now">{middle(change.has, 100)}</span></>}</span>;
   if (change.had === null && change.has === null) return <span class="change">{code} changed</span>;
-  if (change.guard_type === "dispatch_key" && change.had !== null && change.has !== null) {
-    const { gone, added } = listChange(change.had, change.has);
-    return <span class="change" title={`${change.had} → ${change.has}`}>{code} {gone.map((key) => <span key={key} class="mono was">−{key} </span>)}{added.map((key) => <span key={key} class="mono now">+{key} </span>)}</span>;
-  }
+  if (change.differs) return <span class="change" title={`${change.had} → ${change.has}`}>{code} {change.differs.split(" ").map((key) => <span key={key} class={`mono ${key.startsWith("+") ? "now" : "was"}`}>{key} </span>)}</span>;
   return <span class="change">{code} <Values had={change.had} has={change.has} />{change.symbol && <>, now dynamic (<span class="mono">{change.symbol}</span>)</>}</span>;
 }
 
