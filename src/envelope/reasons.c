@@ -129,6 +129,18 @@ static void note_break(struct fold *fold, struct slice payload) {
     buf_free(&key);
 }
 
+/* "from user code:" and the frames behind it: the metrics of the failure have the last one's line alone. */
+static void note_error(struct fold *fold, struct slice payload) {
+    static const struct slice head = {"from user code:\n", sizeof "from user code:\n" - 1};
+    size_t at = slice_find(payload, head);
+    if (at == SIZE_MAX)
+        return;
+    struct slice trace = slice_from(payload, at + head.len);
+    if (trace.len > ERROR_TRACE_MAX) /* the last frames are what is asked for */
+        trace = slice_from(trace, trace.len - ERROR_TRACE_MAX);
+    fold_compile(fold)->error_trace = report_copy(fold->report, trace);
+}
+
 static void note_reason(struct fold *fold, struct slice text) {
     struct compile *compile = fold_compile(fold);
     MEM_GROW(&compile->reasons);
@@ -206,6 +218,8 @@ static void note_text(struct fold *fold, enum note_kind kind, struct slice name,
 void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
     if (slice_is(name, "dynamo_graph_break_reason")) {
         note_break(fold, payload);
+    } else if (slice_is(name, "dynamo_error")) {
+        note_error(fold, payload);
     } else if (slice_is(name, "recompile_reasons")) {
         note_recompile(fold, payload, json);
     } else if (slice_is(name, "torch_version")) {

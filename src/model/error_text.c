@@ -208,6 +208,22 @@ bool traceback_user_frame(struct slice text, struct frame *frame) {
     return found;
 }
 
+bool traceback_frame_at(struct slice text, struct slice file, uint64_t line, struct frame *frame,
+                        struct frame *caller) {
+    struct frame one, before = {0};
+    bool found = false;
+    text = slice_first(text, TEXT_MAX);
+    for (size_t i = 0; i < FRAMES_MAX && find_frame(&text, &one); i++) {
+        if (one.line == line && slice_eq(one.file, file)) { /* the innermost counts */
+            *frame = one;
+            *caller = before;
+            found = true;
+        }
+        before = is_library_file(one.file) ? before : one;
+    }
+    return found;
+}
+
 bool traceback_last_frame(struct slice text, struct frame *frame) {
     struct frame one;
     bool found = false;

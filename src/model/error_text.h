@@ -46,6 +46,9 @@ bool traceback_take(struct slice *rest, struct frame *frame);
 /* The innermost frame of the user's own in the tracebacks of a text; those in "from user code:" are looked at alone where there is
  * such. False where there is none. */
 bool traceback_user_frame(struct slice text, struct frame *frame);
+/* The frame of a traceback at that line, and the user's own frame nearest outside of it (file.ptr NULL: none). False where no frame
+ * is there. */
+bool traceback_frame_at(struct slice text, struct slice file, uint64_t line, struct frame *frame, struct frame *caller);
 /* The last frame of the last traceback. */
 bool traceback_last_frame(struct slice text, struct frame *frame);
 

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "model/export.h"
@@ -67,7 +68,8 @@ static void add_chains(struct findings *findings, const struct report *report, c
         struct slice function = finding_function(first);
         size_t times = chain->compiles.count - 1;
         if (chain->limit_hit)
-            finding->title = finding_say(findings, "%.*s hit the recompile limit%.*s%s", SLICE_ARG(function),
+            finding->title = finding_say(findings, "%.*s hit the %srecompile limit%.*s%s", SLICE_ARG(function),
+                                         strncmp(chain->limit_name, "accumulated_", 12) ? "" : "accumulated ",
                                          SLICE_ARG(buf_slice(&limit)),
                                          raised ? " and raised an error" : ": calls that fit no version run eagerly");
         else
@@ -128,6 +130,7 @@ static void add_export(struct findings *findings, const struct report *report) {
     struct map seen = {0};
     for (size_t i = 0; exports_shown(report) && i < report->exports->failures.count; i++) {
         const struct export_failure *failure = report->exports->failures.items[i];
+        struct finding *finding;
         struct buf key = {0};
         bool added;
         buf_addf(&key, "%d %" PRIu64 " ", failure->kind, failure->place.line);
@@ -138,14 +141,20 @@ static void add_export(struct findings *findings, const struct report *report) {
         buf_free(&key);
         if (added)
             add_export_finding(findings, failure, i);
-        finding_add_compile(findings, &findings->list.items[index], report, failure->compile);
+        finding = &findings->list.items[index];
+        if (failure->line) { /* a record beside others of the same compile, which may have gone on */
+            finding_name_compile(findings, finding, failure->compile);
+        } else { /* of the metrics: it ended the compile */
+            finding->cost = COST_LOST;
+            finding_add_compile(findings, finding, report, failure->compile);
+        }
     }
     map_free(&seen);
 }
 
 struct code_at {
-    struct map places; /* line and file → in frames */
-    LIST(const struct frame *) frames;
+    struct map places;                 /* line and file → in frames */
+    LIST(const struct frame *) frames; /* NULL: frames there have different texts, as where a file was changed */
 };
 
 static uint32_t *code_slot(struct code_at *known, struct slice file, uint64_t line, bool *added) {
@@ -161,11 +170,26 @@ static void know(struct code_at *known, const struct frame *frame) {
     bool added;
     if (!frame->code.len)
         return;
-    code_slot(known, frame->file, frame->line, &added);
+    uint32_t index = *code_slot(known, frame->file, frame->line, &added);
+    if (!added && index < known->frames.count && known->frames.items[index] &&
+        !slice_eq(slice_trim(known->frames.items[index]->code), slice_trim(frame->code)))
+        known->frames.items[index] = NULL;
     if (!added)
         return;
     MEM_GROW(&known->frames);
     known->frames.items[known->frames.count++] = frame;
+}
+
+/* The text of that line in the stacks of the finding's own compiles; ptr NULL: they have none. */
+static struct slice own_code(const struct report *report, const struct finding *finding) {
+    enum { OWN_MAX = 16 };
+    for (size_t c = 0; c < finding->compiles.count && c < OWN_MAX; c++)
+        for (const struct stack_node *node = report->compiles.items[finding->compiles.items[c]]->stack; node;
+             node = node->parent)
+            if (node->frame->line == finding->place.line && node->frame->code.len &&
+                slice_eq(node->frame->file, finding->place.file))
+                return node->frame->code;
+    return (struct slice){0};
 }
 
 /* A frame that resumes begins, as far as its code object says, at the line of the break before it, which it never runs. */
@@ -173,7 +197,7 @@ static bool is_resumed(struct slice function) {
     return slice_starts(function, SLICE("torch_dynamo_resume_in_"));
 }
 
-/* The text of the line that a finding is about, where any stack of the log has it. */
+/* The text of the line that a finding is about: of a stack of its compiles, else of any stack of the log where all agree. */
 static void add_code(struct findings *findings, const struct report *report) {
     struct code_at known = {0};
     const struct stacks *stacks[] = {&report->starts, &report->stacks};
@@ -189,7 +213,8 @@ static void add_code(struct findings *findings, const struct report *report) {
         if (finding->code.ptr || !finding->place.file.len || is_resumed(finding->place.function))
             continue;
         uint32_t index = *code_slot(&known, finding->place.file, finding->place.line, &added);
-        if (index < known.frames.count)
+        finding->code = own_code(report, finding);
+        if (!finding->code.ptr && index < known.frames.count && known.frames.items[index])
             finding->code = known.frames.items[index]->code;
     }
     free(known.frames.items);

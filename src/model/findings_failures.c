@@ -22,7 +22,8 @@ struct restart_left {
 struct causes {
     struct map pairs; /* (break, compile) → BREAK_… */
     bool *failures;   /* by place in report->failures: a break explains it */
-    bool *counted;    /* by place in report->compiles: the time that its restarts cost is in a finding */
+    bool *
+        counted; /* by place in report->compiles: the time that its restarts cost is in a finding, or of several causes */
     LIST(struct restart_left) restarts;
 };
 
@@ -54,10 +55,12 @@ static uint32_t break_with(const struct map *reasons, struct slice text) {
 static void find_causes(struct causes *causes, const struct report *report, uint32_t place) {
     const struct compile *compile = report->compiles.items[place];
     struct map reasons = {0};
+    size_t restart_causes = 0;
     for (size_t b = 0; b < compile->breaks.count; b++)
         map_put(&reasons, report->breaks.items[compile->breaks.items[b]]->reason, compile->breaks.items[b], NULL);
     for (size_t r = 0; r < compile->restarts.count; r++) {
         uint32_t index = break_with(&reasons, compile->restarts.items[r]);
+        restart_causes += index == MAP_NONE || !(pair_of(causes, index, place) & BREAK_RESTARTED);
         if (index != MAP_NONE) {
             mark_pair(causes, index, place, BREAK_RESTARTED);
             continue;
@@ -65,6 +68,7 @@ static void find_causes(struct causes *causes, const struct report *report, uint
         MEM_GROW(&causes->restarts);
         causes->restarts.items[causes->restarts.count++] = (struct restart_left){place, compile->restarts.items[r]};
     }
+    causes->counted[place] = restart_causes > 1; /* the log has one sum for all of them */
     const struct failure *failure = compile->failure < 0 ? NULL : &report->failures.items[compile->failure];
     if (failure && compile->breaks.count && slice_is(failure->type, "Unsupported") && !is_limit_hit(failure)) {
         uint32_t index = break_with(&reasons, failure->reason);
@@ -293,6 +297,17 @@ static bool is_traced(const struct failure *failure) {
     return false;
 }
 
+/* What the log's traceback of the user's code says of the line: its function, its text, and the line that led there. */
+static void add_trace(struct error *error, const struct compile *compile) {
+    struct frame frame, caller;
+    if (!traceback_frame_at(compile->error_trace, error->place.file, error->place.line, &frame, &caller))
+        return;
+    error->place.function = frame.function;
+    error->code = error->code.len ? error->code : frame.code;
+    if (caller.file.ptr)
+        error->caller = place_of(&caller);
+}
+
 /* The line that raised it. */
 static void set_error_place(struct error *error, const struct failure *failure, const struct compile *compile) {
     struct frame frame;
@@ -312,6 +327,7 @@ static void set_error_place(struct error *error, const struct failure *failure, 
     } else {
         error->place = finding_place(compile->frame, compile->stack);
     }
+    add_trace(error, compile);
 }
 
 static struct slice after_text(struct slice text, struct slice mark) {
@@ -363,7 +379,8 @@ static void read_unsupported(struct findings *findings, const struct compile *co
     error->title = finding_say(findings, "%.*s does not compile: %.*s", SLICE_ARG(finding_function(compile)),
                                SLICE_ARG(finding_line(findings, failure->reason)));
     error->message = finding_message(findings, said.cause.explanation);
-    error->why = SLICE("Dynamo cannot trace this line, and the log has no fallback to eager, as with fullgraph=True.");
+    error->why = SLICE("Dynamo cannot trace this line, and the log has no fallback to eager, as with `fullgraph=True` "
+                       "or `torch._dynamo.error_on_graph_break(True)`.");
     error->advice = break_hint(said.hints, said.hint_count);
     if (error->advice.ptr) {
         error->evidence = break_id_add(&id, said.cause.url)
@@ -447,13 +464,20 @@ static void read_other(struct findings *findings, const struct compile *compile,
     if (slice_trim(failure->reason).len > line.len)
         error->message = finding_message(findings, failure->reason);
     if (inside) {
+        struct frame traced;
         error->place = at;
         error->code = failure->raised_code;
-        error->caller = compile->frame;
+        if (traceback_user_frame(compile->error_trace, &traced))
+            error->caller = place_of(&traced);
         error->why = SLICE("PyTorch raised it while it compiled; no line of yours did.");
     }
     if (!failure->reason.len)
         error->why = SLICE("The log does not say why.");
+}
+
+/* Whether the line can only be the frame's own: its first. Others of the file may be those of another function. */
+static bool is_frame_line(const struct compile *compile, const struct place *place) {
+    return place->line == compile->frame.line && slice_eq(place->file, compile->frame.file);
 }
 
 static void read_error(struct findings *findings, const struct compile *compile, const struct failure *failure,
@@ -475,7 +499,7 @@ static void read_error(struct findings *findings, const struct compile *compile,
         read_other(findings, compile, failure, error);
     if (!error->place.file.ptr)
         set_error_place(error, failure, compile);
-    if (!error->place.function.ptr)
+    if (!error->place.function.ptr && is_frame_line(compile, &error->place))
         error->place.function = compile->frame.function;
 }
 

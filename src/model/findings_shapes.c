@@ -85,7 +85,8 @@ static void add_specializations(struct findings *findings, const struct report *
             buf_free(&key);
             if (added)
                 add_specialization(findings, report, compile, fact);
-            finding_add_compile(findings, &findings->list.items[index], report, (uint32_t)i);
+            /* It costs what a later recompile takes, which that frame's finding has; this compile's time is no cost of it. */
+            finding_name_compile(findings, &findings->list.items[index], (uint32_t)i);
         }
     }
     map_free(&seen);
@@ -122,7 +123,7 @@ static void add_real_tensors(struct findings *findings, const struct report *rep
             finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
             finding->link = finding_link(findings, compile);
         }
-        finding_add_compile(findings, &findings->list.items[index], report, failure->compile);
+        finding_name_compile(findings, &findings->list.items[index], failure->compile); /* its time is no cost of it */
     }
     map_free(&seen);
 }

@@ -142,6 +142,7 @@ static struct compile *new_compile(struct report *report, uint64_t process, cons
     for (int phase = 0; phase < PHASES; phase++)
         compile->phases_us[phase] = compile->backward_phases_us[phase] = -1;
     compile->restart_us = -1;
+    compile->earlier = NO_EARLIER;
     compile->of_id = lists_of(report, text);
     for (int kind = 0; kind < FACT_KINDS; kind++)
         compile->facts[kind].last = &compile->facts[kind].first;
@@ -436,6 +437,46 @@ void report_share_frames(struct report *report) {
                                                 compile->stack->frame->line};
         }
     map_free(&frames);
+}
+
+/* The ids begin at 0/0 again, so a process has had as many resets as the frame with the most epochs. */
+static uint32_t *resets_of(struct map *processes, const struct compile *compile) {
+    uint32_t *resets =
+        map_put(processes, slice_make((const char *)&compile->process, sizeof compile->process), 0, NULL);
+    if (compile->epoch > 0 && compile->epoch - 1 > *resets)
+        *resets = compile->epoch - 1;
+    return resets;
+}
+
+static void add_code_key(struct buf *key, const struct compile *compile) {
+    buf_addf(key, "%" PRIu64 " %" PRIu64 " ", compile->process, compile->frame.line);
+    buf_add(key, compile->frame.file);
+    buf_add_byte(key, 0);
+    buf_add(key, compile->frame.function);
+}
+
+void report_find_earlier(struct report *report) {
+    struct map processes = {0}, codes = {0};
+    uint32_t *order = report_order(report);
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        struct compile *compile = report->compiles.items[order[i]];
+        struct buf key = {0};
+        if (!compile->framed)
+            continue;
+        compile->resets = *resets_of(&processes, compile);
+        if (!compile->frame.file.ptr)
+            continue;
+        add_code_key(&key, compile);
+        uint32_t *latest = map_put(&codes, buf_slice(&key), order[i], NULL);
+        const struct compile *before = report->compiles.items[*latest];
+        if (compile->frame_compile_id == 0 && before->resets < compile->resets)
+            compile->earlier = *latest;
+        *latest = order[i];
+        buf_free(&key);
+    }
+    map_free(&processes);
+    map_free(&codes);
+    mem_free(order);
 }
 
 uint32_t *report_order(const struct report *report) {

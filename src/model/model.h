@@ -179,7 +179,8 @@ struct id_lists {
     } facts[FACT_KINDS];
 };
 
-enum { SIZES_BYTES_MAX = 2048 };
+#define NO_EARLIER UINT32_MAX
+enum { SIZES_BYTES_MAX = 2048, ERROR_TRACE_MAX = 16 << 10 };
 struct compile {
     struct slice id;  /* "0/1"; not unique */
     struct slice key; /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; from report_name_compiles() on */
@@ -188,6 +189,9 @@ struct compile {
     uint64_t process;    /* the number after the time stamp of its records */
     uint32_t generation; /* of its id in its process, from 1 */
     uint32_t epoch;      /* of its frame id in its process: compiles of one frame between two resets share it */
+    uint32_t resets;     /* of its process, as far as the log shows them, before it; from report_find_earlier() on */
+    uint32_t earlier;    /* of a frame's first compile: the latest compile of the same code before the latest reset, in
+                          * report->compiles; or NO_EARLIER */
     int64_t autograd_id, frame_id, frame_compile_id;
     bool framed;    /* it is a compile: dynamo_start or compilation_metrics; else a container of records */
     bool started;   /* dynamo_start */
@@ -207,6 +211,8 @@ struct compile {
     } facts[FACT_KINDS];
     const struct stack_node *stack; /* in report->starts */
     struct place frame;
+    struct slice
+        error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
     struct slice subgraph;
     bool has_metrics, failed, empty;
     bool suppressed;             /* torch._dynamo.config.suppress_errors */
@@ -430,6 +436,9 @@ void report_name_compiles(struct report *report);
 /* A compile whose metrics do not name its frame (the recompile limit was hit) takes the name from another compile of it.
  * Called when nothing more is added. */
 void report_share_frames(struct report *report);
+/* Whether code was compiled before torch._dynamo.reset(), perhaps under another id: resets and earlier of each compile. The frames
+ * must be known. */
+void report_find_earlier(struct report *report);
 /* Places in report->compiles in the order of the report: framed ones first, by their order. malloc'ed, the caller frees. */
 uint32_t *report_order(const struct report *report);
 struct slice report_copy(struct report *report, struct slice text); /* keeps ptr NULL */

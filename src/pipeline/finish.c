@@ -15,6 +15,7 @@ void finish_report(struct report *report, const struct run_options *options, str
     struct findings findings = {0};
     uint32_t *order = report_order(report);
     report_share_frames(report);
+    report_find_earlier(report);
     exports_take_errors(report);
     export_pages_write(report, files);
     provenance_write(report, files, options->provenance);

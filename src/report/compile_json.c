@@ -175,6 +175,9 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
     jsonw_text(w, "id", compile->id);
     jsonw_text(w, "key", compile->key);
     jsonw_u64(w, "generation", compile->generation);
+    jsonw_u64(w, "resets", compile->resets);
+    jsonw_text(w, "earlier",
+               compile->earlier == NO_EARLIER ? (struct slice){0} : report->compiles.items[compile->earlier]->key);
     jsonw_u64(w, "process", compile->process);
     jsonw_bool(w, "is_compile", compile->framed);
     jsonw_known(w, "frame_id", compile->frame_id);

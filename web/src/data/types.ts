@@ -80,6 +80,10 @@ export interface Compile {
   key: string;
   /** which one of its id in its process: torch._dynamo.reset() resets the ids */
   generation: number;
+  /** of its process before it, as far as ids show them */
+  resets?: number;
+  /** of a frame's first compile after a reset: the latest one of the same code before it */
+  earlier?: string | null;
   process: number;
   /** false: records with this id, and nothing that says that it was compiled */
   is_compile: boolean;
