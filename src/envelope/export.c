@@ -340,6 +340,7 @@ void export_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) 
     (void)kind;
     (void)value;
     exports_here(fold)->found = true;
+    exports_here(fold)->starts++;
 }
 
 void export_note_string(struct fold *fold, struct slice text) {

@@ -87,6 +87,7 @@ struct exports {
     LIST(struct export_failure *) failures;
     LIST(struct export_program) programs;
     uint64_t more_failures;
+    uint64_t starts; /* records that an export began, of TORCH_DTRACE */
     /* Of the fold's business. */
     struct map id_map, text_map, failure_map;
     LIST(struct expression *) expressions;
@@ -129,5 +130,8 @@ void export_add_title(struct buf *out, const struct export_failure *failure);
 void export_add_reason(struct buf *out, const struct export_failure *failure);
 /* What to do about it, a line for each way. */
 void export_add_advice(struct buf *out, const struct export_failure *failure);
+/* Of a log without any failure: what is known of its exports, as a title and a text. Whether all that began are known to have made
+ * a program. */
+bool export_add_outcome(struct buf *title, struct buf *text, const struct exports *exports);
 
 #endif

@@ -246,3 +246,25 @@ void export_add_advice(struct buf *out, const struct export_failure *failure) {
     if (out->len > before && out->ptr[out->len - 1] == '\n')
         out->len--;
 }
+
+bool export_add_outcome(struct buf *title, struct buf *text, const struct exports *exports) {
+    size_t programs = exports->programs.count;
+    if (!programs) {
+        buf_add_lit(title, "No failures in the log");
+        buf_add_lit(text,
+                    "The log names nothing that stood in the way of the export, and has no exported program: PyTorch "
+                    "writes programs with TORCH_DTRACE only, and errors of an export with strict=False may leave no "
+                    "record. Whether the export succeeded is not in the log.");
+        return false;
+    }
+    if (exports->starts > programs) {
+        buf_add_lit(title, "Some exports have no program");
+        buf_addf(text, "%llu exports began, and the log has %zu %s. It does not say why the others have none.",
+                 (unsigned long long)exports->starts, programs, programs == 1 ? "program" : "programs");
+        return false;
+    }
+    buf_add_lit(title, "No failures");
+    buf_addf(text, "The log has the exported %s, and names nothing that stood in the way.",
+             programs == 1 ? "program" : "programs");
+    return true;
+}

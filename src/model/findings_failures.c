@@ -448,6 +448,13 @@ static void read_user_error(struct findings *findings, const struct failure *fai
     }
 }
 
+/* "torch/_dynamo/guards.py" of a file of an installed package, else its name. */
+static struct slice short_path(struct slice file) {
+    static const struct slice mark = {"-packages/", sizeof "-packages/" - 1};
+    size_t at = slice_find(file, mark), slash = slice_rfind_byte(file, '/');
+    return at != SIZE_MAX ? slice_from(file, at + mark.len) : slash == SIZE_MAX ? file : slice_from(file, slash + 1);
+}
+
 /* Anything else: what Dynamo, AOTAutograd or a pass ran into. */
 static void read_other(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        struct error *error) {
@@ -473,6 +480,9 @@ static void read_other(struct findings *findings, const struct compile *compile,
     }
     if (!failure->reason.len)
         error->why = SLICE("The log does not say why.");
+    else if (!inside && at.file.ptr && is_library_file(at.file) && failure->place.file.ptr && !failure->backward)
+        error->why = finding_say(findings, "A library raised it, at %.*s:%" PRIu64 ", while this line was traced.",
+                                 SLICE_ARG(short_path(at.file)), at.line);
 }
 
 /* Whether the line can only be the frame's own: its first. Others of the file may be those of another function. */

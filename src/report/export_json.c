@@ -37,6 +37,22 @@ static void write_tree(struct jsonw *w, struct stack_table *used, const struct e
     jsonw_bool(w, "tree_cut", failure->tree_cut);
 }
 
+static void write_outcome(struct jsonw *w, const struct exports *exports) {
+    struct buf title = {0}, text = {0};
+    if (!exports->found || exports->failures.count) {
+        jsonw_null(w, "outcome");
+        return;
+    }
+    bool known = export_add_outcome(&title, &text, exports);
+    jsonw_object(w, "outcome");
+    jsonw_bool(w, "known", known);
+    jsonw_text(w, "title", buf_slice(&title));
+    jsonw_text(w, "text", buf_slice(&text));
+    jsonw_end_object(w);
+    buf_free(&title);
+    buf_free(&text);
+}
+
 static void write_words(struct jsonw *w, const struct export_failure *failure) {
     struct buf words = {0};
     struct slice rest, line;
@@ -115,6 +131,7 @@ void export_json_write(struct jsonw *w, const char *key, const struct report *re
     jsonw_u64(w, "failure_count", exports->failures.count);
     jsonw_u64(w, "more_failures", exports->more_failures);
     jsonw_u64(w, "program_count", exports->programs.count);
+    write_outcome(w, exports);
     if (whole && shown) {
         struct stack_table used;
         stack_table_init(&used, report);

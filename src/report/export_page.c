@@ -245,7 +245,11 @@ void export_list_add(struct buf *out, const struct report *report) {
     const struct exports *exports = report->exports;
     buf_add_lit(out, "<h2>Export</h2>\n");
     if (!exports->failures.count) {
-        buf_add_lit(out, "<p>No failures: the log names nothing that stood in the way of the export.</p>\n");
+        struct buf title = {0}, words = {0};
+        export_add_outcome(&title, &words, exports);
+        buf_addf(out, "<p>%.*s. %.*s</p>\n", SLICE_ARG(buf_slice(&title)), SLICE_ARG(buf_slice(&words)));
+        buf_free(&title);
+        buf_free(&words);
     } else {
         buf_add_lit(out, "<table class=\"export-list\"><thead><tr><th>Compile "
                          "id</th><th>Kind</th><th>Reason</th><th>More</th></tr></thead>"

@@ -1,4 +1,5 @@
 // What a log says of torch.export: the summary tells how much there is, data/export.js holds it (doc/report-data.md, "Export").
+import { plural } from "../base/format";
 import type { Place, StackFrame } from "./types";
 
 export type ExportKind = "data_dependent" | "guard" | "missing_fake_kernel" | "mismatched_fake_kernel" | "constraint_violation" | "error";
@@ -19,6 +20,8 @@ export interface ExportSummary {
   failure_count: number;
   more_failures: number;
   program_count: number;
+  /** where there is no failure: what is known of the exports */
+  outcome: { known: boolean; title: string; text: string } | null;
 }
 
 export interface ExportNode {
@@ -84,3 +87,8 @@ export function searchText(failure: ExportFailure): string {
   const { title, reason, detail, code, place, compile, frame_locals, symbols } = failure;
   return [title, reason, detail, code, place?.file, place?.function, compile, ...frame_locals.map((l) => `${l.name} ${l.value}`), ...symbols.map((s) => `${s.name} ${s.source}`)].join(" ").toLowerCase();
 }
+
+/** How many programs came out, where the log has any: without TORCH_DTRACE it has none, whatever was exported. */
+export const programWords = (summary: Pick<ExportSummary, "program_count">): string => (summary.program_count ? plural(summary.program_count, "exported program") : "no exported program in the log");
+
+export const outcomeTitle = (outcome: NonNullable<ExportSummary["outcome"]>): string => `${outcome.known ? "✓ " : ""}${outcome.title}`;

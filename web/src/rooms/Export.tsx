@@ -5,7 +5,7 @@ import { bytes, count, plural } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
 import { withSearch } from "../base/urls";
 import { fileUrl } from "../data/artifact";
-import { EXPORT_KINDS, searchText, type ExportData, type ExportKind, type ExportProgram, type ExportSummary } from "../data/export";
+import { EXPORT_KINDS, outcomeTitle, programWords, searchText, type ExportData, type ExportKind, type ExportProgram, type ExportSummary } from "../data/export";
 import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
@@ -33,7 +33,7 @@ function Found({ at, summary }: RoomProps & { summary: ExportSummary }) {
   const loaded = useLoaded(() => store.exported(), [store]);
   return (
     <>
-      <RoomHead title="Export" sub={`${plural(summary.failure_count, "failure")}, ${plural(summary.program_count, "exported program")}`}><FilterBox value={at.query.q} label="Filter expression, operator, place" /></RoomHead>
+      <RoomHead title="Export" sub={`${plural(summary.failure_count, "failure")}, ${programWords(summary)}`}><FilterBox value={at.query.q} label="Filter expression, operator, place" /></RoomHead>
       <div class="room" data-scroll="room">
         {loaded.state === "loading" && <Loading what="the export" />}
         {loaded.state === "failed" && <Failed error={loaded.error} />}
@@ -54,7 +54,7 @@ function Failures({ data, at }: RoomProps & { data: ExportData }) {
     <>
       {data.programs.length > 0 && <Panel title={data.programs.length === 1 ? "Exported program" : "Exported programs"}><Programs programs={data.programs} /></Panel>}
       <Kinds data={data} kind={kind} />
-      {!data.failures.length && <Panel><Empty title="✓ No failures">The log names nothing that stood in the way of the export.{data.programs.length ? " The program above holds as it is." : ""}</Empty></Panel>}
+      {!data.failures.length && data.outcome && <Panel><Empty title={outcomeTitle(data.outcome)}>{data.outcome.text}</Empty></Panel>}
       {data.failures.length > 0 && !shown.length && <Panel><Empty title="No failure fits the filter" /></Panel>}
       <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ failure, n }) => <FailureCard key={n} data={data} failure={failure} n={n} on={chosen === String(n)} />}</More>
       {data.more_failures > 0 && <p class="muted">{count(data.more_failures)} more are in the log, and left out here.</p>}

@@ -1,6 +1,6 @@
 import { address } from "../base/address";
-import { count, plural } from "../base/format";
-import { EXPORT_KINDS, type ExportKind } from "../data/export";
+import { count } from "../base/format";
+import { EXPORT_KINDS, outcomeTitle, programWords, type ExportKind } from "../data/export";
 import type { Report } from "../data/types";
 import { Panel } from "../parts/Panel";
 import { Empty } from "../parts/States";
@@ -11,8 +11,8 @@ export function ExportPanel({ report }: { report: Report }) {
   if (!summary?.found) return null;
   const kinds = (Object.keys(EXPORT_KINDS) as ExportKind[]).filter((key) => summary.counts[key]);
   return (
-    <Panel title={<a href={address(["export"])}>Export</a>} note={plural(summary.program_count, "exported program")}>
-      {!kinds.length && <Empty title="✓ No failures">The log names nothing that stood in the way of the export.</Empty>}
+    <Panel title={<a href={address(["export"])}>Export</a>} note={programWords(summary)}>
+      {!kinds.length && summary.outcome && <Empty title={outcomeTitle(summary.outcome)}>{summary.outcome.text}</Empty>}
       {kinds.length > 0 && (
         <div class="pad where">
           {kinds.map((key) => <a key={key} class={`chip ${key === "guard" ? "restart" : "error"}`} href={address(["export"], { kind: key })}>{count(summary.counts[key])} {EXPORT_KINDS[key]}</a>)}
