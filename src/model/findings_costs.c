@@ -77,8 +77,11 @@ static enum phase slowest_phase(const struct compile *compile, int64_t *time_us)
     return slowest;
 }
 
-/* What the phases are called where people read of them. */
-static const char *phase_words(enum phase phase) {
+/* What the phases are called where people read of them. PyTorch's timer of AOTAutograd runs for the call of any backend: one
+ * without a timer of Inductor may be another. */
+static const char *phase_words(const struct compile *compile, enum phase phase) {
+    if (phase == PHASE_AOT && compile->phases_us[PHASE_INDUCTOR] < 0)
+        return "the backend";
     static const char *const words[PHASES] = {"Dynamo's tracing",
                                               "AOTAutograd",
                                               "pre-grad passes",
@@ -124,7 +127,7 @@ static void add_slow(struct findings *findings, const struct report *report) {
         if (part > 0) {
             buf_add_lit(&why, ", of which ");
             finding_add_duration(&why, part);
-            buf_addf(&why, " in %s", phase_words(phase));
+            buf_addf(&why, " in %s", phase_words(compile, phase));
         }
         buf_add_byte(&why, '.');
         if (outlier) {

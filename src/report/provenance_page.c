@@ -176,8 +176,8 @@ static void add_traces(struct writing *w, yyjson_val *root) {
     yyjson_val *kernel, *traces, *trace;
     jsonw_object(&w->w, "traces");
     if (yyjson_obj_size(root)) {
-        buf_addf(w->out, "<details class=\"traces\"><summary>Stack traces of %zu kernels</summary>\n",
-                 yyjson_obj_size(root));
+        buf_addf(w->out, "<details class=\"traces\"><summary>Stack traces of %zu %s</summary>\n",
+                 yyjson_obj_size(root), yyjson_obj_size(root) == 1 ? "kernel" : "kernels");
         yyjson_obj_foreach(root, i, max, kernel, traces) {
             char id[48];
             snprintf(id, sizeof id, "s%zut%zu", w->set, i);

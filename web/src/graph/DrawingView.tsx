@@ -1,7 +1,7 @@
 // The drawing of a graph: which part of it, in the address; its tools, the picture, and the panel that says it in words.
 import { useMemo, useState } from "preact/hooks";
 import { replaceQuery, useAddress } from "../base/address";
-import { count } from "../base/format";
+import { count, plural } from "../base/format";
 import { useLoaded } from "../base/hooks";
 import { Empty, Failed, Loading } from "../parts/States";
 import { bundle, type Bundles } from "../tl";
@@ -80,7 +80,7 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
             onKeyDown={(e) => e.key === "Enter" && nextMatch(e.shiftKey ? -1 : 1)} />
           {found && <span class="num muted" role="status">{matches.includes(selected) ? `${count(matches.indexOf(selected) + 1)} of ` : ""}{count(matches.length)}</span>}
           {steps ? <span class="drawing-near">within {steps} {steps === 1 ? "step" : "steps"} of <b class="mono">{drawing.nodes[middle]!.value.name}</b> <button type="button" onClick={() => replaceQuery({ near: null })}>Draw all</button></span> : null}
-          <span class="num muted drawing-count">{shown && shown.nodes.length < drawing.nodes.length ? `${count(shown.nodes.length)} of ` : ""}{count(drawing.nodes.length)} nodes{shown && ` · ${count(shown.edges.length / 2)} arrows`}</span>
+          <span class="num muted drawing-count">{shown && shown.nodes.length < drawing.nodes.length ? `${count(shown.nodes.length)} of ` : ""}{plural(drawing.nodes.length, "node")}{shown && ` · ${plural(shown.edges.length / 2, "arrow")}`}</span>
         </div>
         {shown?.cut && <p class="notice">More than {count(AROUND_LIMIT)} nodes are that near; the nearest {count(shown.nodes.length)} are drawn. Fewer steps draw all.</p>}
         {tooMany && (

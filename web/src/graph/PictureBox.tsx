@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { count } from "../base/format";
+import { plural } from "../base/format";
 import { Failed } from "../parts/States";
 import type { Bundles } from "../tl";
 import type { Drawing, Shown } from "./drawing";
@@ -96,7 +96,7 @@ export function PictureBox({ code, drawing, shown, label, selected, found, onSel
   return (
     <div class="drawing-body">
       <div class="drawing-box" ref={box} tabIndex={0} role="application" aria-label={`${label}: arrow keys go to inputs and users, plus and minus zoom, 0 shows all, Enter shows the text`} onKeyDown={key} data-state={ready ? "ready" : "working"} />
-      {!ready && !error && <p class="drawing-wait" role="status">Finding places for {count(shown.nodes.length)} nodes…</p>}
+      {!ready && !error && <p class="drawing-wait" role="status">Finding places for {plural(shown.nodes.length, "node")}…</p>}
       {error && <Failed error={error} />}
       <div class="drawing-zoom">
         <button type="button" onClick={() => picture.current?.zoom(1.25)} aria-label="Zoom in" title="Zoom in (+)">+</button>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { count } from "../base/format";
+import { count, plural } from "../base/format";
 import type { Viewer } from "../viewer/bundle-api";
 import type { Graph, Source, Value } from "./model";
 import { typeRows } from "./tensor-type";
@@ -72,7 +72,7 @@ function SourceLines({ graph, onSource }: Pick<Props, "graph" | "onSource">) {
       <p class="muted">Click a name in the text to see its type, its definition and its uses; or a source line to see the nodes it became.</p>
       <input type="search" aria-label="Filter source lines" placeholder="Filter source lines" value={text} onInput={(e) => setText(e.currentTarget.value)} />
       {!found.length && <p class="muted">{graph.sources.length ? "No source line has this text." : "This text names no source lines."}</p>}
-      <Items items={found} row={(source) => <button type="button" class="linklike mono" title={source.text} onClick={() => onSource(source)}>{placeOf(source)} <small>{count(source.values.length)} nodes{source.code && ` · ${source.code}`}</small></button>} />
+      <Items items={found} row={(source) => <button type="button" class="linklike mono" title={source.text} onClick={() => onSource(source)}>{placeOf(source)} <small>{plural(source.values.length, "node")}{source.code && ` · ${source.code}`}</small></button>} />
     </>
   );
 }

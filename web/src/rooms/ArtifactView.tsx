@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatLines, parse, parseLines, replaceQuery, toArtifact, useAddress } from "../base/address";
 import { copyText } from "../base/clipboard";
-import { bytes, count } from "../base/format";
+import { bytes, count, plural } from "../base/format";
 import { useLoaded } from "../base/hooks";
 import { useKeys } from "../base/keys";
 import { withSearch } from "../base/urls";
@@ -151,7 +151,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
     <section class="artifact" aria-label={artifact.name}>
       <header>
         <h2 class="mono" title={artifact.url ?? artifact.name}>{fileName(artifact)}</h2>
-        <span class="muted num">{bytes(artifact.bytes)}{text && ` · ${count(lineCount)} lines`}<span class="roomy"> · line {count(artifact.line)} of the log</span></span>
+        <span class="muted num">{bytes(artifact.bytes)}{text && ` · ${plural(lineCount, "line")}`}<span class="roomy"> · line {count(artifact.line)} of the log</span></span>
         <span class="tools" aria-live="polite">
           {said && <span class="said">{said}</span>}
           {canDraw && <span class="segments" role="group" aria-label="Show as"><button type="button" aria-pressed={!drawn} onClick={() => toText(value)}>Text</button><button type="button" aria-pressed={drawn} onClick={() => toDrawing(value)} title="Draw the graph (d)">Drawing</button></span>}

@@ -57,7 +57,7 @@ function Groups({ list, order, q }: { list: GuardList; order: GuardOrder; q: str
   return (
     <>
       {q && <p class="muted" role="status">{count(found)} of {count(list.count)} fit.</p>}
-      {list.more > 0 && <p class="muted">{count(list.more)} guards more are in the text, and left out here.</p>}
+      {list.more > 0 && <p class="muted">{plural(list.more, "more guard")} in the text, left out here.</p>}
       <More items={groups} step={60}>{(group) => <Group key={`${order} ${group.key}`} list={list} group={group} order={order} />}</More>
     </>
   );

@@ -18,7 +18,7 @@ export function CompileShapes({ index, query }: { index: number; query: Record<s
   if (loaded.state === "failed") return <Failed error={loaded.error} />;
   if (loaded.state === "loading") return <Loading what="the symbols" />;
   const shapes = loaded.value;
-  if (!shapes) return <Empty title="This compile has no symbols">All its sizes are constants.</Empty>;
+  if (!shapes) return <Empty title="This compile has no symbols">The log has none, so all its sizes are constants, unless its version of PyTorch does not log symbols.</Empty>;
   const attempts = shapeStories(shapes);
   return (
     <div class="tabroom shapes" data-scroll="shapes">
@@ -68,7 +68,7 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
   return (
     <Panel
       title={<><span class="mono symbol">{symbol.symbol}</span> {symbol.source && <code title="what it stands for">{symbol.source}</code>} {specializations.length > 0 ? <span class="chip restart">! became {specializations.at(-1)!.value}</span> : symbol.unbacked ? <span class="chip missing">? unbacked</span> : <span class="chip ok">✓ dynamic</span>}</>}
-      note={<span class="num">{symbol.value !== null && <>hint <b>{symbol.value}</b> · </>}<span title={symbol.range ?? ""}>range <b>{rangeWords(symbol.range) || "–"}</b></span></span>}
+      note={<span class="num">{symbol.value !== null && <>hint <b>{symbol.value}</b> · </>}<span title={`${symbol.range ?? ""} when the symbol was created; the conditions below may narrow it`}>range when created <b>{rangeWords(symbol.range) || "–"}</b></span></span>}
     >
       <div class="pad">{symbol.dynamic_by && <span class="dynamic-by">{DYNAMIC_BY[symbol.dynamic_by]} </span>}<span class="muted">made{symbol.source ? " for an input" : ""} at</span> <FoldedStacks shapes={shapes} where={symbol} /></div>
       {specializations.length > 0 && <div class="guardlist">{specializations.map((item) => <div class="row" key={item.line}><Became item={item} shapes={shapes} /></div>)}</div>}

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { replaceQuery } from "../base/address";
-import { bytes, count, percent } from "../base/format";
+import { bytes, count, percent, plural } from "../base/format";
 import { NARROW, useLoaded, useMedia } from "../base/hooks";
 import { sharesOf, type By, type Of, type Share, type Shares } from "../data/logsizes";
 import { treemap, type Rect } from "../data/treemap";
@@ -21,7 +21,7 @@ export function LogPicture({ by, of }: { by: By; of: Of }) {
   const room: Rect = { x: 0, y: 0, w: narrow ? 340 : 900, h: narrow ? 400 : 300 };
   const say = (share: Share): string => `${share.unknown ? "? unknown kind: " : ""}${share.label}: ${of === "bytes" ? bytes(share.value) : count(share.value)}, ${percent(share.value, whole)}`;
   return (
-    <Panel title="Who makes the log big" note={of === "bytes" ? bytes(whole) : `${count(whole)} records`}>
+    <Panel title="Who makes the log big" note={of === "bytes" ? bytes(whole) : plural(whole, "record")}>
       <div class="picture-tools">
         <div class="toggles" role="group" aria-label="What an area is">
           {BY.map(([key, label]) => <button key={key} type="button" class="chip empty" aria-pressed={by === key} onClick={() => replaceQuery({ by: key === "kind" ? null : key })}>{label}</button>)}

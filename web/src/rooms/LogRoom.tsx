@@ -1,4 +1,4 @@
-import { bytes, count, percent } from "../base/format";
+import { bytes, count, percent, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { hrefOf } from "../data/logsizes";
 import { Facts } from "../parts/Facts";
@@ -21,7 +21,7 @@ export function LogRoom({ at }: RoomProps) {
   const FILES = 100;
   return (
     <>
-      <RoomHead title="Log" sub={`${count(log.records)} records, ${bytes(log.bytes)}`} />
+      <RoomHead title="Log" sub={`${plural(log.records, "record")}, ${bytes(log.bytes)}`} />
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>

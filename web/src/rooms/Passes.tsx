@@ -102,10 +102,10 @@ const verdict = (pass: Pass): string => (pass.step ? "a step to the next form of
 function sizes(pass: Pass): string {
   if (pass.nodes_before === null || pass.nodes_after === null) return pass.changed ? "changed" : "unchanged";
   const by = pass.nodes_after - pass.nodes_before;
-  return by ? `${by > 0 ? "+" : "−"}${count(Math.abs(by))} nodes` : pass.changed ? "changed" : "unchanged";
+  return by ? `${by > 0 ? "+" : "−"}${plural(Math.abs(by), "node")}` : pass.changed ? "changed" : "unchanged";
 }
 
 function graphs(pass: Pass): string {
   if (pass.nodes_before === null || pass.nodes_after === null) return "";
-  return `${plural(pass.nodes_before, "node")} before, ${count(pass.nodes_after)} after · ${count(pass.ops_before)} and ${count(pass.ops_after)} operations.`;
+  return `${plural(pass.nodes_before, "node")} before, ${count(pass.nodes_after)} after · ${count(pass.ops_before)} and ${plural(pass.ops_after ?? 0, "operation")}.`;
 }

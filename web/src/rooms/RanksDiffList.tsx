@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { replaceQuery } from "../base/address";
-import { bytes } from "../base/format";
+import { bytes, plural } from "../base/format";
 import { NARROW, useMedia } from "../base/hooks";
 import type { Options } from "../data/diff-lines";
 import { withoutNoise, withoutNumbers } from "../data/diff-noise";
@@ -70,7 +70,7 @@ export function RanksDiffList({ pairs, chosen, named, left, right, options, href
       })}
     </div>
   );
-  const title = marks.size < pairs.length ? `${pairs.length} artifacts` : `${differing} of ${pairs.length} differ`;
+  const title = marks.size < pairs.length ? plural(pairs.length, "artifact") : `${differing} of ${pairs.length} differ`;
   if (narrow) return <nav class="artifacts" aria-label="Artifacts"><details><summary><b>{chosen}</b> <span class="muted">{title}</span></summary>{list}</details></nav>;
   return <nav class="artifacts" aria-label="Artifacts" data-scroll="diff-list"><h2 aria-live="polite">{title}</h2>{list}</nav>;
 }

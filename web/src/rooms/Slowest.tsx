@@ -24,7 +24,7 @@ export function Slowest() {
               <td class="cut"><CompileFrame compile={compile} /></td>
               <td class="num">{time(compile.time_us)}</td>
               <td class="num wide" title="Dynamo by itself">{time(compile.own_us.dynamo)}</td>
-              <td class="num wide" title="AOTAutograd and Inductor">{time(compile.phases_us.aot ?? compile.phases_us.inductor)}</td>
+              <td class="num wide" title="the call of the backend: AOTAutograd and Inductor where it uses them">{time(compile.phases_us.aot ?? compile.phases_us.inductor)}</td>
               <td class="num wide">{time(compile.backward_us)}</td>
               <td class="num roomy">{count(compile.graph.ops)}</td>
               <td class="num roomy">{count(compile.guards)}</td>

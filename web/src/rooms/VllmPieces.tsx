@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { toArtifact } from "../base/address";
-import { bytes, count, time } from "../base/format";
+import { bytes, plural, time } from "../base/format";
 import { shortName, sign } from "../data/artifact";
 import type { Artifact } from "../data/types";
 import { ELAPSED, type Ref, type VllmSubgraph } from "../data/vllm";
@@ -31,7 +31,7 @@ export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifac
         {piece.elapsed_us !== undefined && <span class="num muted" title={ELAPSED}>{time(piece.elapsed_us)}</span>}
         <span class="links">{first.map(({ ref, title }) => <a key={title} href={toArtifact(ref.compile, ref.index)}>{title}</a>)}</span>
         {cache.map((word) => <span key={word} class={`chip ${word === "hit" ? "ok" : word === "miss" ? "restart" : "empty"}`}>{word === "hit" ? "✓" : word === "miss" ? "✗" : "○"} cache {word}</span>)}
-        {found.length > 0 ? <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "fewer" : `${count(found.length)} artifacts`}</button> : <span class="muted">no artifacts</span>}
+        {found.length > 0 ? <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "fewer" : plural(found.length, "artifact")}</button> : <span class="muted">no artifacts</span>}
       </div>
       {open && <RefList refs={piece.artifacts} artifacts={artifacts} />}
     </div>

@@ -1,0 +1,5 @@
+"""A function of the same name as one in frames.py."""
+
+
+def helper(x):
+    return x.cos()
