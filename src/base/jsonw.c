@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
+
 enum { DEPTH_MAX = 60 };
 
 /* The comma before a member, and its key. */
@@ -51,6 +53,18 @@ void jsonw_end_array(struct jsonw *w) {
 void jsonw_text(struct jsonw *w, const char *key, struct slice text) {
     begin(w, key);
     json_add_string_or_null(w->out, text);
+}
+
+void jsonw_cut(struct jsonw *w, const char *key, struct slice text, size_t max) {
+    if (text.len <= max) {
+        jsonw_text(w, key, text);
+        return;
+    }
+    struct buf cut = {0};
+    buf_add(&cut, utf8_first(text, max));
+    buf_add_lit(&cut, "…");
+    jsonw_text(w, key, buf_slice(&cut));
+    buf_free(&cut);
 }
 
 void jsonw_texts(struct jsonw *w, const char *key, const struct slice *items, size_t count) {

@@ -18,6 +18,8 @@ void jsonw_end_object(struct jsonw *w);
 void jsonw_end_array(struct jsonw *w);
 /* ptr NULL is null. */
 void jsonw_text(struct jsonw *w, const char *key, struct slice text);
+/* At most max bytes of it, then "…": texts of a log may be long, and a reader needs their beginning. */
+void jsonw_cut(struct jsonw *w, const char *key, struct slice text, size_t max);
 /* An array of texts. */
 void jsonw_texts(struct jsonw *w, const char *key, const struct slice *items, size_t count);
 void jsonw_str(struct jsonw *w, const char *key, const char *text);

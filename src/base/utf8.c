@@ -45,6 +45,15 @@ size_t utf8_valid_len(struct slice s) {
     return s.len;
 }
 
+struct slice utf8_first(struct slice s, size_t max) {
+    size_t len = max;
+    if (s.len <= max)
+        return s;
+    while (len > 0 && max - len < 3 && ((unsigned char)s.ptr[len] & 0xc0) == 0x80)
+        len--;
+    return slice_first(s, len);
+}
+
 void utf8_add_clean(struct buf *out, struct slice s) {
     for (;;) {
         size_t good = utf8_valid_len(s);

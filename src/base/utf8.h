@@ -9,6 +9,8 @@ size_t utf8_valid_len(struct slice s);
 static inline bool utf8_is_valid(struct slice s) {
     return utf8_valid_len(s) == s.len;
 }
+/* At most max bytes, cut where a character begins. */
+struct slice utf8_first(struct slice s, size_t max);
 /* Adds s; each ill-formed byte becomes U+FFFD. */
 void utf8_add_clean(struct buf *out, struct slice s);
 

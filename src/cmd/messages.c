@@ -6,16 +6,6 @@
 #include "base/utf8.h"
 #include "cmd/progress.h"
 
-/* Text is cut where a character begins, so that what is shown stays UTF-8. */
-static size_t cut_at(struct slice text, size_t max) {
-    if (text.len <= max)
-        return text.len;
-    size_t len = max;
-    while (len > 0 && max - len < 3 && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
-        len--;
-    return len;
-}
-
 static uint32_t decode(const unsigned char *p, size_t len) {
     if (len == 1)
         return p[0];
@@ -35,7 +25,7 @@ static bool is_harmful(uint32_t code) {
 
 void messages_add_safe(struct buf *out, struct slice text, size_t max) {
     struct buf clean = {0};
-    size_t len = cut_at(text, max);
+    size_t len = utf8_first(text, max).len;
     utf8_add_clean(&clean, slice_first(text, len));
     for (size_t i = 0; i < clean.len;) {
         unsigned char first = (unsigned char)clean.ptr[i];

@@ -5,6 +5,7 @@
 #include "model/export.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "envelope/registry.h"
 #include "report/export_page.h"
 
@@ -36,8 +37,7 @@ static void add_value(struct buf *out, yyjson_val *value, size_t most) {
     }
     if (out->len <= most)
         return;
-    for (out->len = most; out->len && (out->ptr[out->len] & 0xc0) == 0x80;) /* not within a character */
-        out->len--;
+    out->len = utf8_first(buf_slice(out), most).len;
     buf_add_lit(out, "…");
 }
 

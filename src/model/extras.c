@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 enum { DEATHS_MAX = 20 }; /* that are looked for in failures */
 
@@ -30,19 +31,9 @@ struct extras *extras_of(struct report *report) {
     return report->extras;
 }
 
-/* At most max bytes, cut between characters. */
-static struct slice bounded(struct slice text, size_t max) {
-    size_t len = text.len;
-    if (len <= max)
-        return text;
-    for (len = max; len && ((unsigned char)text.ptr[len] & 0xc0) == 0x80;)
-        len--;
-    return slice_first(text, len);
-}
-
 void extras_add_notice(struct report *report, const struct notice *notice) {
     struct extras *extras = extras_of(report);
-    struct slice message = bounded(slice_trim(notice->message), NOTICE_MESSAGE_MAX);
+    struct slice message = utf8_first(slice_trim(notice->message), NOTICE_MESSAGE_MAX);
     struct buf key = {0};
     bool added = false;
     buf_addf(&key, "%d %u ", (int)notice->kind, notice->compile);
@@ -60,8 +51,8 @@ void extras_add_notice(struct report *report, const struct notice *notice) {
     if (added) {
         struct notice kept = *notice;
         kept.message = report_copy(report, message);
-        kept.detail = report_copy(report, bounded(slice_trim(notice->detail), NOTICE_DETAIL_MAX));
-        kept.subject = report_copy(report, bounded(notice->subject, NOTICE_MESSAGE_MAX));
+        kept.detail = report_copy(report, utf8_first(slice_trim(notice->detail), NOTICE_DETAIL_MAX));
+        kept.subject = report_copy(report, utf8_first(notice->subject, NOTICE_MESSAGE_MAX));
         kept.place.file = report_copy(report, notice->place.file);
         kept.place.function = report_copy(report, notice->place.function);
         kept.count = 0;
@@ -87,7 +78,7 @@ void extras_add_cache(struct report *report, struct compile *compile, enum furth
     compile->further_caches.items[compile->further_caches.count++] = (struct cache_result){
         .cache = names[which].cache,
         .result = names[which].result,
-        .reason = report_copy(report, bounded(slice_trim(reason), NOTICE_MESSAGE_MAX)),
+        .reason = report_copy(report, utf8_first(slice_trim(reason), NOTICE_MESSAGE_MAX)),
     };
 }
 
@@ -142,8 +133,8 @@ struct native_kernel *extras_native(struct report *report, struct slice op, stru
     if (added) {
         MEM_GROW(&extras->natives);
         extras->natives.items[extras->natives.count++] = (struct native_kernel){
-            .op = report_copy(report, bounded(op, NOTICE_MESSAGE_MAX)),
-            .dsl = report_copy(report, bounded(dsl, NOTICE_MESSAGE_MAX)),
+            .op = report_copy(report, utf8_first(op, NOTICE_MESSAGE_MAX)),
+            .dsl = report_copy(report, utf8_first(dsl, NOTICE_MESSAGE_MAX)),
         };
     }
     return &extras->natives.items[index];

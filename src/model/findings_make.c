@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 enum { REASON_MAX = 300, MESSAGE_MAX = 600, NAMES_MAX = 3 };
 
@@ -62,10 +63,7 @@ struct slice finding_message(struct findings *findings, struct slice text) {
         return (struct slice){0};
     if (text.len <= MESSAGE_MAX)
         return arena_slice(&findings->arena, text);
-    size_t end = MESSAGE_MAX;
-    while (end > 0 && ((unsigned char)text.ptr[end] & 0xc0) == 0x80) /* not within a character */
-        end--;
-    return finding_say(findings, "%.*s…", SLICE_ARG(slice_first(text, end)));
+    return finding_say(findings, "%.*s…", SLICE_ARG(utf8_first(text, MESSAGE_MAX)));
 }
 
 struct slice finding_function(const struct compile *compile) {

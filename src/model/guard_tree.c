@@ -44,18 +44,7 @@ static bool read_place(struct slice text, struct told_place *place) {
 }
 
 static void write_text(struct jsonw *w, const char *key, struct slice text) {
-    if (text.len <= GUARD_TEXT_MAX) {
-        jsonw_text(w, key, text);
-        return;
-    }
-    struct buf cut = {0};
-    size_t len = GUARD_TEXT_MAX;
-    while (len && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
-        len--;
-    buf_add(&cut, slice_first(text, len));
-    buf_add_lit(&cut, "…");
-    jsonw_text(w, key, buf_slice(&cut));
-    buf_free(&cut);
+    jsonw_cut(w, key, text, GUARD_TEXT_MAX);
 }
 
 static void write_told(struct jsonw *w, const char *key, const struct told_place *place, struct slice code) {

@@ -48,17 +48,21 @@ void stack_table_ref(struct jsonw *w, const char *key, struct stack_table *table
     jsonw_known(w, key, node ? (int64_t)table->numbers[node->index] : -1);
 }
 
+void stack_frame_write(struct jsonw *w, const struct frame *frame) {
+    jsonw_text(w, "function", frame->function);
+    jsonw_text(w, "file", frame->file);
+    jsonw_u64(w, "line", frame->line);
+    jsonw_text(w, "code", frame->code);
+    jsonw_bool(w, "library", is_library_file(frame->file));
+}
+
 void stack_table_write(struct jsonw *w, const char *key, const struct stack_table *table) {
     jsonw_array(w, key);
     for (size_t i = 0; i < table->nodes.count; i++) {
         const struct stack_node *node = table->nodes.items[i];
         jsonw_object(w, NULL);
         jsonw_i64(w, "parent", node->parent ? (int64_t)table->numbers[node->parent->index] : -1);
-        jsonw_text(w, "function", node->frame->function);
-        jsonw_text(w, "file", node->frame->file);
-        jsonw_u64(w, "line", node->frame->line);
-        jsonw_text(w, "code", node->frame->code);
-        jsonw_bool(w, "library", is_library_file(node->frame->file));
+        stack_frame_write(w, node->frame);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

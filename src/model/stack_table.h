@@ -18,7 +18,9 @@ void stack_table_init(struct stack_table *table, const struct report *report);
 void stack_table_clear(struct stack_table *table);
 /* The number of the innermost frame; null for NULL. */
 void stack_table_ref(struct jsonw *w, const char *key, struct stack_table *table, const struct stack_node *node);
-/* A list of {"parent", "function", "file", "line", "code"}. */
+/* The members of a frame: "function", "file", "line", "code", "library". */
+void stack_frame_write(struct jsonw *w, const struct frame *frame);
+/* A list of {"parent", "function", "file", "line", "code", "library"}. */
 void stack_table_write(struct jsonw *w, const char *key, const struct stack_table *table);
 void stack_table_free(struct stack_table *table);
 

@@ -22,20 +22,8 @@ static void write_reasons(struct jsonw *w, const struct report *report, const st
     arena_free(&arena);
 }
 
-/* Texts of a log may be long: a reader needs their beginning. */
 static void write_cut(struct jsonw *w, const char *key, struct slice text) {
-    struct buf cut = {0};
-    size_t len = TEXT_MAX;
-    if (text.len <= TEXT_MAX) {
-        jsonw_text(w, key, text);
-        return;
-    }
-    while (len && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
-        len--;
-    buf_add(&cut, slice_first(text, len));
-    buf_add_lit(&cut, "…");
-    jsonw_text(w, key, buf_slice(&cut));
-    buf_free(&cut);
+    jsonw_cut(w, key, text, TEXT_MAX);
 }
 
 /* Of two long sets of dispatch keys only what differs is worth reading. */

@@ -1,6 +1,6 @@
 #include "report/truth_json.h"
 
-#include "model/library.h"
+#include "model/stack_table.h"
 #include "model/timeline.h"
 
 static void write_checks(struct jsonw *w, const struct checks *checks) {
@@ -52,11 +52,7 @@ static void write_frame(struct jsonw *w, const struct stack_node *node) {
     if (node->parent)
         write_frame(w, node->parent);
     jsonw_object(w, NULL);
-    jsonw_text(w, "function", node->frame->function);
-    jsonw_text(w, "file", node->frame->file);
-    jsonw_u64(w, "line", node->frame->line);
-    jsonw_text(w, "code", node->frame->code);
-    jsonw_bool(w, "library", is_library_file(node->frame->file));
+    stack_frame_write(w, node->frame);
     jsonw_end_object(w);
 }
 

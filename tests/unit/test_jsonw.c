@@ -54,6 +54,21 @@ static void nests(void **state) {
     buf_free(&out);
 }
 
+static void cuts_between_characters(void **state) {
+    (void)state;
+    struct buf out = {0};
+    struct jsonw w = {.out = &out};
+    jsonw_array(&w, NULL);
+    jsonw_cut(&w, NULL, SLICE("abc"), 3);
+    jsonw_cut(&w, NULL, SLICE("abcd"), 3);
+    jsonw_cut(&w, NULL, SLICE("ab\xc3\xa4z"), 3);
+    jsonw_cut(&w, NULL, SLICE("a\xf0\x9f\x98\x80"), 4);
+    jsonw_cut(&w, NULL, (struct slice){0}, 3);
+    jsonw_end_array(&w);
+    assert_buf(&out, "[\"abc\",\"abc…\",\"ab…\",\"a…\",null]");
+    buf_free(&out);
+}
+
 static void takes_keys_that_are_no_constants(void **state) {
     (void)state;
     struct buf out = {0};
@@ -102,6 +117,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(puts_commas),
         cmocka_unit_test(nests),
+        cmocka_unit_test(cuts_between_characters),
         cmocka_unit_test(takes_keys_that_are_no_constants),
         cmocka_unit_test(goes_deep),
     };
