@@ -215,9 +215,11 @@ def facts():
 
 @suite
 def truth():
-    """Times, outcomes, values and ends of report.json against the log, for every log there is; and what tables expect of real logs."""
+    """Times, outcomes, values and ends of report.json against the log, for every log there is; what tables expect of real logs, and what
+    must stay true when a log is doubled, mixed, disturbed or cut."""
     with tempfile.TemporaryDirectory() as work:
-        tables = counted(sys.executable, "tests/truth/run.py", "--tlparse", TLPARSE)
+        tables = total(counted(sys.executable, "tests/truth/run.py", "--tlparse", TLPARSE),
+                       counted(sys.executable, "tests/truth/metamorphic.py", "--tlparse", TLPARSE))
         tool = SHARED / "tools/report_truth.py"
         if not tool.exists():
             return tables

@@ -195,6 +195,7 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     keep(&compile->restart_us, time_of(m, "", "dynamo_time_before_restart_s"));
     compile->suppressed |= json_truthy(json_get(m, "config_suppress_errors"));
     compile->failed |= json_truthy(json_get(m, "fail_type"));
+    compile->no_code = yyjson_is_false(json_get(m, "has_guarded_code")) && !compile->failed;
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
 }
 

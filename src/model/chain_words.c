@@ -35,7 +35,10 @@ static void add_values(struct buf *out, const struct cause *cause) {
 static void add_cause(struct buf *out, const struct cause *cause) {
     bool condition = cause->type == GUARD_RELATION || cause->type == GUARD_DIVISIBILITY;
     buf_add_byte(out, '`');
-    add_text(out, cause->subject.ptr ? cause->subject : cause->first);
+    struct buf readable = {0};
+    guard_readable_add(&readable, cause->subject.ptr ? (struct slice){0} : cause->first);
+    add_text(out, cause->subject.ptr ? cause->subject : buf_slice(&readable));
+    buf_free(&readable);
     buf_add_byte(out, '`');
     if (condition) {
         buf_add_lit(out, " failed");
@@ -51,8 +54,7 @@ static void add_cause(struct buf *out, const struct cause *cause) {
 
 void chain_add_why(struct buf *out, const struct chain *chain) {
     size_t said = chain->causes.count < CAUSES_SAID ? chain->causes.count : CAUSES_SAID;
-    size_t steps =
-        chain->steps.count > chain->refused ? chain->steps.count - chain->refused : 0; /* that made a version */
+    size_t steps = chain->recompiles;
     if (!said) {
         buf_add_lit(out, "The log does not say why.");
         return;
@@ -70,6 +72,8 @@ void chain_add_why(struct buf *out, const struct chain *chain) {
     if (chain->refused && steps)
         buf_addf(out, " The limit refused %zu more %s.", chain->refused,
                  chain->refused == 1 ? "recompile" : "recompiles");
+    if (chain->recompiles + chain->refused == chain->compiles.count)
+        buf_add_lit(out, " The log does not hold the earlier version.");
 }
 
 const struct advice *chain_advice(const struct chain *chain) {

@@ -102,9 +102,16 @@ static bool has_value(const struct cause *cause, struct slice value) {
     return false;
 }
 
+const struct failure *recompile_limit_failure(const struct report *report, const struct compile *compile) {
+    int64_t failures[] = {compile->failure, compile->backward_failure};
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
+        if (failures[i] >= 0 && is_limit_hit(&report->failures.items[failures[i]]))
+            return &report->failures.items[failures[i]];
+    return NULL;
+}
+
 static bool is_refused(const struct report *report, uint32_t compile) {
-    int64_t failure = report->compiles.items[compile]->failure;
-    return failure >= 0 && is_limit_hit(&report->failures.items[failure]);
+    return recompile_limit_failure(report, report->compiles.items[compile]) != NULL;
 }
 
 static void add_cause(struct chains *chains, struct chain *chain, const struct report *report,
@@ -171,7 +178,7 @@ static void find_limit(const struct report *report, struct chain *chain) {
     static const char *const names[] = {"recompile_limit", "cache_size_limit", "accumulated_recompile_limit",
                                         "accumulated_cache_size_limit"};
     const struct compile *hit = report->compiles.items[chain->limit_compile];
-    bool accumulated = slice_find(report->failures.items[hit->failure].reason, SLICE("accumulated_")) != SIZE_MAX;
+    bool accumulated = slice_find(recompile_limit_failure(report, hit)->reason, SLICE("accumulated_")) != SIZE_MAX;
     uint32_t compiles[] = {chain->limit_compile, chain->compiles.items[chain->compiles.count - 1],
                            chain->compiles.items[0]};
     for (size_t c = 0; c < sizeof compiles / sizeof *compiles && chain->limit < 0; c++)
@@ -189,14 +196,19 @@ static void find_limit(const struct report *report, struct chain *chain) {
 static void fill(struct chains *chains, struct chain *chain, const struct report *report) {
     chain->limit = -1;
     chain->limit_compile = NO_VERSION;
+    bool usable = false; /* an earlier version is there */
     for (size_t i = 0; i < chain->compiles.count; i++) {
         uint32_t place = chain->compiles.items[i];
         const struct compile *compile = report->compiles.items[place];
         if (!chain->frame.file.ptr)
             chain->frame = compile->frame;
-        if (i > 0 && compile->time_us > 0)
-            chain->time_us += compile->time_us;
-        if (is_refused(report, place)) {
+        bool refused = is_refused(report, place);
+        if (usable || compile->reasons.count) {
+            chain->recompiles += !refused;
+            chain->time_us += compile->time_us > 0 ? compile->time_us : 0;
+        }
+        usable |= !compile->failed;
+        if (refused) {
             chain->limit_compile = chain->limit_hit ? chain->limit_compile : place;
             chain->limit_hit = true;
             chain->refused++;

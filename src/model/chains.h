@@ -69,8 +69,11 @@ struct chain {
     uint32_t limit_compile; /* that hit it; NO_VERSION: none */
     const char *limit_name; /* of torch._dynamo.config: recompile_limit, accumulated_recompile_limit, … */
     int64_t limit;          /* as configured, -1: the log does not say */
-    int64_t time_us;        /* of all but the first */
     size_t refused;         /* compiles that the limit refused, which made no version */
+    /* Others that the log gives a reason for, or that follow one that did not fail: a log of a forked process, or one that begins later,
+     * may hold nothing else. */
+    size_t recompiles;
+    int64_t time_us; /* of both */
     struct place frame;
 };
 
@@ -81,6 +84,8 @@ struct chains {
 
 /* Whether the compile failed because its frame was compiled too often. */
 bool is_limit_hit(const struct failure *failure);
+/* That failure of the compile, or NULL. Up to PyTorch 2.6 it stands in metrics that look like a backward's. */
+const struct failure *recompile_limit_failure(const struct report *report, const struct compile *compile);
 void chains_find(struct chains *chains, const struct report *report);
 void chains_finish(struct chains *chains);
 

@@ -33,6 +33,11 @@ static enum part read_line(struct break_text *found, struct break_part *into, en
         found->skipped |= slice_find(rest, SLICE("falling back to eager")) != SIZE_MAX;
         return PART_REASON;
     }
+    if (!into->reason.ptr && after(line, SLICE("Reason:"), &rest)) { /* up to PyTorch 2.6 */
+        static const struct slice type = {"Unsupported: ", sizeof "Unsupported: " - 1};
+        into->reason = slice_starts(rest, type) ? slice_from(rest, type.len) : rest;
+        return PART_OTHER;
+    }
     if (!into->explanation.ptr && after(line, SLICE("Explanation:"), &rest)) {
         into->explanation = rest;
         return PART_EXPLANATION;
@@ -52,7 +57,7 @@ static enum part read_line(struct break_text *found, struct break_part *into, en
             into->context = rest;
         return PART_OTHER;
     }
-    if (line.len && part == PART_REASON)
+    if (line.len && part == PART_REASON && !slice_starts(line, SLICE("Higher Order Operator:")))
         into->reason = line;
     else if (line.len && part == PART_EXPLANATION)
         into->explanation.len = (size_t)(line.ptr + line.len - into->explanation.ptr);
@@ -127,15 +132,37 @@ static void add_unquoted(struct buf *out, struct slice text) {
     }
 }
 
-bool exception_read(struct slice text, struct slice *type, struct buf *message) {
+/* "name(…)": what is before the parenthesis and what is in it. */
+static bool split_call(struct slice text, struct slice *name, struct slice *inner) {
     size_t open = 0;
-    text = slice_trim(text);
     while (open < text.len && is_name(text.ptr[open]))
         open++;
     if (!open || open == text.len || text.ptr[open] != '(' || text.ptr[text.len - 1] != ')')
         return false;
-    *type = slice_first(text, open);
-    text = slice_make(text.ptr + open + 1, text.len - open - 2);
+    *name = slice_first(text, open);
+    *inner = slice_make(text.ptr + open + 1, text.len - open - 2);
+    return true;
+}
+
+/* "[ConstantVariable(str: 'no')]" → "'no'"; another text as it is. */
+static struct slice constant_argument(struct slice text) {
+    static const struct slice begin = {"[ConstantVariable(", 18}, end = {")]", 2};
+    size_t colon = slice_find(text, SLICE(": "));
+    bool one = slice_starts(text, begin) && slice_ends(text, end) && colon != SIZE_MAX &&
+               slice_find(slice_from(text, begin.len), SLICE("), ConstantVariable(")) == SIZE_MAX;
+    return one ? slice_make(text.ptr + colon + 2, text.len - colon - 2 - end.len) : text;
+}
+
+bool exception_read(struct slice text, struct slice *type, struct buf *message) {
+    if (!split_call(slice_trim(text), type, &text))
+        return false;
+    if (slice_ends(*type, SLICE("ExceptionVariable")) || slice_ends(*type, SLICE("ExceptionObjectVariable"))) {
+        size_t quote = slice_find(text, SLICE("<class '")); /* PyTorch 2.8: "ExceptionVariable(<class 'ValueError'>)" */
+        *type = quote == SIZE_MAX ? text : slice_from(text, quote + 8);
+        *type = slice_first(*type, slice_find(*type, SLICE("'")));
+        return type->len > 0;
+    }
+    text = constant_argument(text); /* as PyTorch 2.11 has it */
     char quote = text.len >= 2 ? text.ptr[0] : 0;
     if (!slice_is(*type, "KeyError") && (quote == '\'' || quote == '"') &&
         text.ptr[text.len - 1] == quote) /* a KeyError prints its repr */

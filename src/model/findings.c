@@ -23,23 +23,17 @@ const char *severity_name(enum severity severity) {
     return names[severity];
 }
 
-/* Whether an earlier compile is there that could have been used: where all of them failed, none was recompiled. */
-static bool has_version(const struct report *report, const struct chain *chain) {
-    for (size_t i = 0; i + 1 < chain->compiles.count; i++)
-        if (!report->compiles.items[chain->compiles.items[i]]->failed)
-            return true;
-    return chain->causes.count > 0;
-}
-
 /* "recompile_limit cache size limit (currently set to 8)" → " (8)" */
-static void add_limit(struct buf *out, const struct report *report, const struct chain *chain, bool *raised) {
+static void add_limit(struct buf *out, const struct report *report, const struct chain *chain, bool *raised,
+                      bool *either) {
     static const struct slice mark = {"currently set to ", sizeof "currently set to " - 1};
-    *raised = false;
+    *raised = *either = false;
     for (size_t i = chain->compiles.count; i-- > 0;) {
         const struct compile *compile = report->compiles.items[chain->compiles.items[i]];
-        const struct failure *failure = compile->failure < 0 ? NULL : &report->failures.items[compile->failure];
-        if (!failure || !is_limit_hit(failure))
+        const struct failure *failure = recompile_limit_failure(report, compile);
+        if (!failure)
             continue;
+        *either |= failure->backward; /* up to PyTorch 2.6, which does not say whether it was raised */
         *raised |= slice_is(failure->type, "FailOnRecompileLimitHit");
         size_t at = slice_find(failure->reason, mark);
         struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(failure->reason, at + mark.len);
@@ -53,10 +47,10 @@ static void add_chains(struct findings *findings, const struct report *report, c
     for (size_t i = 0; i < chains->list.count; i++) {
         const struct chain *chain = &chains->list.items[i];
         struct buf limit = {0};
-        bool raised;
-        if (!has_version(report, chain))
+        bool raised, either;
+        if (!chain->recompiles && !chain->refused) /* all that came before had failed */
             continue;
-        add_limit(&limit, report, chain, &raised);
+        add_limit(&limit, report, chain, &raised, &either);
         if (!limit.len && chain->limit >= 0)
             buf_addf(&limit, " (%" PRId64 ")", chain->limit);
         struct finding *finding = finding_add(findings, chain->limit_hit ? "recompile_limit" : "recompile",
@@ -66,12 +60,15 @@ static void add_chains(struct findings *findings, const struct report *report, c
                                               chain->limit_hit ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME);
         const struct compile *first = report->compiles.items[chain->compiles.items[0]];
         struct slice function = finding_function(first);
-        size_t times = chain->compiles.count - 1;
+        size_t times = chain->recompiles;
         if (chain->limit_hit)
-            finding->title = finding_say(findings, "%.*s hit the %srecompile limit%.*s%s", SLICE_ARG(function),
-                                         strncmp(chain->limit_name, "accumulated_", 12) ? "" : "accumulated ",
-                                         SLICE_ARG(buf_slice(&limit)),
-                                         raised ? " and raised an error" : ": calls that fit no version run eagerly");
+            finding->title =
+                finding_say(findings, "%.*s hit the %srecompile limit%.*s%s", SLICE_ARG(function),
+                            strncmp(chain->limit_name, "accumulated_", 12) ? "" : "accumulated ",
+                            SLICE_ARG(buf_slice(&limit)),
+                            raised   ? " and raised an error"
+                            : either ? ": calls that fit no version run eagerly, or raise with fullgraph=True"
+                                     : ": calls that fit no version run eagerly");
         else
             finding->title = finding_say(findings, "%.*s recompiled %zu %s", SLICE_ARG(function), times,
                                          times == 1 ? "time" : "times");

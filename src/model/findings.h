@@ -28,7 +28,7 @@ enum cost {
 struct finding {
     const char
         *kind; /* unfinished, error, user_error, frame_skipped, recompile_limit, graph_break, cudagraph_skip, recompile,
-                       * real_tensors, specialization, slow_compile, restart, cache_bypass, cache_miss, missing_metrics,
+                       * real_tensors, specialization, slow_compile, restart, cache_bypass, cache_miss, missing_metrics, interrupted,
                        * log_fault, no_records, several_processes, export_<kind> */
     enum severity severity;
     enum impact impact;

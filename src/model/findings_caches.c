@@ -258,7 +258,7 @@ static void add_misses(struct findings *findings, const struct report *report) {
             add_cache_key(&key, cache);
             uint32_t at = *map_put(&missed, buf_slice(&key), i, &first);
             buf_free(&key);
-            bool again = !first && !repeated[i];
+            bool again = !first && !repeated[i] && at != i; /* a compile that restarts asks once more */
             if (guards || again) {
                 buf_addf(&key, "%s %d", cache->cache, guards);
                 index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);

@@ -347,7 +347,7 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
     struct break_text said;
     struct slice got, rest = failure->reason, line = {0};
     break_text_read(failure->reason, true, &said);
-    got = after_text(said.cause.explanation, SLICE(": got "));
+    got = after_text(said.cause.explanation.ptr ? said.cause.explanation : said.cause.reason, SLICE(": got "));
     error->kind = "user_error";
     error->title = got.len ? exception_title(findings, got) : (struct slice){0};
     if (!got.len && slice_next_line(&rest, &line) && slice_starts(line, SLICE("Failed running")) &&
@@ -357,6 +357,12 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
         error->title = finding_line(findings, failure->reason);
     error->message = finding_message(findings, said.cause.explanation.len ? said.cause.explanation : failure->reason);
     error->why = SLICE("The operation raised it when Dynamo ran it with fake tensors, which have sizes and no data.");
+    if (slice_find(failure->reason, SLICE("no fake impl registered")) !=
+        SIZE_MAX) { /* without the compiler it needs none */
+        error->advice = SLICE("Register a fake implementation of the operator with `register_fake`.");
+        error->evidence = SLICE("the error's message");
+        return;
+    }
     for (size_t i = 0; i < said.hint_count; i++)
         if (slice_find(said.hints[i], SLICE("force_eager")) != SIZE_MAX) {
             error->advice = SLICE("Call it once with `torch.compiler.set_stance(\"force_eager\")`: the same error may "
@@ -376,11 +382,22 @@ static void read_unsupported(struct findings *findings, const struct compile *co
         error->why = SLICE("Your code raised it while Dynamo traced it. This is not a limitation of the compiler.");
         return;
     }
+    if (slice_is(said.cause.reason, "Observed exception") && !said.cause.explanation.ptr) { /* up to PyTorch 2.6 */
+        error->kind = "user_error";
+        error->title = finding_say(findings, "%.*s raises an exception", SLICE_ARG(finding_function(compile)));
+        error->why = SLICE("Your code raised it while Dynamo traced it; the log does not name it. This is not a "
+                           "limitation of the compiler.");
+        return;
+    }
     error->title = finding_say(findings, "%.*s does not compile: %.*s", SLICE_ARG(finding_function(compile)),
                                SLICE_ARG(finding_line(findings, failure->reason)));
     error->message = finding_message(findings, said.cause.explanation);
-    error->why = SLICE("Dynamo cannot trace this line, and the log has no fallback to eager, as with `fullgraph=True` "
-                       "or `torch._dynamo.error_on_graph_break(True)`.");
+    error->why =
+        said.cause.explanation.ptr
+            ? SLICE("Dynamo cannot trace this line, and the log has no fallback to eager, as with `fullgraph=True` "
+                    "or `torch._dynamo.error_on_graph_break(True)`.")
+            : SLICE("Dynamo cannot trace this line. The log does not say whether the frame runs eagerly instead, "
+                    "or raises, as with `fullgraph=True`.");
     error->advice = break_hint(said.hints, said.hint_count);
     if (error->advice.ptr) {
         error->evidence = break_id_add(&id, said.cause.url)
@@ -511,6 +528,10 @@ static void read_error(struct findings *findings, const struct compile *compile,
         set_error_place(error, failure, compile);
     if (!error->place.function.ptr && is_frame_line(compile, &error->place))
         error->place.function = compile->frame.function;
+    struct frame frame;
+    if (is_library_file(error->place.file) && !error->caller.file.ptr)
+        error->caller = traceback_user_frame(failure->reason, &frame) ? place_of(&frame)
+                                                                      : finding_place(compile->frame, compile->stack);
 }
 
 /* The compiles that one error ended. */

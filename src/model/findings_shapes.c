@@ -33,8 +33,8 @@ static void add_specialization(struct findings *findings, const struct report *r
     finding->title = finding_say(findings, "%.*s was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(fact->value));
     finding->why = finding_say(findings, "%s%.*s",
-                               exports_shown(report) ? "The exported program is valid for this size only."
-                                                     : "The graph is valid for this size only; another one recompiles.",
+                               exports_shown(report) ? "The exported program is valid for this value only."
+                                                     : "The graph is valid for this value only; another one recompiles.",
                                SLICE_ARG(made));
     finding->place = innermost(fact->user_stack);
     if (!finding->place.file.ptr)

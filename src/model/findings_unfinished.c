@@ -233,9 +233,40 @@ static void add_missing(struct findings *findings, const struct report *report, 
     map_free(&ids);
 }
 
+/* Compiles that ended with neither code nor failure. */
+static void add_interrupted(struct findings *findings, const struct report *report) {
+    LIST(uint32_t) found = {0};
+    for (uint32_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        if (!compile_is_interrupted(report, compile))
+            continue;
+        MEM_GROW(&found);
+        found.items[found.count++] = i;
+    }
+    if (found.count) {
+        const struct compile *first = report->compiles.items[found.items[0]];
+        struct finding *finding = finding_add(findings, "interrupted", SEVERITY_ERROR, IMPACT_STOPS);
+        struct buf why = {0};
+        finding->title = finding_say(findings, "%zu %s interrupted", found.count,
+                                     found.count == 1 ? "compile was" : "compiles were");
+        finding_add_functions(&why, report, found.items, found.count);
+        buf_addf(&why,
+                 " %s a graph, but neither code nor guards, and the metrics name no failure. PyTorch logs no "
+                 "failure for KeyboardInterrupt, SystemExit, and others that are no Exception.",
+                 found.count == 1 ? "has" : "have");
+        finding->why = finding_keep(findings, &why);
+        finding->place = finding_place(first->frame, first->stack);
+        finding->link = finding_link(findings, first);
+        for (size_t i = 0; i < found.count; i++)
+            finding_add_compile(findings, finding, report, found.items[i]);
+    }
+    free(found.items);
+}
+
 void findings_add_unfinished(struct findings *findings, const struct report *report) {
     bool *told = mem_zalloc(report->compiles.count + 1, sizeof *told);
     add_spans(findings, report, told);
     add_missing(findings, report, told);
+    add_interrupted(findings, report);
     mem_free(told);
 }

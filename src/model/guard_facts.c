@@ -11,8 +11,9 @@ struct scan {
     uint32_t count;
 };
 
+/* Python's names may be of any script: a byte beyond ASCII is part of one. */
 static bool is_identifier(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
 }
 
 /* Behind the quoted text that begins at i; 0: it has no end. */
@@ -369,6 +370,13 @@ static void add_distinct(struct scan *scan, struct slice code) {
     }
 }
 
+/* "(type(L['s']) is float and __math_isnan(L['s']))" */
+static void add_nan(struct scan *scan, struct slice code) {
+    struct slice source = between(code, SLICE("isnan("), SLICE(")"));
+    if (source.len)
+        add(scan, ASPECT_VALUE, (struct slice){0}, source, SLICE("nan"));
+}
+
 static void add_guard(struct scan *scan, struct slice kind, struct slice code) {
     static const char *const values[] = {"EQUALS_MATCH", "CONSTANT_MATCH", "TRUE_MATCH",    "FALSE_MATCH",
                                          "BOOL_MATCH",   "NONE_MATCH",     "DEFAULT_DEVICE"};
@@ -385,6 +393,8 @@ static void add_guard(struct scan *scan, struct slice kind, struct slice code) {
         }
     if (slice_is(kind, "TENSOR_MATCH"))
         add_tensor(scan, code);
+    else if (slice_is(kind, "FLOAT_IS_NAN") || slice_is(kind, "COMPLEX_IS_NAN"))
+        add_nan(scan, code);
     else if (slice_is(kind, "TYPE_MATCH"))
         add_identity(scan, ASPECT_CLASS, code);
     else if (slice_is(kind, "ID_MATCH"))

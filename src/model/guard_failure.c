@@ -23,7 +23,8 @@ const char *guard_type_name(enum guard_type type) {
                                                    [GUARD_FLOAT] = "float",
                                                    [GUARD_MODULE_MODE] = "module_mode",
                                                    [GUARD_GRAD_MODE] = "grad_mode",
-                                                   [GUARD_DIVISIBILITY] = "divisibility"};
+                                                   [GUARD_DIVISIBILITY] = "divisibility",
+                                                   [GUARD_BACKEND] = "backend"};
     return names[type];
 }
 
@@ -84,7 +85,7 @@ static void read_tensor(struct guard_failure *failure) {
         }
     if (expected.ptr) {
         failure->had = some(until(expected, ", actual "));
-        failure->has = some(after(expected, ", actual "));
+        failure->has = some(until(after(expected, ", actual "), ". ")); /* behind it may be a hint */
     }
     failure->dimension = some(until(after(failure->guard, " mismatch at index "), "."));
     if (failure->type == GUARD_REQUIRES_GRAD && slice_starts(failure->had, SLICE("requires_grad="))) {
@@ -96,7 +97,7 @@ static void read_tensor(struct guard_failure *failure) {
 
 static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '[' || c == ']' || c == '\'';
+           c == '[' || c == ']' || c == '\'' || (c & 0x80);
 }
 
 /* "2*x.size()[0] > n" → x. */
@@ -137,6 +138,13 @@ static void read_equal(struct guard_failure *failure, size_t equal) {
     struct slice left = slice_trim(slice_first(failure->guard, equal)),
                  right = slice_trim(slice_from(failure->guard, equal + 4));
     failure->source = left;
+    if (slice_starts(right,
+                     SLICE("___as_tensor("))) { /* a dynamic float: up to PyTorch 2.11 it is compared with itself */
+        failure->type = GUARD_FLOAT;
+        failure->had = SLICE("not nan");
+        failure->has = SLICE("nan");
+        return;
+    }
     failure->had = some(right);
     bool quoted = right.len && (right.ptr[0] == '\'' || right.ptr[0] == '"');
     failure->type = !quoted && (has(left, ".size()") || has(right, ".size()") || has(left, ".stride()"))
@@ -195,9 +203,10 @@ static void read_type(struct guard_failure *failure) {
     failure->type = GUARD_TYPE;
     if (said.ptr) {
         struct slice classes = after(said, "' to be ");
+        size_t comma = slice_find(classes, SLICE(", ")); /* "a tensor type, ' but found" up to PyTorch 2.7 */
         failure->source = some(until(said, "' to be "));
-        failure->had = class_name(until(classes, ", but found "));
-        failure->has = class_name(after(classes, ", but found "));
+        failure->had = class_name(slice_first(classes, comma));
+        failure->has = class_name(after(classes, " but found "));
         return;
     }
     failure->source = first_argument(until(guard, ", type="));
@@ -236,8 +245,78 @@ static void read_alias(struct guard_failure *failure) {
     }
 }
 
+/* "Cached backend: _TorchCompileWrapper(compiler='eager', dynamic=None) (id=0x7f83). New backend: …" */
+static bool read_backend(struct guard_failure *failure) {
+    struct slice guard = failure->guard, cached = after(guard, "Cached backend: "), now = after(guard, "New backend: ");
+    if (!slice_starts(guard, SLICE("BACKEND_MATCH")))
+        return false;
+    failure->type = GUARD_BACKEND;
+    failure->source = SLICE("backend");
+    failure->had = some(until(cached, " (id="));
+    failure->has = some(until(now, " (id="));
+    if (slice_eq(failure->had, failure->has)) { /* alike, but not the same */
+        failure->had = some(until(cached, ". New backend: "));
+        failure->has = some(until(now, ". If this"));
+    }
+    return true;
+}
+
+/* "(type(s) is float and __math_isnan(s))", "__math_isnan(s)" and "not math.isnan(s)" */
+static bool read_nan(struct guard_failure *failure) {
+    struct slice guard = failure->guard, value = after(guard, "isnan(");
+    bool negated = slice_starts(guard, SLICE("not "));
+    if (!value.ptr || has(guard, " == "))
+        return false;
+    failure->type = GUARD_FLOAT;
+    failure->source = some(until(value, ")"));
+    failure->had = negated ? SLICE("not nan") : SLICE("nan");
+    if (negated)
+        failure->has = SLICE("nan");
+    return true;
+}
+
+/* What the guards of a value looked for is not there: "CodeGuardAccessor: Not a function on f.__code__", "KeyError on kw['scale']",
+ * "IndexError on xs[2]", "getattr failed on source m.bias". */
+static bool read_missing(struct guard_failure *failure) {
+    static const struct {
+        const char *mark;
+        enum guard_type type;
+        char before; /* the last of these begins what is missing */
+    } kinds[] = {{": Not a function on ", GUARD_TYPE, '.'},
+                 {"KeyError on ", GUARD_DICT, '['},
+                 {"IndexError on ", GUARD_LENGTH, '['},
+                 {"getattr failed on source ", GUARD_ATTRIBUTE, '.'}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct slice member = slice_trim(after(failure->guard, kinds[i].mark));
+        size_t at = slice_rfind_byte(member, kinds[i].before);
+        if (!member.len || at == SIZE_MAX)
+            continue;
+        struct slice name = slice_from(member, at + 1);
+        bool code = slice_starts(name, SLICE("__code__")) || slice_starts(name, SLICE("__closure__"));
+        failure->source = some(slice_first(member, at));
+        failure->type = code ? GUARD_TYPE : kinds[i].type;
+        if (failure->type == GUARD_TYPE) {
+            failure->had = SLICE("function");
+        } else if (failure->type != GUARD_LENGTH) {
+            failure->detail = some(slice_first(name, slice_rfind_byte(name, ']')));
+            failure->had = SLICE("True");
+            failure->has = SLICE("False");
+        }
+        return true;
+    }
+    return false;
+}
+
+/* "x is y" and "x is not y", of names. */
+static bool is_alias(struct slice guard) {
+    return has(guard, "Duplicate tensor") ||
+           ((has(guard, " is not ") || has(guard, " is ")) && !has(guard, " and ") && !has(guard, " or "));
+}
+
 static void read_call(struct guard_failure *failure) {
     struct slice guard = failure->guard;
+    if (read_nan(failure) || read_missing(failure))
+        return;
     if (has(guard, "___dict_contains(") || has(guard, "hasattr(")) {
         read_member(failure);
     } else if (has(guard, "___check_obj_id(") || has(guard, "___check_current_device")) {
@@ -245,11 +324,11 @@ static void read_call(struct guard_failure *failure) {
         failure->source = first_argument(until(guard, ", type="));
         if (has(guard, ", type="))
             failure->had = class_name(after(guard, ", type="));
-    } else if (has(guard, "___check_type_id(") || has(guard, "expected type of '")) {
+    } else if (has(guard, "___check_type_id(") || has(guard, "TYPE_MISMATCH(") || has(guard, "expected type of '")) {
         read_type(failure);
     } else if (read_length(failure) || read_none(failure)) {
         return;
-    } else if (has(guard, "Duplicate tensor") || has(guard, " is not ") || has(guard, " is ")) {
+    } else if (is_alias(guard)) {
         read_alias(failure);
     } else if (has(guard, ".size()") || has(guard, " <= ") || has(guard, " < ") || has(guard, " != ") ||
                has(guard, " > ") || has(guard, " >= ")) {
@@ -267,6 +346,8 @@ struct guard_failure guard_failure_read(struct slice reason) {
     struct guard_failure failure = {.against = take_id(&text)};
     slice_next_line(&text, &line);
     failure.guard = slice_trim(slice_first(line, guard_code_find(line, SLICE("  # "))));
+    size_t hint = guard_code_find(failure.guard, SLICE("  (HINT: ")); /* where there is no comment before it */
+    failure.guard = slice_trim(slice_first(failure.guard, hint));
     size_t equal = guard_code_find(failure.guard, SLICE(" == "));
     if (slice_starts(failure.guard, SLICE("tensor '")))
         read_tensor(&failure);
@@ -276,6 +357,8 @@ struct guard_failure guard_failure_read(struct slice reason) {
                                    .type = GUARD_GLOBAL_STATE};
     else if (slice_starts(failure.guard, SLICE("grad_mode")))
         failure.type = GUARD_GRAD_MODE;
+    else if (read_backend(&failure))
+        return failure;
     else if (equal != SIZE_MAX)
         read_equal(&failure, equal);
     else

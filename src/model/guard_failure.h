@@ -30,6 +30,7 @@ enum guard_type {
     GUARD_MODULE_MODE, /* .training of a module */
     GUARD_GRAD_MODE,
     GUARD_DIVISIBILITY, /* (x.size()[0] % 8) == 0 */
+    GUARD_BACKEND,      /* the backend of torch.compile: no guard of the frame, but compared before them */
     GUARD_TYPES
 };
 

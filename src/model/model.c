@@ -364,6 +364,15 @@ enum status compile_status(const struct compile *compile) {
     return compile->restarts.count ? STATUS_RESTART : STATUS_OK;
 }
 
+bool compile_is_interrupted(const struct report *report, const struct compile *compile) {
+    if (!compile->framed || !compile->no_code || compile->guards >= 0 || compile_status(compile) != STATUS_EMPTY)
+        return false;
+    for (size_t i = 0; i < compile->artifacts.count; i++)
+        if (slice_is(report->artifacts.items[compile->artifacts.items[i]].kind, "dynamo_output_graph"))
+            return true;
+    return false;
+}
+
 int64_t compile_lost_us(const struct compile *compile) {
     return compile->restarts.count && !compile->failed ? compile->restart_us : -1;
 }

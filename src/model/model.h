@@ -215,8 +215,9 @@ struct compile {
         error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
     struct slice subgraph;
     bool has_metrics, failed, empty;
-    bool suppressed;             /* torch._dynamo.config.suppress_errors */
-    bool all_dynamic;            /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
+    bool no_code;     /* the metrics say that it ended without code (has_guarded_code), and name no failure */
+    bool suppressed;  /* torch._dynamo.config.suppress_errors */
+    bool all_dynamic; /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
     struct slice cudagraph_skip; /* why there is no CUDA graph of it; ptr NULL: there is one, or it was not asked for */
     /* Compile time in microseconds, -1: not known. time_us is the sum of forward and backward. */
     int64_t time_us, forward_us, backward_us, phases_us[PHASES];
@@ -427,6 +428,9 @@ void report_add_fault(struct report *report, const char *what, uint64_t line, ui
 void report_keep_trace(struct report *report, struct compile *compile, const struct graph_trace *trace);
 void report_keep_calls(struct report *report, struct compile *compile, const struct graph_trace *trace);
 enum status compile_status(const struct compile *compile);
+/* Whether it ended with neither code nor failure though a graph was made of it. PyTorch notes an Exception in the metrics, but not
+ * what is no Exception: KeyboardInterrupt, SystemExit. (A frame that Dynamo skipped has no code either, but no graph.) */
+bool compile_is_interrupted(const struct report *report, const struct compile *compile);
 /* Compile time that it lost to restarts, in microseconds; -1: it did not restart, or failed, or it is not known. */
 int64_t compile_lost_us(const struct compile *compile);
 /* A record with a stack and no compile id; its artifacts begin at the place `artifact`. */

@@ -128,8 +128,8 @@ static bool is_of(const struct step *step, const struct cause *cause) {
 
 /* Steps of a size or number that something could have made a symbol, and how they ended. */
 struct evident {
-    const struct step *first;
-    size_t dynamic, fixed; /* became a symbol; stayed a constant although automatic_dynamic_shapes is off */
+    const struct step *dynamic; /* the first that became a symbol */
+    const struct step *fixed;   /* the first that stayed a constant, as automatic_dynamic_shapes is off */
 };
 
 /* Whether something keeps the number constant that the log does not name, or names as no advice: a specialization, a mark. */
@@ -152,10 +152,12 @@ static bool is_evident(struct advising *a, const struct step *step, const struct
     for (size_t i = 0; i < step->changes.count; i++)
         if (is_kept(a, step, &step->changes.items[i]))
             return false;
-    found->dynamic += change->symbol.ptr != NULL;
-    found->fixed += !change->symbol.ptr;
-    if (!found->first)
-        found->first = step;
+    if (change->symbol.ptr && found->dynamic)
+        return false; /* a version that had it dynamic did not fit either */
+    if (change->symbol.ptr)
+        found->dynamic = step;
+    else if (!found->fixed)
+        found->fixed = step;
     return true;
 }
 
@@ -165,8 +167,7 @@ static bool is_users_name(struct slice readable) {
 }
 
 /* Versions of PyTorch as numbers that can be compared: 2.15.0+cpu is 215; 0: not known. */
-static uint64_t version_of(const struct report *report) {
-    struct slice rest = report->torch;
+static uint64_t version_number(struct slice rest) {
     size_t dot = slice_find(rest, SLICE("."));
     uint64_t major, minor;
     if (dot == SIZE_MAX || !slice_to_u64(slice_first(rest, dot), &major))
@@ -176,6 +177,19 @@ static uint64_t version_of(const struct report *report) {
         return 0;
     return major * 100 + minor;
 }
+
+/* Of the chain's process: as its metrics have it; that of the log is of any of its processes. */
+static uint64_t version_of(const struct advising *a) {
+    static const struct slice key = {"\"pytorch_version\":\"", 19};
+    for (size_t i = 0; i < a->chain->compiles.count; i++) {
+        struct slice metrics = a->report->compiles.items[a->chain->compiles.items[i]]->metrics;
+        size_t at = slice_find(metrics, key);
+        if (at != SIZE_MAX)
+            return version_number(slice_from(metrics, at + key.len));
+    }
+    return a->report->process_count <= 1 ? version_number(a->report->torch) : 0;
+}
+
 enum {
     SOURCES_SINCE = 207,   /* TORCH_COMPILE_DYNAMIC_SOURCES; older versions ignore it */
     DIMENSION_SINCE = 215, /* "L['x']:0"; before it, a tensor is named with all of its dimensions */
@@ -211,7 +225,7 @@ static bool has_other_dimensions(const struct advising *a, const struct step *st
 
 /* The environment variable with the source of each change. Whether one is a tensor that becomes dynamic in all dimensions. */
 static bool add_sources(struct buf *text, const struct advising *a, const struct step *step) {
-    bool dimensions = version_of(a->report) >= DIMENSION_SINCE, whole = false;
+    bool dimensions = version_of(a) >= DIMENSION_SINCE, whole = false;
     struct buf sources = {0};
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_fact fact = guard_key_read(step->changes.items[i].key);
@@ -247,7 +261,7 @@ static bool add_saving(struct buf *text, const struct advising *a, const struct 
     if (step->changes.count > 1)
         buf_add_lit(text, " changed as well. ");
     buf_add_lit(text, "To save this recompile, ");
-    bool marks = add_marks(text, step), sources = version_of(a->report) >= SOURCES_SINCE;
+    bool marks = add_marks(text, step), sources = version_of(a) >= SOURCES_SINCE;
     if (!marks && !sources) {
         text->len = before;
         return false;
@@ -263,11 +277,13 @@ static struct slice key_text(const struct advising *a, uint32_t compile) {
     return a->report->compiles.items[compile]->key;
 }
 
-static void cite_evident(struct advising *a, struct advice *advice, const struct cause *cause) {
+/* Steps of the cause, those that stayed constant or those that became dynamic. */
+static void cite_evident(struct advising *a, struct advice *advice, const struct cause *cause, bool fixed) {
+    struct evident found = {0};
     for (size_t i = 0; i < a->chain->steps.count; i++) {
-        struct evident found = {0};
-        if (is_of(&a->chain->steps.items[i], cause) && is_evident(a, &a->chain->steps.items[i], cause, &found))
-            cite_step(advice, &a->chain->steps.items[i]);
+        const struct step *step = &a->chain->steps.items[i];
+        if (is_of(step, cause) && is_evident(a, step, cause, &found) && !step->changes.items[0].symbol.ptr == fixed)
+            cite_step(advice, step);
     }
 }
 
@@ -277,34 +293,35 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
     for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
         if (is_of(&a->chain->steps.items[i], cause))
             is_evident(a, &a->chain->steps.items[i], cause, &found);
-    if (!found.first)
+    const struct step *first = found.fixed ? found.fixed : found.dynamic;
+    if (!first)
         return;
-    const struct guard_change *change = &found.first->changes.items[0];
+    const struct guard_change *change = &first->changes.items[0];
     buf_addf(&text, "`%.*s` changed from %.*s to %.*s", SLICE_ARG(change->source), SLICE_ARG(change->had),
              SLICE_ARG(change->has));
-    if (found.dynamic && !found.fixed) {
+    if (!found.fixed) {
         if (cause->type == GUARD_FLOAT) { /* nothing makes a float dynamic from the start */
             buf_free(&text);
             return;
         }
-        buf_addf(&text, ", and %.*s made it dynamic (%.*s). ", SLICE_ARG(key_text(a, found.first->compile)),
+        buf_addf(&text, ", and %.*s made it dynamic (%.*s). ", SLICE_ARG(key_text(a, first->compile)),
                  SLICE_ARG(change->symbol));
-        if (!add_saving(&text, a, found.first)) {
+        if (!add_saving(&text, a, first)) {
             buf_free(&text);
             return;
         }
-        cite_evident(a, add_advice(a, guard_type_name(cause->type), &text), cause);
+        cite_evident(a, add_advice(a, guard_type_name(cause->type), &text), cause, false);
         return;
     }
     buf_add_lit(&text, ", and automatic_dynamic_shapes is off, as torch.compile(dynamic=False) sets it, so every value "
                        "gets its own version. Leave `dynamic` unset");
-    if (cause->type == GUARD_VALUE && version_of(a->report) >= SOURCES_SINCE)
+    if (cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE)
         buf_addf(&text, ", or set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"",
                  SLICE_ARG(guard_key_read(change->key).source));
     buf_add_lit(&text, ".");
     struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
-    cite(advice, "compilation_metrics", found.first->compile, SLICE("automatic_dynamic_shapes false"));
-    cite_evident(a, advice, cause);
+    cite(advice, "compilation_metrics", first->compile, SLICE("automatic_dynamic_shapes false"));
+    cite_evident(a, advice, cause, true);
 }
 
 /* "2 <= L['x'].size()[0]" and "2 <= L['x'].size()[0] <= 16": the guard of a dynamic size that may not be 0 or 1. */
@@ -369,10 +386,13 @@ static void advise_unbacked(struct advising *a, const struct cause *cause) {
 static void advise_expected(struct advising *a, const struct cause *cause) {
     struct buf text = {0};
     bool module = cause->type == GUARD_MODULE_MODE;
-    if (!cause->had.ptr || !cause->has.ptr)
+    bool known = cause->had.ptr && cause->has.ptr;
+    if (!cause->subject.ptr || (!module && !known))
         return;
-    buf_addf(&text, "`%.*s` changed from %.*s to %.*s. Expected: %s.", SLICE_ARG(cause->subject), SLICE_ARG(cause->had),
-             SLICE_ARG(cause->has),
+    buf_addf(&text, "`%.*s` changed", SLICE_ARG(cause->subject));
+    if (known)
+        buf_addf(&text, " from %.*s to %.*s", SLICE_ARG(cause->had), SLICE_ARG(cause->has));
+    buf_addf(&text, ". Expected: %s.",
              module ? "one version for training, one for evaluation" : "one version with gradients, one without");
     if (!module)
         buf_add_lit(&text, " To avoid it, call the function under one grad mode.");
@@ -407,7 +427,7 @@ static bool advise_module_integer(struct advising *a, const struct cause *cause)
 static void advise_limit(struct advising *a) {
     struct chain *chain = a->chain;
     const struct compile *compile = a->report->compiles.items[chain->limit_compile];
-    const struct failure *failure = &a->report->failures.items[compile->failure];
+    const struct failure *failure = recompile_limit_failure(a->report, compile);
     bool raised = slice_find(failure->type, SLICE("FailOnRecompileLimitHit")) != SIZE_MAX ||
                   slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX;
     const char *by = slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX ? " (fullgraph=True)"
@@ -420,6 +440,8 @@ static void advise_limit(struct advising *a) {
         buf_addf(&text, " (torch._dynamo.config.%s = %lld)", chain->limit_name, (long long)chain->limit);
     if (raised)
         buf_addf(&text, ": a call that fits no version now raises an error%s.", by);
+    else if (failure->backward) /* up to PyTorch 2.6 */
+        buf_add_lit(&text, ": a call that fits no version now runs eagerly, or raises an error with fullgraph=True.");
     else
         buf_add_lit(&text, ": a call that fits no version now runs eagerly.");
     buf_add_lit(&text, " Remove the cause of the recompiles before raising the limit.");

@@ -70,7 +70,8 @@ static struct slice key_of(const struct report *report, const struct compile *fr
     struct slice detail = failure->dimension.ptr ? failure->dimension : failure->detail;
     struct slice source = aspect == ASPECT_RELATION ? failure->guard : failure->source;
     bool typed = aspect == ASPECT_CLASS || aspect == ASPECT_VALUE || aspect == ASPECT_OBJECT || aspect == ASPECT_LENGTH;
-    if (!source.ptr || failure->type == GUARD_GLOBAL_STATE || failure->type == GUARD_GRAD_MODE)
+    if (!source.ptr || failure->type == GUARD_GLOBAL_STATE || failure->type == GUARD_GRAD_MODE ||
+        failure->type == GUARD_BACKEND)
         return (struct slice){0};
     for (size_t a = 0; a < 1 + (size_t)typed; a++)
         for (size_t i = 0; i < 2; i++) {
@@ -303,7 +304,7 @@ static void lead(const struct report *report, const struct compile *from, const 
         step->change_count++;
     } else {
         first = step->changes.items[i];
-        if (!first.has.ptr)
+        if (!first.has.ptr && first.type != GUARD_MODULE_MODE)
             first.has = failure->has;
     }
     first.guard = failure->guard;
@@ -361,6 +362,18 @@ static size_t find_nearest(const struct report *report, const struct chain *chai
     return nearest;
 }
 
+/* A symbol that was specialized in the end is a constant of this version, and not dynamic. */
+static void drop_specialized(const struct compile *to, struct step *step) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        struct guard_change *change = &step->changes.items[i];
+        const struct fact *fact = change->symbol.ptr ? to->facts[FACT_SPECIALIZATION].first : NULL;
+        while (fact && !slice_eq(fact->symbol, change->symbol))
+            fact = fact->next;
+        if (fact)
+            change->symbol = (struct slice){0};
+    }
+}
+
 struct step recompile_step(const struct report *report, const struct chain *chain, size_t place, struct arena *arena) {
     const struct compile *to = compile_at(report, chain, place);
     struct step step = {.compile = chain->compiles.items[place], .nearest = NO_VERSION};
@@ -388,6 +401,7 @@ struct step recompile_step(const struct report *report, const struct chain *chai
         }
         put_reason_first(report, from, to, failure, arena, &step);
     }
+    drop_specialized(to, &step);
     if (place > STEPS_COMPARED_MAX && step.changes.count > 1) {
         step.changes.count = 1;
         step.changes.items = mem_realloc(step.changes.items, 1, sizeof *step.changes.items);

@@ -190,6 +190,8 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
         jsonw_text(w, NULL, report->folders.items[compile->folders.items[i]].name);
     jsonw_end_array(w);
     jsonw_str(w, "status", status_name(compile_status(compile)));
+    if (compile_is_interrupted(report, compile))
+        jsonw_bool(w, "interrupted", true);
     place_json_write(w, "frame", &compile->frame);
     jsonw_text(w, "subgraph", compile->subgraph);
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);

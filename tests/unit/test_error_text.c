@@ -61,6 +61,12 @@ static void reads_exceptions(void **state) {
     assert_exception("StopIteration()", "StopIteration", "");
     assert_exception("OSError(2, 'no file')", "OSError", "2, 'no file'");
     assert_exception("KeyError('below')", "KeyError", "'below'");
+    assert_exception("ExceptionVariable(<class 'ValueError'>)", "ValueError", "");
+    assert_exception("UserDefinedExceptionObjectVariable(Mine)", "Mine", "");
+    assert_exception("ValueError([ConstantVariable(str: 'no: such')])", "ValueError", "no: such");
+    assert_exception("E([ConstantVariable(int: 3), ConstantVariable(str: 'a')])", "E",
+                     "[ConstantVariable(int: 3), ConstantVariable(str: 'a')]");
+    assert_false(exception_read(SLICE("ExceptionVariable()"), &type, &message));
     assert_false(exception_read(SLICE("just text"), &type, &message));
     assert_false(exception_read(SLICE("(x)"), &type, &message));
     buf_free(&message);

@@ -4,6 +4,8 @@ import type { Frame, Place } from "./types";
 export interface Recompile {
   frame: Frame | null;
   chain: string[];
+  /** compiles of the chain that are recompiles: all of them where the first version is not in the log */
+  recompiles: number;
   limit_hit: boolean;
   /** one a step, the most frequent first */
   causes: RecompileCause[];

@@ -87,6 +87,8 @@ export interface Compile {
   process: number;
   /** false: records with this id, and nothing that says that it was compiled */
   is_compile: boolean;
+  /** it ended with neither code nor failure */
+  interrupted?: boolean;
   frame_id: number | null;
   attempts: number[];
   dirs: string[];

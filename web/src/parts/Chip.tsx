@@ -20,7 +20,11 @@ export function opsUnknown({ status, frame_id, graph }: Compile): boolean {
   return status === "empty" && frame_id === null && graph.ops === null;
 }
 
+/** It has no ops, and no guards either: its graph was never finished. */
+export const INTERRUPTED = "interrupted";
+
 export function statusText(compile: Compile): string {
+  if (compile.interrupted) return INTERRUPTED;
   return opsUnknown(compile) ? OPS_UNKNOWN : STATUS_WORDS[compile.status];
 }
 

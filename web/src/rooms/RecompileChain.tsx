@@ -32,7 +32,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
         <table class="versions" aria-label={`Versions of ${item.frame?.function ?? "the frame"}`}>
           <thead><tr><th>Version</th><th>What changed since the nearest version</th><th class="num">Compile time</th><th>Compare</th></tr></thead>
           <tbody>
-            {first && <tr><td><CompileChip id={first} /></td><td class="muted">first compile</td><td class="num">{time(store.compile(first)?.time_us)}</td><td /></tr>}
+            {first && <tr><td><CompileChip id={first} /></td><td class="muted">{store.compile(first)?.recompile_reasons.length ? "recompiled; the version before is not in the log" : "first compile"}</td><td class="num">{time(store.compile(first)?.time_us)}</td><td /></tr>}
             {steps.map((step) => <Version key={step.compile} step={step} item={item} />)}
           </tbody>
         </table>
@@ -47,10 +47,8 @@ const nameOf = (store: object, key: string): string => ("name" in store && typeo
 
 /** What caused more than one recompile. */
 function Repeated({ item }: { item: Recompile }) {
-  const store = useStore();
   const repeated = item.causes.filter((cause) => cause.count - cause.refused > 1);
-  const refused = item.chain.filter((key) => isRefused(store.compile(key)?.failure)).length;
-  const all = item.chain.length - 1 - refused;
+  const all = item.recompiles;
   if (!repeated.length) return null;
   return (
     <p class="flaps">
@@ -91,10 +89,12 @@ export function StepChanges({ step, item }: { step: RecompileStep; item: Recompi
   const [first, ...others] = step.changes;
   const cause = causeOf(item, step);
   const expected = first && expectation(item, first);
+  const earlier = item.chain.slice(0, Math.max(0, item.chain.indexOf(step.compile)));
+  const none = earlier.length > 0 && earlier.every((key) => store.compile(key)?.failure);
   const older = step.reasons.filter((reason) => reason.against !== step.nearest?.split(":").at(-1)!.split("#")[0]);
   return (
     <>
-      {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? "The log does not say." : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}
+      {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? (none ? "No earlier version compiled." : "The log does not say.") : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}
       {first && step.nearest && <span class="muted"> since <a class="since" href={address(["c", step.nearest])}>{nameOf(store, step.nearest)}</a>.</span>}
       {expected && <span class="muted"> {expected}</span>}
       {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}

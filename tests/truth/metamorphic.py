@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Check what must hold between the reports of a log and of the same log changed in a known way.
+
+    metamorphic.py --tlparse build/tlparse [--logs DIR] [--cuts N]
+
+  twice      a log and itself as another process in one file: every sum doubles, every compile has its own key
+  mixed      the records of two processes in turns: each process has the facts that it has alone
+  noise      empty and foreign lines between the records: nothing changes but the counts of skipped lines
+  cut        the log ends after each of N lines, or within them: the report is there, its sums are those of its parts, `checks` is
+             empty, and a log that ends within a compile says so
+
+Exit status 0 when all hold; the last line is the total.
+"""
+import argparse
+import collections
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+RECORD = re.compile(rb"([VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d+) ([^:]+:\d+\] )(\{.*)")
+WHOLE = ["errors/*.log*", "graph_breaks/*.log*", "recompiles/*.log*", "resets/*.log*", "user_errors/*.log*", "train_eval/*.log*",
+         "training/*.log*", "versions/torch26/*.log*"]
+CUT = ["errors/*.log*", "recompiles/*.log*", "nested_breaks/default/*.log*", "versions/torch26/*.log*"]
+OTHER = 424242  # a process that no log has
+SUMS = ["compiles", "compiled", "graph_breaks", "failures", "restarts", "time_us", "forward_us", "backward_us", "restart_us"]
+
+
+def report_of(tlparse, text, raw=False):
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "x.log") if isinstance(text, bytes) else text
+        if isinstance(text, bytes):
+            log.write_bytes(text)
+        done = subprocess.run([tlparse, log, "-o", f"{folder}/r", "--overwrite", "--no-browser"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+        path = Path(folder, "r", "report.json")
+        if done.returncode < 0 or not path.exists():
+            raise AssertionError(f"exit status {done.returncode}, {'a' if path.exists() else 'no'} report: {done.stdout[-300:]!r}")
+        report = json.loads(path.read_text(encoding="utf-8"))
+        return (report, Path(folder, "r", "raw.log").read_bytes()) if raw else report
+
+
+def records(text):
+    """The records with their payloads, each the bytes of its lines."""
+    found = []
+    for line in text.splitlines(keepends=True):
+        if RECORD.match(line) or not found:
+            found.append(line)
+        else:
+            found[-1] += line
+    return found
+
+
+def as_process(text, process):
+    return b"".join(RECORD.sub(rb"\g<1> %d \g<3>\g<4>" % process, record, count=1) for record in records(text))
+
+
+def bare(value, process=""):
+    """Without the process in keys and texts: what a report of one process says."""
+    return json.loads(re.sub(rf"\b(?:{process}):(?=!?-|!?\d+/)", "", json.dumps(value))) if process else value
+
+
+def facts(report, process=""):
+    """What the report says of compiles, wherever in the log they stand; of one process, where one is given."""
+    own = lambda key: not process or key.startswith(f"{process}:")
+    compiles = [{k: c.get(k) for k in ("key", "status", "forward_us", "backward_us", "restart_us", "runtime_us", "phases_us", "own_us", "frame",
+                                       "graph", "guards", "recompile_reasons", "restarts", "failure", "backward_failure", "interrupted")} |
+                {"artifacts": [(a["name"], a["bytes"]) for a in c["artifacts"]], "stages": [(s["stage"], s["state"], s["time_us"]) for s in c["stages"]]}
+                for c in report["compiles"] if c["is_compile"] and own(c["key"])]
+    breaks = sorted((str(b["place"]), b["reason"], b["id"], [c for c in b["compiles"] if own(c)]) for b in report["graph_breaks"])
+    chains = [{k: v for k, v in chain.items() if k != "frame"} for chain in report["recompiles"] if own(chain["chain"][0])]
+    return bare({"compiles": compiles, "breaks": [b for b in breaks if b[3]], "recompiles": chains}, process)
+
+
+def said(report):
+    """The findings, but those on the log itself."""
+    return [{k: f[k] for k in ("kind", "severity", "title", "why", "advice", "compiles", "time_us", "cost", "place")}
+            for f in report["findings"] if f["kind"] != "log_fault"]
+
+
+def difference(one, other, path=""):
+    if isinstance(one, dict) and isinstance(other, dict):
+        return next((d for key in sorted(one.keys() | other.keys()) if (d := difference(one.get(key), other.get(key), f"{path}.{key}"))), None)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)) and len(one) == len(other):
+        return next((d for i, (a, b) in enumerate(zip(one, other)) if (d := difference(a, b, f"{path}[{i}]"))), None)
+    return None if one == other else f"{path}: {str(one)[:200]} and {str(other)[:200]}"
+
+
+def process_of(text):
+    return next(int(found[2]) for record in records(text) if (found := RECORD.match(record)))
+
+
+def twice(tlparse, text, report):
+    double = report_of(tlparse, text + as_process(text, OTHER))
+    for name in SUMS:
+        if double["totals"][name] != (None if report["totals"][name] is None else report["totals"][name] * (1 if name == "graph_breaks" else 2)):
+            yield f"totals.{name} is {report['totals'][name]}, twice the log has {double['totals'][name]}"
+    keys = [c["key"] for c in double["compiles"]]
+    if len(set(keys)) != len(keys):
+        yield f"keys are not unique: {[k for k, n in collections.Counter(keys).items() if n > 1][:3]}"
+    if sum(b["count"] for b in double["graph_breaks"]) != 2 * sum(b["count"] for b in report["graph_breaks"]):
+        yield "graph breaks are not counted twice"
+    for process in (process_of(text), OTHER):
+        if (found := difference(facts(report), facts(double, process))):
+            yield f"process {process}{found}"
+    if double["checks"]:
+        yield f"checks: {double['checks'][:2]}"
+
+
+def mixed(tlparse, text, report, other):
+    first, second = records(text), records(as_process(other, OTHER))
+    alone = report_of(tlparse, other)
+    turns = [r for pair in zip(first, second) for r in pair] + first[len(second):] + second[len(first):]
+    both = report_of(tlparse, b"".join(turns))
+    for process, wanted in ((process_of(text), report), (OTHER, alone)):
+        if (found := difference(facts(wanted), facts(both, process))):
+            yield f"process {process}{found}"
+    if both["checks"]:
+        yield f"checks: {both['checks'][:2]}"
+
+
+def noise(tlparse, text, report):
+    foreign = [b"\n", b"Traceback (most recent call last):\n", b"epoch 3: loss 0.25 \xff\xfe\n", b"\n\n"]
+    found = report_of(tlparse, b"".join(r + foreign[n % 4] * (n % 3 == 0) for n, r in enumerate(records(text))))
+    for name, of in (("facts", facts), ("findings", said)):
+        if (wrong := difference(of(report), of(found))):
+            yield f"{name}{wrong}"
+    if found["totals"] | {"findings": 0} != report["totals"] | {"findings": 0}:
+        yield "totals differ"
+    if not found["log"]["counters"]["fail_glog"] or found["checks"]:
+        yield f"{found['log']['counters']['fail_glog']} skipped lines, checks {found['checks'][:2]}"
+
+
+def open_compiles(text):
+    """Ids of which the log has the start and not the metrics."""
+    ids = set()
+    for record in records(text):
+        found = RECORD.match(record)
+        try:
+            envelope = json.loads(found[4].split(b"\n")[0]) if found else {}
+        except ValueError:
+            continue
+        key = envelope.get("compiled_autograd_id"), envelope.get("frame_id"), envelope.get("frame_compile_id")
+        if "dynamo_start" in envelope:
+            ids.add(key)
+        if "compilation_metrics" in envelope:
+            ids.discard(key)
+    return ids
+
+
+def cut(tlparse, text, at):
+    part = text[:at]
+    report = report_of(tlparse, part)
+    if report["checks"]:
+        yield f"checks: {report['checks'][:2]}"
+    compiles = [c for c in report["compiles"] if c["is_compile"]]
+    for name in ("time_us", "forward_us", "backward_us", "restart_us", "runtime_us"):
+        parts = [c[name] for c in report["compiles"] if c[name] is not None]
+        if name != "restart_us" and report["totals"][name] != (sum(parts) if parts else None):
+            yield f"totals.{name} {report['totals'][name]}, its parts {sum(parts)}"
+    if report["totals"]["statuses"] != {s: sum(c["status"] == s for c in compiles) for s in report["totals"]["statuses"]}:
+        yield "statuses are not those of the compiles"
+    if open_compiles(part) and not any(f["kind"] in ("unfinished", "missing_metrics") for f in report["findings"]):
+        yield f"ends within {sorted(map(str, open_compiles(part)))[:2]}, findings {[f['kind'] for f in report['findings']]}"
+
+
+def cuts(text, count):
+    """Ends of lines spread over the log, every third of them within the line."""
+    ends = [m.end() for m in re.finditer(rb"\n", text)]
+    chosen = [ends[(n + 1) * len(ends) // (count + 1)] for n in range(count)]
+    return [at - (7 if n % 3 == 2 else 0) for n, at in enumerate(chosen)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tlparse", required=True, type=Path)
+    parser.add_argument("--logs", type=Path, default=HERE.parent / "data/logs")
+    parser.add_argument("--cuts", type=int, default=50)
+    args = parser.parse_args()
+    tlparse, tests, texts = args.tlparse.resolve(), [], {}
+    for pattern in sorted({*WHOLE, *CUT}):
+        found = sorted(args.logs.glob(pattern))
+        texts[pattern] = report_of(tlparse, found[0], raw=True) if found else None
+    texts = {pattern: both for pattern, both in texts.items() if both}
+    others = [pattern for pattern in WHOLE if pattern in texts]
+    for n, pattern in enumerate(others):
+        report, text = texts[pattern]
+        tests.append((f"twice {pattern}", twice, (text, report)))
+        tests.append((f"noise {pattern}", noise, (text, report)))
+        tests.append((f"mixed {pattern} {others[n - 1]}", mixed, (text, report, texts[others[n - 1]][1])))
+    for pattern in CUT:
+        if pattern in texts:
+            text = texts[pattern][1]
+            tests += [(f"cut {pattern} at byte {at} of {len(text)}", cut, (text, at)) for at in cuts(text, args.cuts)]
+
+    def run(test):
+        try:
+            return list(test[1](tlparse, *test[2]))
+        except (AssertionError, KeyError, TypeError, ValueError, subprocess.TimeoutExpired) as error:
+            return [f"{type(error).__name__}: {error}"]
+
+    passed = failed = 0
+    with ThreadPoolExecutor(2) as pool:
+        for (name, _, _), found in zip(tests, pool.map(run, tests)):
+            passed, failed = passed + (not found), failed + bool(found)
+            for fault in found[:3]:
+                print(f"FAIL {name}: {fault}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
