@@ -3,11 +3,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { ID_DIGITS = 10 };
+#include "base/word.h"
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+enum { ID_DIGITS = 10 };
 
 static bool is_hex(char c) {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');

@@ -4,9 +4,27 @@
 
 #include "base/slice.h"
 
-/* A letter, a digit or "_". */
+static inline bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Of the digits at the start of the text. */
+static inline size_t digits_length(struct slice text) {
+    size_t len = 0;
+    while (len < text.len && is_digit(text.ptr[len]))
+        len++;
+    return len;
+}
+
+/* "-12": digits, perhaps behind a minus. */
+static inline bool is_integer(struct slice text) {
+    size_t minus = text.len && text.ptr[0] == '-';
+    return text.len > minus && digits_length(slice_from(text, minus)) == text.len - minus;
+}
+
+/* A letter, a digit or "_". Python's names may be of any script: a byte beyond ASCII is part of one. */
 static inline bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
 }
 
 /* Of the word at the start of the text. */

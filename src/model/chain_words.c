@@ -67,7 +67,8 @@ void chain_add_why(struct buf *out, const struct chain *chain) {
             buf_addf(out, " (%llu of %zu recompiles)", (unsigned long long)(cause->count - cause->refused), steps);
     }
     if (chain->causes.count > said)
-        buf_addf(out, "; %zu more", chain->causes.count - said);
+        buf_addf(out, "; %zu more %s", chain->causes.count - said,
+                 chain->causes.count - said == 1 ? "cause" : "causes");
     buf_add_byte(out, '.');
     if (chain->refused && steps)
         buf_addf(out, " The limit refused %zu more %s.", chain->refused,

@@ -4,19 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-
-/* "0/1: guard" → "guard". */
-static struct slice without_id(struct slice reason) {
-    size_t colon = slice_find(reason, SLICE(": "));
-    if (colon == SIZE_MAX || colon == 0)
-        return reason;
-    for (size_t i = 0; i < colon; i++) {
-        char c = reason.ptr[i];
-        if (!((c >= '0' && c <= '9') || c == '/' || c == '_' || c == '!' || c == '-'))
-            return reason;
-    }
-    return slice_from(reason, colon + 2);
-}
+#include "base/word.h"
+#include "model/error_text.h"
 
 static struct slice until(struct slice text, struct slice mark) {
     size_t at = slice_find(text, mark);
@@ -24,32 +13,17 @@ static struct slice until(struct slice text, struct slice mark) {
 }
 
 static bool is_literal(struct slice text) {
-    return text.len &&
-           ((text.ptr[0] >= '0' && text.ptr[0] <= '9') || text.ptr[0] == '-' || text.ptr[0] == '\'' ||
-            text.ptr[0] == '"' || slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
+    return text.len && (is_digit(text.ptr[0]) || text.ptr[0] == '-' || text.ptr[0] == '\'' || text.ptr[0] == '"' ||
+                        slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
 }
 
-/* The user's file and line: "User stack trace:" and behind it the frame, innermost last. */
+/* The user's file and line: the last frame behind "User stack trace:". */
 static struct place place_of(struct slice reason) {
-    struct place place = {0};
-    struct slice rest = reason, line;
-    bool inside = false;
-    while (slice_next_line(&rest, &line)) {
-        struct slice text = slice_trim(line);
-        inside |= slice_starts(text, SLICE("User stack trace:"));
-        if (!inside || !slice_starts(text, SLICE("File \"")))
-            continue;
-        struct slice tail = slice_from(text, 6);
-        size_t quote = slice_find(tail, SLICE("\", line "));
-        if (quote == SIZE_MAX)
-            continue;
-        place.file = slice_first(tail, quote);
-        tail = slice_from(tail, quote + 8);
-        slice_to_u64(until(tail, SLICE(",")), &place.line);
-        size_t in = slice_find(tail, SLICE(", in "));
-        place.function = in == SIZE_MAX ? (struct slice){0} : slice_from(tail, in + 5);
-    }
-    return place;
+    size_t at = slice_find(reason, SLICE("User stack trace:"));
+    struct frame frame;
+    if (at == SIZE_MAX || !traceback_last_frame(slice_from(reason, at), &frame))
+        return (struct place){0};
+    return (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
 }
 
 /* The guard without a value that differs each time: "k == …". */
@@ -76,8 +50,10 @@ static struct cause cause_of(struct chains *chains, const struct step *step) {
     cause.compile = step->compile;
     if (!step->reason.ptr)
         return cause;
-    struct slice text = without_id(slice_trim(step->reason)), rest = text, line = {0};
+    struct slice text = slice_trim(step->reason), line = {0};
     struct guard_failure failure = guard_failure_read(step->reason);
+    guard_reason_take_id(&text);
+    struct slice rest = text;
     slice_next_line(&rest, &line);
     size_t comment = guard_code_find(line, SLICE("  # "));
     cause.example = text;

@@ -2,23 +2,10 @@
 
 #include <inttypes.h>
 
+#include "model/guard_facts.h"
 #include "model/guard_failure.h"
 
 enum { NOTED_MAX = 100000, DIMENSIONS_MAX = 31 };
-
-/* L['x'].y → x.y: reasons of a recompile leave out where a name lives. */
-static void add_plain(struct buf *key, struct slice source) {
-    if (slice_starts(source, SLICE("L['"))) {
-        struct slice rest = slice_from(source, 3);
-        size_t end = slice_find(rest, SLICE("']"));
-        if (end != SIZE_MAX) {
-            buf_add(key, slice_first(rest, end));
-            buf_add(key, slice_from(rest, end + 2));
-            return;
-        }
-    }
-    buf_add(key, source);
-}
 
 /* What is noted under the key, `value` where it is new; NULL: it is new, and there are too many. */
 static uint32_t *note(struct report *report, const struct buf *key, uint32_t value) {
@@ -81,7 +68,7 @@ void dynamic_note_reason(struct report *report, const struct compile *compile, s
     if (failure.type != GUARD_SIZE || !failure.source.ptr || !failure.dimension.ptr || compile->frame_compile_id < 0)
         return;
     add_failed(&key, compile);
-    add_plain(&key, failure.source);
+    guard_plain_add(&key, failure.source);
     buf_addf(&key, ".size()[%.*s]", SLICE_ARG(failure.dimension));
     note(report, &key, (uint32_t)compile->frame_compile_id);
     buf_free(&key);
@@ -95,7 +82,7 @@ struct slice dynamic_by(const struct report *report, uint32_t folder, struct sli
     bool marked = map_get(&report->dynamic_map, buf_slice(&key)) != MAP_NONE;
     key.len = 0;
     add_failed(&key, compile);
-    add_plain(&key, source);
+    guard_plain_add(&key, source);
     uint32_t failed = map_get(&report->dynamic_map, buf_slice(&key));
     buf_free(&key);
     if (marked)
@@ -114,11 +101,11 @@ struct slice dynamic_of(const struct compile *compile, const struct fact *symbol
 const struct fact *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension) {
     struct buf wanted = {0}, own = {0};
     const struct fact *fact = compile->facts[FACT_SYMBOL].first;
-    add_plain(&wanted, source);
+    guard_plain_add(&wanted, source);
     buf_addf(&wanted, ".size()[%.*s]", SLICE_ARG(dimension));
     for (; fact; fact = fact->next) {
         own.len = 0;
-        add_plain(&own, fact->source);
+        guard_plain_add(&own, fact->source);
         if (slice_eq(buf_slice(&own), buf_slice(&wanted)))
             break;
     }

@@ -1,5 +1,6 @@
 #include "model/error_text.h"
 
+#include "base/word.h"
 #include "model/library.h"
 
 enum { TEXT_MAX = 1 << 20, FRAMES_MAX = 10000 }; /* of a text that is looked through */
@@ -85,14 +86,13 @@ void break_text_read(struct slice text, bool bare, struct break_text *found) {
 }
 
 bool break_id_add(struct buf *out, struct slice url) {
-    size_t at = slice_find(url, SLICE("/gb/gb")), from = out->len;
+    size_t at = slice_find(url, SLICE("/gb/gb"));
     struct slice digits = at == SIZE_MAX ? (struct slice){0} : slice_from(url, at + sizeof "/gb/gb" - 1);
-    if (!digits.len || digits.ptr[0] < '0' || digits.ptr[0] > '9')
+    size_t count = digits_length(digits);
+    if (!count)
         return false;
     buf_add_lit(out, "GB");
-    for (; digits.len && digits.ptr[0] >= '0' && digits.ptr[0] <= '9' && out->len - from < 12;
-         digits = slice_from(digits, 1))
-        buf_add_byte(out, digits.ptr[0]);
+    buf_add(out, slice_first(digits, count < 10 ? count : 10));
     return true;
 }
 
@@ -116,10 +116,6 @@ struct slice break_hint(const struct slice *hints, size_t count) {
     return best;
 }
 
-static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
 /* What stands between the quotes, without Python's escapes. */
 static void add_unquoted(struct buf *out, struct slice text) {
     for (size_t i = 0; i < text.len; i++) {
@@ -135,7 +131,7 @@ static void add_unquoted(struct buf *out, struct slice text) {
 /* "name(…)": what is before the parenthesis and what is in it. */
 static bool split_call(struct slice text, struct slice *name, struct slice *inner) {
     size_t open = 0;
-    while (open < text.len && is_name(text.ptr[open]))
+    while (open < text.len && (is_word(text.ptr[open]) || text.ptr[open] == '.'))
         open++;
     if (!open || open == text.len || text.ptr[open] != '(' || text.ptr[text.len - 1] != ')')
         return false;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/error_text.h"
 
 enum {
     OPERANDS_MAX = 64,
@@ -220,26 +221,6 @@ static bool is_of_export(const struct report *report, const struct failure *erro
     return false;
 }
 
-/* The last "File "…", line N, in f" of a traceback. */
-static void read_place(struct place *place, struct slice text) {
-    static const struct slice begin = {"File \"", 6}, middle = {"\", line ", 8}, in = {", in ", 5};
-    struct slice line;
-    while (slice_next_line(&text, &line)) {
-        line = slice_trim(line);
-        size_t end = slice_find(line, middle), at;
-        if (!slice_starts(line, begin) || end == SIZE_MAX)
-            continue;
-        struct slice number = slice_from(line, end + middle.len);
-        at = slice_find(number, in);
-        uint64_t n;
-        if (!slice_to_u64(slice_first(number, at == SIZE_MAX ? number.len : at), &n))
-            continue;
-        place->file = slice_make(line.ptr + begin.len, end - begin.len);
-        place->line = n;
-        place->function = at == SIZE_MAX ? (struct slice){0} : slice_from(number, at + in.len);
-    }
-}
-
 /* A decision on data of which there is a record, too, is not told twice: the record gets torch's words. */
 static bool explains_known(struct exports *exports, const struct failure *error) {
     struct export_failure *known = exports_recall(exports, error->compile, (struct slice){0});
@@ -273,8 +254,9 @@ static void take_error(struct exports *exports, const struct failure *error) {
         failure.kind = EXPORT_MISSING_KERNEL;
     else if (failure.expr.len)
         failure.kind = EXPORT_DATA_DEPENDENT;
-    if (!failure.place.file.len)
-        read_place(&failure.place, error->reason);
+    struct frame frame;
+    if (!failure.place.file.len && traceback_last_frame(error->reason, &frame))
+        failure.place = (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
     exports_fail(exports, &failure);
 }
 

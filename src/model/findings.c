@@ -86,6 +86,7 @@ static void add_chains(struct findings *findings, const struct report *report, c
             struct buf evidence = {0};
             advice_add_evidence(&evidence, report, advice);
             finding->advice = advice->text;
+            finding->expected = advice->expected;
             if (evidence.len)
                 finding->evidence = arena_slice(&findings->arena, buf_slice(&evidence));
             buf_free(&evidence);

@@ -36,6 +36,7 @@ struct finding {
     struct slice title, why, advice, link;
     struct slice message;  /* what PyTorch or the program said of it, bounded; ptr NULL: nothing */
     struct slice evidence; /* the records that the advice rests on; ptr NULL: not said */
+    bool expected;         /* the advice says why nothing is wrong */
     struct slice id;       /* of a graph break, "GB0170"; ptr NULL: none */
     struct place place;
     struct slice code;   /* the text of that line; ptr NULL: not in the log */

@@ -4,14 +4,11 @@
 
 #include "base/mem.h"
 #include "base/noise.h"
+#include "base/word.h"
 #include "model/kernel_scan.h"
 #include "model/model.h"
 
 enum { MESH_BYTES_MAX = 4096, GROUP_NAME_MAX = 256 };
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 void world_hints_add(struct world_hints *hints, const struct world_hints *more) {
     if (more->size) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/word.h"
 #include "model/guard_tree.h"
 
 enum { KEY_SEPARATOR = '\x1f', DIMENSIONS_MAX = 64 };
@@ -10,11 +11,6 @@ struct scan {
     struct buf *out;
     uint32_t count;
 };
-
-/* Python's names may be of any script: a byte beyond ASCII is part of one. */
-static bool is_identifier(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
-}
 
 /* Behind the quoted text that begins at i; 0: it has no end. */
 static size_t behind_quotes(struct slice code, size_t i) {
@@ -108,10 +104,31 @@ static struct slice between(struct slice text, struct slice begin, struct slice 
     return at == SIZE_MAX ? (struct slice){0} : slice_first(rest, at);
 }
 
-/* "<class 'int'>" → int */
-static struct slice class_name(struct slice type) {
+struct slice guard_class_name(struct slice type) {
     struct slice name = between(type, SLICE("<class '"), SLICE("'>"));
-    return name.ptr ? name : type;
+    return name.len ? name : type;
+}
+
+size_t guard_operand_length(struct slice text) {
+    size_t i = 0, depth = 0;
+    while (i < text.len) {
+        char c = text.ptr[i];
+        if (c == '\'' || c == '"') {
+            i = behind_string(text, i);
+            continue;
+        }
+        if (c == '[' || c == '(') {
+            depth++;
+        } else if (c == ']' || c == ')') {
+            if (!depth)
+                break;
+            depth--;
+        } else if (!depth && !is_word(c) && c != '.') {
+            break;
+        }
+        i++;
+    }
+    return i;
 }
 
 /* "[None, 16]": a fact for each item; how many there are, or -1. */
@@ -208,7 +225,7 @@ static void add_identity(struct scan *scan, enum guard_aspect aspect, struct sli
     if (comma == SIZE_MAX)
         return;
     if (type != SIZE_MAX)
-        name = class_name(slice_trim(slice_from(code, type + SLICE("), type=").len)));
+        name = guard_class_name(slice_trim(slice_from(code, type + SLICE("), type=").len)));
     struct buf value = {0};
     buf_add(&value, slice_trim(slice_from(call, comma + 1)));
     buf_add_byte(&value, ' ');
@@ -315,14 +332,6 @@ static bool is_operand(struct slice text) {
            guard_code_find(text, SLICE("/")) == SIZE_MAX && guard_code_find(text, SLICE("%")) == SIZE_MAX;
 }
 
-static bool is_number(struct slice text) {
-    size_t i = text.len && text.ptr[0] == '-';
-    for (size_t k = i; k < text.len; k++)
-        if (text.ptr[k] < '0' || text.ptr[k] > '9')
-            return false;
-    return text.len > i;
-}
-
 static void add_relation(struct scan *scan, struct slice code) {
     static const struct slice equal = {" == ", 4}, both = {" and ", 5};
     struct slice none = {0};
@@ -340,7 +349,7 @@ static void add_relation(struct scan *scan, struct slice code) {
     at = guard_code_find(code, equal);
     struct slice left = slice_trim(slice_first(code, at)),
                  right = at == SIZE_MAX ? none : slice_trim(slice_from(code, at + equal.len));
-    if (is_operand(left) && (is_operand(right) || is_number(right)))
+    if (is_operand(left) && (is_operand(right) || is_integer(right)))
         add(scan, ASPECT_EQUAL, none, left, right);
     if (is_operand(left) && is_operand(right))
         add(scan, ASPECT_EQUAL, none, right, left);
@@ -512,7 +521,7 @@ static struct slice local_name(struct slice code, size_t *taken) {
     if (code.len < 6 || code.ptr[0] != 'L' || code.ptr[1] != '[' || (code.ptr[2] != '\'' && code.ptr[2] != '"'))
         return (struct slice){0};
     size_t end = 3;
-    while (end < code.len && is_identifier(code.ptr[end]))
+    while (end < code.len && is_word(code.ptr[end]))
         end++;
     if (end == 3 || end + 1 >= code.len || code.ptr[end] != code.ptr[2] || code.ptr[end + 1] != ']')
         return (struct slice){0};
@@ -524,7 +533,7 @@ void guard_plain_add(struct buf *out, struct slice code) {
     for (size_t i = 0; i < code.len;) {
         size_t taken = 1;
         struct slice name =
-            i > 0 && is_identifier(code.ptr[i - 1]) ? (struct slice){0} : local_name(slice_from(code, i), &taken);
+            i > 0 && is_word(code.ptr[i - 1]) ? (struct slice){0} : local_name(slice_from(code, i), &taken);
         buf_add(out, name.len ? name : slice_make(code.ptr + i, 1));
         i += taken;
     }
@@ -539,8 +548,8 @@ static size_t add_child(struct buf *out, struct slice code) {
         struct slice name = slice_from(code, holders[i].len);
         size_t len = 0;
         bool digits = true;
-        while (len < name.len && is_identifier(name.ptr[len])) {
-            digits &= name.ptr[len] >= '0' && name.ptr[len] <= '9';
+        while (len < name.len && is_word(name.ptr[len])) {
+            digits &= is_digit(name.ptr[len]);
             len++;
         }
         if (!len || !slice_starts(slice_from(name, len), SLICE("']")))

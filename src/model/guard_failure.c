@@ -1,5 +1,6 @@
 #include "model/guard_failure.h"
 
+#include "base/word.h"
 #include "model/guard_facts.h"
 
 const char *guard_type_name(enum guard_type type) {
@@ -47,14 +48,13 @@ static struct slice some(struct slice text) {
     return text.len ? text : (struct slice){0};
 }
 
-/* "0/1: …": the id, and `text` without it. */
-static struct slice take_id(struct slice *text) {
+struct slice guard_reason_take_id(struct slice *text) {
     size_t colon = slice_find(*text, SLICE(": "));
     if (colon == SIZE_MAX || colon == 0)
         return (struct slice){0};
     for (size_t i = 0; i < colon; i++) {
         char c = text->ptr[i];
-        if (!((c >= '0' && c <= '9') || c == '/' || c == '_' || c == '!' || c == '-'))
+        if (!(is_digit(c) || c == '/' || c == '_' || c == '!' || c == '-'))
             return (struct slice){0};
     }
     struct slice id = slice_first(*text, colon);
@@ -96,8 +96,7 @@ static void read_tensor(struct guard_failure *failure) {
 }
 
 static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '[' || c == ']' || c == '\'' || (c & 0x80);
+    return is_word(c) || c == '.' || c == '[' || c == ']' || c == '\'';
 }
 
 /* "2*x.size()[0] > n" → x. */
@@ -108,10 +107,6 @@ static struct slice sized(struct slice guard) {
     while (start > 0 && is_name(guard.ptr[start - 1]))
         start--;
     return some(slice_make(guard.ptr + start, end - start));
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 static bool is_float(struct slice value) {
@@ -191,10 +186,8 @@ static bool read_none(struct guard_failure *failure) {
     return false;
 }
 
-/* "<class 'float'>" → float */
 static struct slice class_name(struct slice type) {
-    struct slice name = after(type, "<class '");
-    return name.ptr && has(name, "'>") ? some(until(name, "'>")) : some(type);
+    return some(guard_class_name(type));
 }
 
 /* "expected type of 'y' to be <class 'torch.Tensor'>, but found <class 'float'>" */
@@ -343,7 +336,7 @@ static void read_call(struct guard_failure *failure) {
 
 struct guard_failure guard_failure_read(struct slice reason) {
     struct slice text = slice_trim(reason), line = {0};
-    struct guard_failure failure = {.against = take_id(&text)};
+    struct guard_failure failure = {.against = guard_reason_take_id(&text)};
     slice_next_line(&text, &line);
     failure.guard = slice_trim(slice_first(line, guard_code_find(line, SLICE("  # "))));
     size_t hint = guard_code_find(failure.guard, SLICE("  (HINT: ")); /* where there is no comment before it */

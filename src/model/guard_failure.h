@@ -46,6 +46,8 @@ struct guard_failure {
     enum guard_type type;
 };
 
+/* "0/1: …": the id, ptr NULL where there is none, and `text` without it. */
+struct slice guard_reason_take_id(struct slice *text);
 struct guard_failure guard_failure_read(struct slice reason);
 /* Of a Python value: a module's mode, a float, or another. */
 enum guard_type guard_type_of_value(struct slice source, struct slice value);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/word.h"
 
 enum { EQUALS_DEPTH = 4, RELATIONS_MAX = 1000 };
 
@@ -165,14 +166,6 @@ static bool split_size(struct slice expression, struct slice mark, struct slice 
     return dimension->len && slice_find(*dimension, SLICE("[")) == SIZE_MAX;
 }
 
-static bool is_number(struct slice text) {
-    size_t i = text.len && text.ptr[0] == '-';
-    for (size_t k = i; k < text.len; k++)
-        if (text.ptr[k] < '0' || text.ptr[k] > '9')
-            return false;
-    return text.len > i;
-}
-
 static struct slice value_at(const struct report *report, const struct compile *compile, struct slice expression,
                              struct slice *symbol, unsigned depth) {
     struct slice source, dimension, value = {0};
@@ -192,7 +185,7 @@ static struct slice value_at(const struct report *report, const struct compile *
         return space + 1 < made.len ? slice_from(made, space + 1) : (struct slice){0};
     }
     struct slice equal = depth ? get(report, compile, ASPECT_EQUAL, expression) : (struct slice){0};
-    if (is_number(equal))
+    if (is_integer(equal))
         return equal;
     return equal.ptr ? value_at(report, compile, equal, symbol, depth - 1) : value;
 }
@@ -252,31 +245,6 @@ static bool take(struct expression *e, struct slice text) {
     return true;
 }
 
-/* How long the name at the start is: L['x'].size()[0]. */
-static size_t operand_length(struct slice text) {
-    size_t i = 0, depth = 0;
-    while (i < text.len) {
-        char c = text.ptr[i];
-        if (c == '\'' || c == '"') {
-            size_t end = i + 1;
-            while (end < text.len && text.ptr[end] != c)
-                end += text.ptr[end] == '\\' ? 2 : 1;
-            i = end;
-        } else if (c == '[' || c == '(') {
-            depth++;
-        } else if (c == ']' || c == ')') {
-            if (!depth)
-                break;
-            depth--;
-        } else if (!depth && !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                               c == '.')) {
-            break;
-        }
-        i++;
-    }
-    return i < text.len ? i : text.len;
-}
-
 static void note_value(struct expression *e, struct slice name, struct slice value) {
     struct buf text = {0};
     if (!e->values)
@@ -320,13 +288,13 @@ static int64_t read_operand(struct expression *e) {
         e->depth++;
         return value;
     }
-    size_t len = operand_length(e->rest);
+    size_t len = guard_operand_length(e->rest);
     struct slice name = slice_first(e->rest, len);
     e->rest = slice_from(e->rest, len);
-    if (is_number(name))
+    if (is_integer(name))
         return read_number(name, &e->unknown);
     struct slice value = len ? guard_set_value(e->report, e->compile, name, NULL) : (struct slice){0};
-    if (!is_number(value)) {
+    if (!is_integer(value)) {
         e->unknown = true;
         return 0;
     }

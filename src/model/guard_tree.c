@@ -1,6 +1,8 @@
 #include "model/guard_tree.h"
 
 #include "base/jsonw.h"
+#include "base/word.h"
+#include "model/guard_facts.h"
 
 enum { DEPTH_MAX = 256, NO_SOURCE = -1 };
 
@@ -17,10 +19,6 @@ struct told_place {
     struct slice file, function, rest;
     struct slice line; /* digits */
 };
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 static bool read_place(struct slice text, struct told_place *place) {
     for (size_t i = 0; i + 1 < text.len; i++) {
@@ -95,37 +93,12 @@ static void write_comment(struct jsonw *w, struct slice comment) {
     write_remarks(w, place.rest);
 }
 
-/* Length of the expression at the start of the text, which begins with "L[" or "G[": L['x'].size()[0]. */
-static size_t expression_length(struct slice text) {
-    size_t i = 1;
-    unsigned depth = 0;
-    for (; i < text.len; i++) {
-        char c = text.ptr[i];
-        bool word = is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-        if (c == '\'' || c == '"') {
-            size_t end = i + 1;
-            while (end < text.len && text.ptr[end] != c)
-                end++;
-            i = end;
-        } else if (c == '[' || c == '(') {
-            depth++;
-        } else if (c == ']' || c == ')') {
-            if (!depth)
-                break;
-            depth--;
-        } else if (!depth && !word) {
-            break;
-        }
-    }
-    return i < text.len ? i : text.len;
-}
-
 /* The first local or global that the code of a guard without a manager of its own names. */
 static struct slice named_source(struct slice code) {
     size_t local = slice_find(code, SLICE("L['")), global = slice_find(code, SLICE("G['"));
     size_t at = local < global ? local : global;
     return at == SIZE_MAX ? (struct slice){0}
-                          : slice_first(slice_from(code, at), expression_length(slice_from(code, at)));
+                          : slice_first(slice_from(code, at), guard_operand_length(slice_from(code, at)));
 }
 
 static int32_t add_source(struct reader *reader, struct slice source, struct slice type) {
@@ -186,13 +159,6 @@ static struct slice field(struct slice text, struct slice begin) {
     return text;
 }
 
-/* "<class 'torch.Tensor'>" -> "torch.Tensor" */
-static struct slice class_name(struct slice type) {
-    static const struct slice begin = {"<class '", 8}, end = {"'>", 2};
-    bool whole = slice_starts(type, begin) && slice_ends(type, end) && type.len > begin.len + end.len;
-    return whole ? slice_make(type.ptr + begin.len, type.len - begin.len - end.len) : type;
-}
-
 static bool is_manager(struct slice line, struct slice *name) {
     size_t len = 0;
     while (len < line.len && line.ptr[len] != ':' && line.ptr[len] != ' ')
@@ -209,7 +175,7 @@ static void read_line(struct reader *reader, size_t depth, struct slice line) {
         bool known = source.len && reader->source_count < GUARDS_MAX && reader->sources.len < GUARDS_JSON_MAX;
         if (depth < DEPTH_MAX)
             reader->open[depth] =
-                known ? add_source(reader, source, class_name(field(line, SLICE(", type=")))) : NO_SOURCE;
+                known ? add_source(reader, source, guard_class_name(field(line, SLICE(", type=")))) : NO_SOURCE;
         return;
     }
     struct slice rest = slice_from(line, name.len);
@@ -252,7 +218,7 @@ bool guard_tree_next(struct slice *text, struct guard_node *node) {
         node->manager = is_manager(line, &node->kind);
         if (node->manager) {
             node->source = field(line, SLICE("source="));
-            node->type = class_name(field(line, SLICE(", type=")));
+            node->type = guard_class_name(field(line, SLICE(", type=")));
         } else {
             node->part = slice_from(line, node->kind.len);
             node->part = slice_trim(slice_starts(node->part, SLICE(":")) ? slice_from(node->part, 1) : node->part);

@@ -63,10 +63,6 @@ struct finder {
     uint64_t work; /* that is left */
 };
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static bool spend(struct finder *f, uint64_t work) {
     if (f->work < work)
         f->work = 0;

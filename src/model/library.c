@@ -1,11 +1,9 @@
 #include "model/library.h"
 
+#include "base/word.h"
+
 static bool is_separator(char c) {
     return c == '/' || c == '\\';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 /* The next part of a path, and what follows it. */

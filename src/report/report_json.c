@@ -234,6 +234,7 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
         jsonw_text(w, "why", finding->why);
         jsonw_text(w, "advice", finding->advice);
         jsonw_text(w, "evidence", finding->evidence);
+        jsonw_bool(w, "expected", finding->expected);
         jsonw_text(w, "link", finding->link);
         jsonw_end_object(w);
     }

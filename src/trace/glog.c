@@ -1,10 +1,8 @@
 #include "trace/glog.h"
 
-enum { HEAD = 21 }; /* "V1206 15:18:15.925000" */
+#include "base/word.h"
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+enum { HEAD = 21 }; /* "V1206 15:18:15.925000" */
 
 /* Whether "V1206 15:18:15.925000" stands at p. */
 static bool head_at(const char *p) {

@@ -87,6 +87,22 @@ static void finds_the_users_line(void **state) {
     assert_slice(frame.code, "g()");
 }
 
+static void finds_a_line_and_who_led_there(void **state) {
+    static const char trace[] = "  File \"/a.py\", line 9, in main\n    f(x)\n"
+                                "  File \"/usr/lib/python3.11/c.py\", line 2, in wrap\n    g()\n"
+                                "  File \"/a.py\", line 3, in f\n    raise E\n";
+    struct frame frame, caller;
+    (void)state;
+    assert_true(traceback_frame_at(SLICE(trace), SLICE("/a.py"), 3, &frame, &caller));
+    assert_slice(frame.function, "f");
+    assert_slice(frame.code, "raise E");
+    assert_slice(caller.function, "main"); /* the nearest that is the user's own */
+    assert_true(traceback_frame_at(SLICE(trace), SLICE("/a.py"), 9, &frame, &caller));
+    assert_null(caller.file.ptr);
+    assert_false(traceback_frame_at(SLICE(trace), SLICE("/a.py"), 4, &frame, &caller));
+    assert_false(traceback_frame_at((struct slice){0}, SLICE("/a.py"), 4, &frame, &caller));
+}
+
 static void takes_the_shortest_hint_that_helps(void **state) {
     const struct slice hints[] = {SLICE("Please report an issue to PyTorch."),
                                   SLICE("Do this or that, or another thing."), SLICE("Do this.")};
@@ -98,11 +114,9 @@ static void takes_the_shortest_hint_that_helps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_bare_reason),
-        cmocka_unit_test(takes_any_text),
-        cmocka_unit_test(reads_exceptions),
-        cmocka_unit_test(finds_the_users_line),
-        cmocka_unit_test(takes_the_shortest_hint_that_helps),
+        cmocka_unit_test(reads_a_bare_reason),  cmocka_unit_test(finds_a_line_and_who_led_there),
+        cmocka_unit_test(takes_any_text),       cmocka_unit_test(reads_exceptions),
+        cmocka_unit_test(finds_the_users_line), cmocka_unit_test(takes_the_shortest_hint_that_helps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

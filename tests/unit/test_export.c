@@ -291,13 +291,30 @@ static void numbers_usual_files_without_it(void **state) {
     end_run(&run);
 }
 
+/* Without a program nobody knows whether an export succeeded. */
 static void says_that_nothing_failed(void **state) {
+    static const struct {
+        int starts, programs;
+        const char *says;
+    } cases[] = {
+        {0, 0,
+         "<p>No failures in the log. The log names nothing that stood in the way of the export, and has no exported"},
+        {0, 1, "<p>No failures. The log has the exported program, and names nothing that stood in the way.</p>"},
+        {2, 2, "<p>No failures. The log has the exported programs, and names nothing that stood in the way.</p>"},
+        {2, 1, "<p>Some exports have no program. 2 exports began, and the log has 1 program."},
+    };
     (void)state;
-    struct buf log = {0};
-    log_artifact(&log, "first", "string", "x");
-    struct run run = run_export(&log);
-    assert_file_has(run.dirfd, "index.html", "No failures");
-    end_run(&run);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf log = {0};
+        log_artifact(&log, "first", "string", "x");
+        for (int n = 0; n < cases[i].starts; n++)
+            log_payload(&log, "\"export\": {}, " ID0, "start!");
+        for (int n = 0; n < cases[i].programs; n++)
+            log_payload(&log, "\"exported_program\": {}, " ID0, "the program");
+        struct run run = run_export(&log);
+        assert_file_has(run.dirfd, "index.html", cases[i].says);
+        end_run(&run);
+    }
 }
 
 int main(void) {

@@ -190,6 +190,8 @@ export interface Finding {
   /** the place is not the user's */
   library?: boolean;
   evidence?: string | null;
+  /** the advice says why nothing is wrong */
+  expected?: boolean;
   place: Place | string | null;
   compiles: string[];
   time_us: number | null;

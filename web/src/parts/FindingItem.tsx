@@ -41,7 +41,7 @@ export function FindingItem({ finding }: { finding: Finding }) {
           </div>
         )}
         {stack.length > 1 && <details class="userstack"><summary>user stack, {plural(stack.length, "frame")}</summary><StackList frames={stack} /></details>}
-        {finding.advice && <p class="advice"><b>Fix:</b> <Prose text={finding.advice} />{finding.evidence && <span class="evidence"> · evidence: <Prose text={finding.evidence} /></span>}</p>}
+        {finding.advice && <p class="advice"><b>{finding.expected ? "Note:" : "Fix:"}</b> <Prose text={finding.advice} />{finding.evidence && <span class="evidence"> · evidence: <Prose text={finding.evidence} /></span>}</p>}
       </div>
       <div class="cost">
         {finding.time_us ? <><b>{time(finding.time_us)}</b><span class="of">{costWords(finding)}</span></> : null}
