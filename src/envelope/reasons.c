@@ -167,14 +167,23 @@ static void note_recompile(struct fold *fold, struct slice payload, yyjson_val *
     }
 }
 
-/* When the cache was asked, in microseconds; 0: not said. */
-static uint64_t event_time(yyjson_val *json) {
-    yyjson_val *value = json_get(json, "cache_event_time");
+/* Nanoseconds; 0: not said. */
+static uint64_t nanoseconds(yyjson_val *json, const char *key) {
+    yyjson_val *value = json_get(json, key);
     uint64_t ns = 0;
     if (yyjson_is_raw(value)) /* an artifact's numbers keep their text */
-        return slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), &ns) ? ns / 1000 : 0;
-    return json_to_u64(value, &ns) ? ns / 1000 : 0;
+        return slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), &ns) ? ns : 0;
+    return json_to_u64(value, &ns) ? ns : 0;
 }
+
+/* What compiling took that a hit would have skipped, or what a hit skipped. */
+static int64_t cached_time(yyjson_val *json) {
+    uint64_t ns = nanoseconds(json, "time_taken_ns"), most = UINT64_C(1000000000000000000);
+    ns = ns ? ns : nanoseconds(json, "time_saved_ns");
+    return ns && ns < most ? (int64_t)(ns / 1000) : -1;
+}
+
+enum { GUARDS_BYTES_MAX = 1000 };
 
 static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
     static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
@@ -188,7 +197,8 @@ static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
                 continue;
             struct compile *compile = fold_compile(fold);
             struct slice reason = json_get_text(json, "cache_bypass_reason");
-            uint32_t components = cache_keys_note(fold->report, compile->index, caches[cache], json);
+            uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
+            uint32_t components = cache_keys_note(fold->report, compile->index, caches[cache], event_us, json);
             fold->report->cache_counts[cache][result]++;
             MEM_GROW(&compile->caches);
             compile->caches.items[compile->caches.count++] =
@@ -197,7 +207,11 @@ static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
                                       .reason = report_copy(fold->report, reason),
                                       .key = report_copy(fold->report, json_get_text(json, "key")),
                                       .components = components,
-                                      .event_us = event_time(json),
+                                      .event_us = event_us,
+                                      .time_us = cached_time(json),
+                                      .guards = report_copy(fold->report,
+                                                            slice_first(json_get_text(json, "cache_status_guard_expr"),
+                                                                        GUARDS_BYTES_MAX)),
                                       .detail =
                                           report_copy(fold->report, json_get_text(json, "cache_status_detailed"))};
             return true;

@@ -1,13 +1,16 @@
 #include "model/cache_keys.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/noise.h"
 
 enum { TEXT_MAX = 700 }; /* of one component */
 
 struct component {
     uint32_t name;
+    struct slice hash;
     struct slice text; /* ptr NULL: not kept */
 };
 
@@ -18,23 +21,39 @@ struct name {
     uint64_t stamp;
 };
 
+/* Components that follow one another in a key and are of one name but for what stands in brackets. */
+struct run {
+    const uint32_t *items;
+    uint32_t count;
+    uint64_t stamp; /* while keys are compared: the marked key has it */
+};
+
 struct key {
     const char *cache;
+    struct slice name; /* the cache and the key's hash */
     uint32_t compile;
-    uint32_t *items, count; /* components */
+    uint64_t event_us;
+    uint32_t *runs, run_count;
+    uint32_t count;                                 /* components */
+    uint32_t graph, direction;                      /* components of these names; KEY_NONE: none */
+    uint32_t earlier_of_graph, earlier_of_function; /* the key before it of the same; KEY_NONE: none */
+    bool partial;                                   /* not all components are kept: it is not compared */
     bool compared, found;
     struct key_comparison comparison;
 };
 
 struct cache_keys {
     struct arena arena;
-    struct map name_map, component_map, key_map;
+    struct map name_map, component_map, run_map, key_map;
     LIST(struct component) components;
     LIST(struct name) names;
+    LIST(struct run) runs;
     LIST(struct key *) keys;
-    size_t items, text_bytes;
+    LIST(uint32_t) items;    /* of the key that is being added */
+    size_t held, text_bytes; /* numbers in runs and keys; texts */
     uint32_t notes;
     uint64_t stamps;
+    bool linked; /* the keys know the earlier ones */
 };
 
 static uint32_t name_of(struct cache_keys *keys, struct slice text) {
@@ -64,93 +83,260 @@ static uint32_t unique_name(struct cache_keys *keys, struct slice text) {
     return index;
 }
 
-/* "[hash] name: value"; UINT32_MAX for another text, or where there are too many. */
-static uint32_t component_of(struct cache_keys *keys, struct slice text) {
-    size_t close = slice_find(text, SLICE("] "));
-    if (!text.len || text.ptr[0] != '[' || close == SIZE_MAX || keys->components.count >= COMPONENTS_MAX)
-        return UINT32_MAX;
-    struct slice hash = slice_make(text.ptr + 1, close - 1), rest = slice_from(text, close + 2);
-    size_t colon = slice_find(slice_first(rest, TEXT_MAX), SLICE(": "));
-    struct slice name_text = colon == SIZE_MAX ? slice_first(rest, TEXT_MAX) : slice_first(rest, colon);
-    uint32_t name = unique_name(keys, name_text);
+/* The component of that name and hash; KEY_NONE where there are too many. */
+static uint32_t put_component(struct cache_keys *keys, uint32_t name, struct slice hash, struct slice value) {
     struct buf key = {0};
-    bool added;
+    bool added = false;
     buf_add(&key, slice_make((const char *)&name, sizeof name));
     buf_add(&key, hash);
-    uint32_t index = *map_put(&keys->component_map, buf_slice(&key), (uint32_t)keys->components.count, &added);
-    buf_free(&key);
+    uint32_t index = map_get(&keys->component_map, buf_slice(&key));
+    if (index == MAP_NONE && keys->components.count < COMPONENTS_MAX)
+        index = *map_put(&keys->component_map, buf_slice(&key), (uint32_t)keys->components.count, &added);
     if (added) {
-        struct slice value = colon == SIZE_MAX ? (struct slice){0} : slice_from(rest, colon + 2);
+        struct slice kept_key = map_key(&keys->component_map, buf_slice(&key));
         bool kept = value.ptr && value.len <= TEXT_MAX && keys->text_bytes + value.len <= COMPONENT_TEXT_MAX;
         keys->text_bytes += kept ? value.len : 0;
         MEM_GROW(&keys->components);
         keys->components.items[keys->components.count++] =
-            (struct component){name, kept ? arena_slice(&keys->arena, value) : (struct slice){0}};
+            (struct component){name, slice_from(kept_key, sizeof name),
+                               kept ? arena_slice(&keys->arena, value) : (struct slice){0}};
+    }
+    buf_free(&key);
+    return index;
+}
+
+static void add_item(struct cache_keys *keys, uint32_t component) {
+    MEM_GROW(&keys->items);
+    keys->items.items[keys->items.count++] = component;
+}
+
+/* Takes "[hash] name: value"; another text is none. False: there are too many components. */
+static bool take_component(struct cache_keys *keys, struct slice text) {
+    size_t close = slice_find(text, SLICE("] "));
+    if (!text.len || text.ptr[0] != '[' || close == SIZE_MAX)
+        return true;
+    struct slice hash = slice_make(text.ptr + 1, close - 1), rest = slice_from(text, close + 2);
+    size_t colon = slice_find(slice_first(rest, TEXT_MAX), SLICE(": "));
+    struct slice name = slice_first(rest, colon == SIZE_MAX ? TEXT_MAX : colon);
+    uint32_t component = put_component(keys, unique_name(keys, name), hash,
+                                       colon == SIZE_MAX ? (struct slice){0} : slice_from(rest, colon + 2));
+    if (component != KEY_NONE)
+        add_item(keys, component);
+    return component != KEY_NONE;
+}
+
+static struct slice component_name(const struct cache_keys *keys, uint32_t component) {
+    return keys->names.items[keys->components.items[component].name].text;
+}
+
+/* "inductor_config" of "inductor_config[cpp.threads]". */
+static struct slice group_of(const struct cache_keys *keys, uint32_t component) {
+    struct slice name = component_name(keys, component);
+    return slice_first(name, slice_find(name, SLICE("[")));
+}
+
+static uint32_t put_run(struct cache_keys *keys, const uint32_t *items, uint32_t count) {
+    bool added;
+    struct slice bytes = slice_make((const char *)items, count * sizeof *items);
+    uint32_t index = *map_put(&keys->run_map, bytes, (uint32_t)keys->runs.count, &added);
+    if (added) {
+        uint32_t *kept = arena_alloc(&keys->arena, bytes.len);
+        memcpy(kept, items, bytes.len);
+        MEM_GROW(&keys->runs);
+        keys->runs.items[keys->runs.count++] = (struct run){kept, count, 0};
+        keys->held += count;
     }
     return index;
 }
 
-static void take_items(struct cache_keys *keys, struct key *key, yyjson_val *components) {
-    size_t i, max;
-    yyjson_val *item;
-    keys->notes++;
-    yyjson_arr_foreach(components, i, max, item) {
-        uint32_t component = component_of(keys, json_text(item));
-        if (component != UINT32_MAX)
-            key->items[key->count++] = component;
+/* Makes runs of keys->items. */
+static void set_runs(struct cache_keys *keys, struct key *key) {
+    const uint32_t *items = keys->items.items;
+    LIST(uint32_t) runs = {0};
+    key->count = (uint32_t)keys->items.count;
+    for (uint32_t begin = 0, end; begin < key->count; begin = end) {
+        struct slice group = group_of(keys, items[begin]);
+        for (end = begin + 1; end < key->count && slice_eq(group_of(keys, items[end]), group);)
+            end++;
+        MEM_GROW(&runs);
+        runs.items[runs.count++] = put_run(keys, items + begin, end - begin);
     }
-    keys->items += key->count;
+    key->run_count = (uint32_t)runs.count;
+    key->runs = arena_alloc(&keys->arena, runs.count * sizeof *key->runs);
+    for (size_t i = 0; i < runs.count; i++)
+        key->runs[i] = runs.items[i];
+    keys->held += runs.count;
+    free(runs.items);
 }
 
-uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *cache, yyjson_val *json) {
+/* A new key, whose components are keys->items. */
+static struct key *add_key(struct cache_keys *keys, const char *cache, struct slice name) {
+    struct key *key = arena_zalloc(&keys->arena, sizeof *key);
+    *key = (struct key){.cache = cache,
+                        .name = map_key(&keys->key_map, name),
+                        .graph = KEY_NONE,
+                        .direction = KEY_NONE,
+                        .earlier_of_graph = KEY_NONE,
+                        .earlier_of_function = KEY_NONE};
+    for (size_t i = 0; i < keys->items.count; i++) {
+        struct slice component = component_name(keys, keys->items.items[i]);
+        if (slice_is(component, "gm"))
+            key->graph = keys->items.items[i];
+        else if (slice_is(component, "fx_kwargs[is_backward]"))
+            key->direction = keys->items.items[i];
+    }
+    set_runs(keys, key);
+    MEM_GROW(&keys->keys);
+    keys->keys.items[keys->keys.count++] = key;
+    return key;
+}
+
+/* False: not all of them could be taken. */
+static bool take_items(struct cache_keys *keys, yyjson_val *components) {
+    size_t i, max;
+    yyjson_val *item;
+    bool all = true;
+    keys->notes++;
+    keys->items.count = 0;
+    yyjson_arr_foreach(components, i, max, item) all &= take_component(keys, json_text(item));
+    return all;
+}
+
+struct cache_keys *cache_keys_create(void) {
+    return mem_zalloc(1, sizeof(struct cache_keys));
+}
+
+uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *cache, uint64_t event_us,
+                         yyjson_val *json) {
     yyjson_val *components = json_get(json, "components");
     struct slice text = json_get_text(json, "key");
     size_t count = yyjson_arr_size(components);
     struct buf full = {0};
     bool added;
-    if (!count || !text.len || (report->cache_keys && report->cache_keys->items + count > KEY_ITEMS_MAX))
-        return UINT32_MAX;
+    if (!count || !text.len || (report->cache_keys && report->cache_keys->held + count > KEY_ITEMS_MAX))
+        return KEY_NONE;
     if (!report->cache_keys)
-        report->cache_keys = mem_zalloc(1, sizeof *report->cache_keys);
+        report->cache_keys = cache_keys_create();
     struct cache_keys *keys = report->cache_keys;
     buf_addf(&full, "%s ", cache);
     buf_add(&full, text);
     uint32_t index = *map_put(&keys->key_map, buf_slice(&full), (uint32_t)keys->keys.count, &added);
+    if (added) {
+        bool all = take_items(keys, components);
+        struct key *key = add_key(keys, cache, buf_slice(&full));
+        key->compile = compile;
+        key->event_us = event_us;
+        key->partial = !all;
+    }
     buf_free(&full);
-    if (!added)
-        return index;
-    struct key *key = arena_zalloc(&keys->arena, sizeof *key);
-    key->cache = cache;
-    key->compile = compile;
-    key->items = arena_alloc(&keys->arena, count * sizeof *key->items);
-    take_items(keys, key, components);
-    MEM_GROW(&keys->keys);
-    keys->keys.items[keys->keys.count++] = key;
     return index;
+}
+
+/* Where the names and components of a store are in the store into which it is merged; KEY_NONE: not looked up yet. */
+struct merged {
+    uint32_t *names, *components;
+};
+
+static uint32_t *new_places(size_t count) {
+    uint32_t *places = mem_alloc((count + 1) * sizeof *places);
+    memset(places, 0xff, (count + 1) * sizeof *places);
+    return places;
+}
+
+static uint32_t merge_component(struct cache_keys *into, const struct cache_keys *from, struct merged *merged,
+                                uint32_t index) {
+    const struct component *component = &from->components.items[index];
+    uint32_t *name = &merged->names[component->name], *place = &merged->components[index];
+    if (*place != KEY_NONE)
+        return *place;
+    if (*name == KEY_NONE)
+        *name = name_of(into, from->names.items[component->name].text);
+    return *place = put_component(into, *name, component->hash, component->text);
+}
+
+/* The key's components in `into`, as into->items. False: they are too many. */
+static bool merge_items(struct cache_keys *into, const struct cache_keys *from, struct merged *merged,
+                        const struct key *key) {
+    into->items.count = 0;
+    for (uint32_t r = 0; r < key->run_count; r++) {
+        const struct run *run = &from->runs.items[key->runs[r]];
+        for (uint32_t i = 0; i < run->count; i++) {
+            uint32_t component = merge_component(into, from, merged, run->items[i]);
+            if (component == KEY_NONE)
+                return false;
+            add_item(into, component);
+        }
+    }
+    return true;
+}
+
+void cache_keys_merge(struct cache_keys *into, const struct cache_keys *from, uint32_t *places) {
+    if (!from)
+        return;
+    struct merged merged = {new_places(from->names.count), new_places(from->components.count)};
+    for (size_t i = 0; i < from->keys.count; i++) {
+        const struct key *key = from->keys.items[i];
+        bool added;
+        places[i] = map_get(&into->key_map, key->name);
+        if (places[i] != MAP_NONE || key->partial || into->held + key->count > KEY_ITEMS_MAX ||
+            !merge_items(into, from, &merged, key))
+            continue;
+        places[i] = *map_put(&into->key_map, key->name, (uint32_t)into->keys.count, &added);
+        add_key(into, key->cache, key->name);
+    }
+    mem_free(merged.names);
+    mem_free(merged.components);
+}
+
+size_t cache_keys_count(const struct cache_keys *keys) {
+    return keys ? keys->keys.count : 0;
+}
+
+uint32_t cache_key_graph(const struct cache_keys *keys, uint32_t key) {
+    return keys->keys.items[key]->graph;
+}
+
+uint32_t cache_key_direction(const struct cache_keys *keys, uint32_t key) {
+    return keys->keys.items[key]->direction;
+}
+
+uint32_t cache_keys_components(const struct report *report, uint32_t key) {
+    return key < cache_keys_count(report->cache_keys) ? report->cache_keys->keys.items[key]->count : 0;
 }
 
 static struct name *name_at(struct cache_keys *keys, uint32_t component) {
     return &keys->names.items[keys->components.items[component].name];
 }
 
-/* Marks the components of a key by their names. */
+/* Marks the runs of a key, and its components by their names. */
 static void mark(struct cache_keys *keys, const struct key *key) {
     keys->stamps++;
-    for (uint32_t i = 0; i < key->count; i++) {
-        struct name *name = name_at(keys, key->items[i]);
-        name->stamp = keys->stamps;
-        name->value = key->items[i];
+    for (uint32_t r = 0; r < key->run_count; r++) {
+        struct run *run = &keys->runs.items[key->runs[r]];
+        run->stamp = keys->stamps;
+        for (uint32_t i = 0; i < run->count; i++) {
+            struct name *name = name_at(keys, run->items[i]);
+            name->stamp = keys->stamps;
+            name->value = run->items[i];
+        }
     }
 }
 
 /* How many components of the marked key and the other differ; no more than `most` are counted. */
 static uint32_t differences(struct cache_keys *keys, const struct key *marked, const struct key *other, uint32_t most) {
     uint32_t count = 0, common = 0;
-    for (uint32_t i = 0; i < other->count && count <= most; i++) {
-        const struct name *name = name_at(keys, other->items[i]);
-        bool both = name->stamp == keys->stamps;
-        common += both;
-        count += !both || name->value != other->items[i];
+    for (uint32_t r = 0; r < other->run_count && count <= most; r++) {
+        const struct run *run = &keys->runs.items[other->runs[r]];
+        if (run->stamp == keys->stamps) {
+            common += run->count;
+            continue;
+        }
+        for (uint32_t i = 0; i < run->count; i++) {
+            const struct name *name = name_at(keys, run->items[i]);
+            bool both = name->stamp == keys->stamps;
+            common += both;
+            count += !both || name->value != run->items[i];
+        }
     }
     return count + (marked->count > common ? marked->count - common : 0);
 }
@@ -185,8 +371,18 @@ static size_t item_after(struct slice text, size_t most) {
     return after;
 }
 
+static bool is_balanced(struct slice text) {
+    int depth = 0;
+    for (size_t i = 0; i < text.len && depth >= 0; i++) {
+        char c = text.ptr[i];
+        depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+    }
+    return depth == 0;
+}
+
 /* The items of two like texts in which they differ: "shape=torch.Size([4])" of all that is said of a tensor. */
 static void cut_to_difference(struct slice *a, struct slice *b) {
+    struct slice all_of_a = *a, all_of_b = *b;
     size_t shorter = a->len < b->len ? a->len : b->len, first = 0, last = 0;
     while (first < shorter && a->ptr[first] == b->ptr[first])
         first++;
@@ -200,76 +396,154 @@ static void cut_to_difference(struct slice *a, struct slice *b) {
         a->len--;
         b->len--;
     }
+    if (!is_balanced(*a) || !is_balanced(*b)) {
+        *a = all_of_a;
+        *b = all_of_b;
+    }
+}
+
+/* A text that people can read: the code of a graph, in lines, and bytes are not. */
+static bool is_readable(struct slice text) {
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.ptr[i] < ' ')
+            return false;
+    return slice_find(text, SLICE("\xef\xbf\xbd")) == SIZE_MAX; /* what a byte became that is no UTF-8 */
+}
+
+/* Texts that differ in addresses only, or not at all, do not say how the values differ. */
+static bool is_telling(struct slice a, struct slice b) {
+    bool addresses = slice_find(a, SLICE("0x")) != SIZE_MAX;
+    return !a.ptr || !b.ptr || (addresses ? noise_hash(a) != noise_hash(b) : !slice_eq(a, b));
 }
 
 static void list_one(struct key_comparison *found, struct slice name, struct slice had, struct slice has) {
     if (found->listed == KEY_DIFFERENCES_MAX)
         return;
-    if (had.ptr && has.ptr && !slice_eq(had, has))
+    if (!is_telling(had, has) || !is_readable(had) || !is_readable(has))
+        had = has = (struct slice){0};
+    else if (had.ptr && has.ptr)
         cut_to_difference(&had, &has);
-    else if (had.ptr && has.ptr) /* the same text of another value */
-        had = has = (struct slice){0};
-    if (slice_find(had, SLICE("\n")) != SIZE_MAX || slice_find(has, SLICE("\n")) != SIZE_MAX) /* code of a graph */
-        had = has = (struct slice){0};
     found->list[found->listed++] = (struct key_difference){name, had, has};
 }
 
-/* What of the key differs from an earlier one, in the order of the key. */
-static void list_differences(struct cache_keys *keys, struct key *key, const struct key *earlier) {
-    struct key_comparison *found = &key->comparison;
-    mark(keys, earlier);
-    for (uint32_t i = 0; i < key->count; i++) {
-        struct name *name = name_at(keys, key->items[i]);
-        bool both = name->stamp == keys->stamps;
-        if (!both || name->value != key->items[i])
-            list_one(found, name->text, both ? keys->components.items[name->value].text : (struct slice){0},
-                     keys->components.items[key->items[i]].text);
-    }
-    mark(keys, key);
-    for (uint32_t i = 0; i < earlier->count; i++)
-        if (name_at(keys, earlier->items[i])->stamp != keys->stamps)
-            list_one(found, name_at(keys, earlier->items[i])->text, keys->components.items[earlier->items[i]].text,
-                     (struct slice){0});
+static const struct component *component_at(const struct cache_keys *keys, uint32_t index) {
+    return &keys->components.items[index];
 }
 
-/* Whether the key is of the graph of the marked one. */
-static bool has_same_graph(struct cache_keys *keys, const struct key *other) {
-    uint32_t graph = name_of(keys, SLICE("gm"));
-    const struct name *name = &keys->names.items[graph];
-    for (uint32_t i = 0; i < other->count; i++)
-        if (keys->components.items[other->items[i]].name == graph)
-            return name->stamp == keys->stamps && name->value == other->items[i];
-    return false;
+/* What of the key differs from an earlier one, in the order of the key. */
+static void list_differences(struct cache_keys *keys, const struct key *key, const struct key *earlier,
+                             struct key_comparison *found) {
+    mark(keys, earlier);
+    for (uint32_t r = 0; r < key->run_count; r++) {
+        const struct run *run = &keys->runs.items[key->runs[r]];
+        for (uint32_t i = 0; i < run->count && run->stamp != keys->stamps; i++) {
+            struct name *name = name_at(keys, run->items[i]);
+            bool both = name->stamp == keys->stamps;
+            if (!both || name->value != run->items[i])
+                list_one(found, name->text, both ? component_at(keys, name->value)->text : (struct slice){0},
+                         component_at(keys, run->items[i])->text);
+        }
+    }
+    mark(keys, key);
+    for (uint32_t r = 0; r < earlier->run_count; r++) {
+        const struct run *run = &keys->runs.items[earlier->runs[r]];
+        for (uint32_t i = 0; i < run->count && run->stamp != keys->stamps; i++)
+            if (name_at(keys, run->items[i])->stamp != keys->stamps)
+                list_one(found, name_at(keys, run->items[i])->text, component_at(keys, run->items[i])->text,
+                         (struct slice){0});
+    }
+}
+
+bool cache_keys_nearest(struct cache_keys *keys, uint32_t index, const uint32_t *others, size_t count,
+                        struct key_comparison *found) {
+    struct key *key = keys->keys.items[index];
+    *found = (struct key_comparison){.nearest = KEY_NONE, .count = UINT32_MAX};
+    if (key->partial)
+        return false;
+    mark(keys, key);
+    for (size_t i = 0; i < count && found->count; i++) {
+        const struct key *other = keys->keys.items[others[i]];
+        uint32_t differ = other->partial ? UINT32_MAX : differences(keys, key, other, found->count - 1);
+        if (differ >= found->count)
+            continue;
+        found->count = differ;
+        found->nearest = others[i];
+    }
+    if (found->nearest == KEY_NONE)
+        return false;
+    const struct key *nearest = keys->keys.items[found->nearest];
+    found->compile = nearest->compile;
+    found->same_graph = key->graph != KEY_NONE && nearest->graph == key->graph;
+    list_differences(keys, key, nearest, found);
+    return true;
+}
+
+/* The earlier key of the same thing, and now this one. */
+static uint32_t swap_latest(struct map *latest, struct buf *name, uint32_t index) {
+    bool added;
+    uint32_t *slot = map_put(latest, buf_slice(name), index, &added), before = added ? KEY_NONE : *slot;
+    *slot = index;
+    name->len = 0;
+    return before;
+}
+
+/* Each key gets to know the latest before it of its graph, and of its function and direction. */
+static void link_keys(const struct report *report, struct cache_keys *keys) {
+    struct map latest = {0};
+    struct buf name = {0};
+    for (uint32_t i = 0; i < keys->keys.count; i++) {
+        struct key *key = keys->keys.items[i];
+        const struct place *frame = &report->compiles.items[key->compile]->frame;
+        if (key->graph != KEY_NONE) {
+            buf_addf(&name, "%s graph %" PRIu32, key->cache, key->graph);
+            key->earlier_of_graph = swap_latest(&latest, &name, i);
+        }
+        if (frame->file.ptr || frame->function.ptr) {
+            buf_addf(&name, "%s %" PRIu32 " %" PRIu64 " ", key->cache, key->direction, frame->line);
+            buf_add(&name, frame->function);
+            buf_add_byte(&name, 0);
+            buf_add(&name, frame->file);
+            key->earlier_of_function = swap_latest(&latest, &name, i);
+        }
+    }
+    buf_free(&name);
+    map_free(&latest);
+    keys->linked = true;
+}
+
+/* Several processes are read one after the other: what stands before may have been asked later. */
+static bool is_before(const struct key *other, const struct key *key) {
+    return !other->event_us || !key->event_us || other->event_us <= key->event_us;
+}
+
+/* The latest before the key: of its graph, or of other compiles of its function (a compile's next graph is no version of its first). */
+static size_t earlier_keys(const struct cache_keys *keys, const struct key *key, bool of_graph,
+                           uint32_t others[KEYS_COMPARED_MAX]) {
+    size_t count = 0;
+    uint32_t at = of_graph ? key->earlier_of_graph : key->earlier_of_function;
+    for (uint32_t looked = 0; at != KEY_NONE && looked < KEYS_COMPARED_MAX; looked++) {
+        const struct key *other = keys->keys.items[at];
+        if (is_before(other, key) && (of_graph || other->compile != key->compile))
+            others[count++] = at;
+        at = of_graph ? other->earlier_of_graph : other->earlier_of_function;
+    }
+    return count;
 }
 
 const struct key_comparison *cache_keys_compare(const struct report *report, uint32_t index) {
     struct cache_keys *keys = report->cache_keys;
-    if (!keys || index >= keys->keys.count)
+    uint32_t others[KEYS_COMPARED_MAX];
+    if (index >= cache_keys_count(keys))
         return NULL;
+    if (!keys->linked)
+        link_keys(report, keys);
     struct key *key = keys->keys.items[index];
-    if (key->compared)
-        return key->found ? &key->comparison : NULL;
-    key->compared = true;
-    key->comparison.count = UINT32_MAX;
-    mark(keys, key);
-    uint32_t looked = 0;
-    for (uint32_t i = index; i-- > 0 && looked < KEYS_COMPARED_MAX;) {
-        const struct key *other = keys->keys.items[i];
-        if (strcmp(other->cache, key->cache) != 0 || (other->compile == key->compile && !has_same_graph(keys, other)))
-            continue; /* a compile's backward, or the next part of its graph, is no other version of its forward */
-        looked++;
-        uint32_t count = differences(keys, key, other, key->comparison.count - 1);
-        if (count >= key->comparison.count)
-            continue;
-        key->found = true;
-        key->comparison.count = count;
-        key->comparison.nearest = i;
-        key->comparison.compile = other->compile;
+    if (!key->compared) {
+        key->compared = true;
+        key->found = cache_keys_nearest(keys, index, others, earlier_keys(keys, key, true, others), &key->comparison) ||
+                     cache_keys_nearest(keys, index, others, earlier_keys(keys, key, false, others), &key->comparison);
     }
-    if (!key->found)
-        return NULL;
-    list_differences(keys, key, keys->keys.items[key->comparison.nearest]);
-    return &key->comparison;
+    return key->found ? &key->comparison : NULL;
 }
 
 void cache_keys_destroy(struct cache_keys *keys) {
@@ -278,8 +552,11 @@ void cache_keys_destroy(struct cache_keys *keys) {
     free(keys->components.items);
     free(keys->names.items);
     free(keys->keys.items);
+    free(keys->runs.items);
+    free(keys->items.items);
     map_free(&keys->name_map);
     map_free(&keys->component_map);
+    map_free(&keys->run_map);
     map_free(&keys->key_map);
     arena_free(&keys->arena);
     mem_free(keys);

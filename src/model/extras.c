@@ -79,6 +79,8 @@ void extras_add_cache(struct report *report, struct compile *compile, enum furth
         .cache = names[which].cache,
         .result = names[which].result,
         .reason = report_copy(report, utf8_first(slice_trim(reason), NOTICE_MESSAGE_MAX)),
+        .components = UINT32_MAX,
+        .time_us = -1,
     };
 }
 

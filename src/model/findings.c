@@ -14,7 +14,7 @@ const char *impact_name(enum impact impact) {
 }
 
 const char *cost_name(enum cost cost) {
-    static const char *const names[] = {"compile_time", "lost_to_restarts", "lost", "run_time", "unfinished"};
+    static const char *const names[] = {"compile_time", "lost_to_restarts", "lost", "run_time", "cacheable", "unfinished"};
     return names[cost];
 }
 

@@ -21,6 +21,7 @@ enum cost {
     COST_LOST_TO_RESTARTS, /* traces that were thrown away when Dynamo began again */
     COST_LOST,             /* those, and whole compiles that failed */
     COST_RUN_TIME,         /* spent after the compile, in the program's steps */
+    COST_CACHEABLE,        /* compile time that a hit in the cache skips */
     COST_UNFINISHED,       /* from the start of a compile that has no end to the last event of the log */
 };
 

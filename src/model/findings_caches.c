@@ -3,21 +3,53 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/cache_keys.h"
+#include "model/cache_words.h"
 #include "model/findings_make.h"
 
-enum { RESULTS = 3, REASONS_MAX = 300, SPELLED_MAX = 3 };
+enum { REASONS_MAX = 300 };
 
 static bool is_fx(const struct cache_result *cache) {
-    return strcmp(cache->cache, "fx_graph") == 0;
+    return cache_is_fx(cache->cache);
 }
 
 static bool has_result(const struct cache_result *cache, const char *result) {
     return strcmp(cache->result, result) == 0;
 }
 
-static const char *cache_name(bool fx) {
-    return fx ? "FX graph" : "AOTAutograd";
+/* Graphs through AOTAutograd and Inductor, forward and backward; -1: the log does not say. */
+static int64_t phase_time(const struct compile *compile, enum phase phase) {
+    int64_t us = -1;
+    add_known(&us, compile->phases_us[phase]);
+    add_known(&us, compile->backward_phases_us[phase]);
+    return us;
+}
+
+/* Compile time that a hit skips: of the FX graph cache what its misses say they took, or where it gave nothing but one answer all of
+ * Inductor's; of the AOTAutograd cache what AOTAutograd takes beside Inductor. -1: the log does not say. */
+static int64_t skippable_time(const struct compile *compile, bool fx, const char *result) {
+    int64_t taken = -1, inductor = phase_time(compile, PHASE_INDUCTOR), aot = phase_time(compile, PHASE_AOT);
+    bool only = true;
+    for (size_t i = 0; i < compile->caches.count; i++) {
+        const struct cache_result *cache = &compile->caches.items[i];
+        bool same = has_result(cache, result);
+        only &= is_fx(cache) != fx || same;
+        if (fx && is_fx(cache) && same && !has_result(cache, "hit"))
+            add_known(&taken, cache->time_us);
+    }
+    if (taken >= 0 || !only)
+        return taken;
+    if (fx)
+        return inductor;
+    return aot > 0 && inductor >= 0 && aot >= inductor ? aot - inductor : -1;
+}
+
+/* Names the compile, with what a hit of the cache would have skipped of it. */
+static void add_cost(struct findings *findings, uint32_t index, const struct report *report, uint32_t place,
+                     int64_t time_us) {
+    struct finding *finding = &findings->list.items[index];
+    finding->cost = COST_CACHEABLE;
+    if (finding_name_compile(findings, finding, place) && report->compiles.items[place]->framed)
+        finding_add_time(finding, time_us);
 }
 
 /* How one cache answered a compile. */
@@ -53,7 +85,7 @@ struct bypass {
 static void end_bypass(struct findings *findings, const struct bypass *bypass) {
     struct finding *finding = &findings->list.items[bypass->finding];
     uint64_t all = bypass->hits + bypass->misses;
-    const char *other = cache_name(!bypass->fx);
+    const char *other = cache_title(!bypass->fx);
     struct buf why = {0};
     buf_add(&why, finding->why);
     if (bypass->fx && bypass->aot)
@@ -69,27 +101,31 @@ static void end_bypass(struct findings *findings, const struct bypass *bypass) {
     finding->why = finding_keep(findings, &why);
 }
 
+static void set_place(struct findings *findings, struct finding *finding, const struct compile *compile) {
+    finding->place = finding_place(compile->frame, compile->stack);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+    finding->link = finding_link(findings, compile);
+}
+
 static void add_bypass(struct findings *findings, const struct compile *compile, const struct answers answers[2]) {
     bool both = answers[0].bypass && answers[1].bypass;
     struct finding *finding = finding_add(findings, "cache_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME);
     struct buf why = {0};
     finding->title = both ? SLICE("The FX graph and AOTAutograd caches were bypassed")
-                          : finding_say(findings, "The %s cache was bypassed", cache_name(answers[1].bypass));
+                          : finding_say(findings, "The %s cache was bypassed", cache_title(answers[1].bypass));
     for (int fx = 1; fx >= 0; fx--) {
         if (!answers[fx].bypass)
             continue;
         struct slice reason =
             answers[fx].reason.ptr ? finding_line(findings, answers[fx].reason) : SLICE("the log does not say why");
         if (both)
-            buf_addf(&why, "%s%s: ", why.len ? " " : "", cache_name(fx));
+            buf_addf(&why, "%s%s: ", why.len ? " " : "", cache_title(fx));
         buf_add(&why, slice_first(reason, REASONS_MAX));
         if (reason.len && reason.ptr[reason.len - 1] != '.')
             buf_add_byte(&why, '.');
     }
     finding->why = finding_keep(findings, &why);
-    finding->place = finding_place(compile->frame, compile->stack);
-    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
-    finding->link = finding_link(findings, compile);
+    set_place(findings, finding, compile);
 }
 
 struct bypasses {
@@ -119,7 +155,11 @@ static void note_bypass(struct findings *findings, struct bypasses *all, const s
     const struct answers *other = &answers[!answers[1].bypass];
     all->list.items[index].hits += other->hits;
     all->list.items[index].misses += other->misses;
-    finding_add_compile(findings, &findings->list.items[all->list.items[index].finding], report, place);
+    int64_t time = -1;
+    for (int fx = 0; fx < 2; fx++)
+        if (answers[fx].bypass)
+            add_known(&time, skippable_time(compile, fx, "bypass"));
+    add_cost(findings, all->list.items[index].finding, report, place, time);
 }
 
 static void add_bypasses(struct findings *findings, const struct report *report) {
@@ -144,44 +184,19 @@ static void add_bypasses(struct findings *findings, const struct report *report)
     map_free(&all.seen);
 }
 
-/* Whether a key differs from an earlier one in other things than its graph: then the graph was compiled before, and its entry does
- * not serve. */
-static bool is_same_graph(const struct key_comparison *comparison) {
-    for (uint32_t i = 0; i < comparison->listed; i++)
-        if (slice_is(comparison->list[i].name, "gm"))
-            return false;
-    return comparison->count > 0 && comparison->count <= KEY_DIFFERENCES_MAX;
-}
-
-static void add_difference(struct buf *out, const struct key_difference *difference) {
-    buf_addf(out, "`%.*s`", SLICE_ARG(slice_first(difference->name, REASONS_MAX)));
-    if (difference->had.ptr && difference->has.ptr)
-        buf_addf(out, " is `%.*s` and was `%.*s`", SLICE_ARG(slice_first(difference->has, REASONS_MAX)),
-                 SLICE_ARG(slice_first(difference->had, REASONS_MAX)));
-    else
-        buf_add_lit(out, " differs");
-}
-
 static void add_near_miss(struct findings *findings, const struct report *report, const struct compile *compile,
                           const struct cache_result *cache, const struct key_comparison *comparison) {
     struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
     const struct compile *nearest = report->compiles.items[comparison->compile];
     struct buf why = {0};
     finding->title =
-        finding_say(findings, "The %s cache missed a graph that was compiled before", cache_name(is_fx(cache)));
+        finding_say(findings, "The %s cache missed a graph that was compiled before", cache_title(is_fx(cache)));
     buf_addf(&why, "The key of [%.*s] differs from that of [%.*s]: ", SLICE_ARG(compile->key), SLICE_ARG(nearest->key));
-    for (uint32_t i = 0; i < comparison->listed && i < SPELLED_MAX; i++) {
-        buf_add_str(&why, i ? "; " : "");
-        add_difference(&why, &comparison->list[i]);
-    }
-    if (comparison->count > SPELLED_MAX)
-        buf_addf(&why, "; and %" PRIu32 " more", comparison->count - SPELLED_MAX);
+    key_differences_add(&why, comparison, SLICE(" and was "));
     buf_add_byte(&why, '.');
     finding->why = finding_keep(findings, &why);
     finding->evidence = SLICE("components of the cache's records");
-    finding->place = finding_place(compile->frame, compile->stack);
-    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
-    finding->link = finding_link(findings, compile);
+    set_place(findings, finding, compile);
 }
 
 /* What differs, without the values: compiles that miss for the same things are one finding. */
@@ -201,19 +216,23 @@ static uint32_t *near_slot(struct map *seen, const struct findings *findings, co
 static void add_again(struct findings *findings, const struct compile *compile, const struct compile *first,
                       const struct cache_result *cache, bool guards) {
     struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
-    const char *name = cache_name(is_fx(cache));
-    finding->title = guards ? finding_say(findings, "The %s cache has the graph, but for other sizes", name)
-                            : finding_say(findings, "The %s cache missed the same key again", name);
-    finding->why =
-        guards ? finding_say(findings,
-                             "[%.*s] found entries with its key, and none whose guards hold for these inputs "
-                             "(cache_status_detailed: guard_miss).",
-                             SLICE_ARG(compile->key))
-               : finding_say(findings, "[%.*s] missed a key that [%.*s] had missed before: its entry was not there.",
-                             SLICE_ARG(compile->key), SLICE_ARG(first->key));
-    finding->place = finding_place(compile->frame, compile->stack);
-    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
-    finding->link = finding_link(findings, compile);
+    const char *name = cache_title(is_fx(cache));
+    struct buf why = {0};
+    if (guards) {
+        finding->title = finding_say(findings, "The %s cache has the graph, but for other sizes", name);
+        buf_addf(&why,
+                 "[%.*s] found entries with its key, and none whose guards hold for these inputs "
+                 "(cache_status_detailed: guard_miss).",
+                 SLICE_ARG(compile->key));
+        if (cache->guards.len)
+            buf_addf(&why, " Guards of an entry: `%.*s`.", SLICE_ARG(slice_first(cache->guards, REASONS_MAX)));
+    } else {
+        finding->title = finding_say(findings, "The %s cache missed the same key again", name);
+        buf_addf(&why, "[%.*s] missed a key that [%.*s] had missed before: its entry was not there.",
+                 SLICE_ARG(compile->key), SLICE_ARG(first->key));
+    }
+    finding->why = finding_keep(findings, &why);
+    set_place(findings, finding, compile);
 }
 
 /* Adds " CACHE KEY" to a key of a map. */
@@ -241,43 +260,69 @@ static bool *find_repeated(const struct report *report) {
     return repeated;
 }
 
-/* That a cold cache misses says nothing. That the same key misses twice does, or a graph that was compiled before. */
+/* The first lookup of a key that missed. */
+struct first_miss {
+    uint32_t compile;
+    uint64_t event_us;
+};
+
+struct misses {
+    struct map missed, seen; /* by cache and key; by what a finding is about */
+    LIST(struct first_miss) first;
+    bool *repeated;
+};
+
+/* The finding that the miss belongs to, UINT32_MAX: none. That a cold cache misses says nothing. That the same key misses twice does,
+ * or a graph that was compiled before. */
+static uint32_t take_miss(struct findings *findings, struct misses *misses, const struct report *report, uint32_t place,
+                          const struct cache_result *cache) {
+    const struct compile *compile = report->compiles.items[place];
+    const struct key_comparison *comparison = cache_keys_compare(report, cache->components);
+    bool first, added, guards = slice_is(cache->detail, "guard_miss");
+    struct buf key = {0};
+    uint32_t index = UINT32_MAX;
+    add_cache_key(&key, cache);
+    uint32_t at = *map_put(&misses->missed, buf_slice(&key), (uint32_t)misses->first.count, &first);
+    buf_free(&key);
+    if (first) {
+        MEM_GROW(&misses->first);
+        misses->first.items[misses->first.count++] = (struct first_miss){place, cache->event_us};
+    }
+    /* Logs of several processes are read one after the other, whatever happened first. A compile that restarts asks once more. */
+    const struct first_miss *before = &misses->first.items[at];
+    bool again = !first && !misses->repeated[place] && before->compile != place &&
+                 (!cache->event_us || before->event_us <= cache->event_us);
+    if (guards || again) {
+        buf_addf(&key, "%s %d", cache->cache, guards);
+        index = *map_put(&misses->seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        buf_free(&key);
+        if (added)
+            add_again(findings, compile, report->compiles.items[before->compile], cache, guards);
+    } else if (first && comparison && comparison->compile != place && comparison->same_graph && comparison->count) {
+        index = *near_slot(&misses->seen, findings, cache, comparison, &added);
+        if (added)
+            add_near_miss(findings, report, compile, cache, comparison);
+    }
+    return index;
+}
+
 static void add_misses(struct findings *findings, const struct report *report) {
-    struct map missed = {0}, seen = {0};
-    bool *repeated = find_repeated(report);
+    struct misses misses = {.repeated = find_repeated(report)};
     for (uint32_t i = 0; i < report->compiles.count; i++) {
         const struct compile *compile = report->compiles.items[i];
         for (size_t c = 0; c < compile->caches.count; c++) {
             const struct cache_result *cache = &compile->caches.items[c];
-            const struct key_comparison *comparison = cache_keys_compare(report, cache->components);
-            bool first, added, guards = slice_is(cache->detail, "guard_miss");
-            struct buf key = {0};
-            uint32_t index;
             if (!has_result(cache, "miss") || !cache->key.len)
                 continue;
-            add_cache_key(&key, cache);
-            uint32_t at = *map_put(&missed, buf_slice(&key), i, &first);
-            buf_free(&key);
-            bool again = !first && !repeated[i] && at != i; /* a compile that restarts asks once more */
-            if (guards || again) {
-                buf_addf(&key, "%s %d", cache->cache, guards);
-                index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
-                buf_free(&key);
-                if (added)
-                    add_again(findings, compile, report->compiles.items[at], cache, guards);
-            } else if (first && comparison && comparison->compile != i && is_same_graph(comparison)) {
-                index = *near_slot(&seen, findings, cache, comparison, &added);
-                if (added)
-                    add_near_miss(findings, report, compile, cache, comparison);
-            } else {
-                continue;
-            }
-            finding_add_compile(findings, &findings->list.items[index], report, i);
+            uint32_t index = take_miss(findings, &misses, report, i, cache);
+            if (index != UINT32_MAX)
+                add_cost(findings, index, report, i, skippable_time(compile, is_fx(cache), "miss"));
         }
     }
-    mem_free(repeated);
-    map_free(&missed);
-    map_free(&seen);
+    mem_free(misses.repeated);
+    free(misses.first.items);
+    map_free(&misses.missed);
+    map_free(&misses.seen);
 }
 
 void findings_add_caches(struct findings *findings, const struct report *report) {

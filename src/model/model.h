@@ -116,8 +116,10 @@ struct cache_result {
     struct slice reason; /* of a bypass; ptr NULL: none */
     struct slice key;    /* of the cache; ptr NULL: not known */
     struct slice detail; /* how it missed: "full_miss", "guard_miss"; ptr NULL: not known */
+    struct slice guards; /* of a guard miss: the guards of an entry that do not hold; ptr NULL: not known */
     uint32_t components; /* of the key: in report->cache_keys, or UINT32_MAX */
     uint64_t event_us;   /* when the cache was asked; 0: not known */
+    int64_t time_us;     /* of a miss what compiling took, of a hit what it saved; -1: not known */
 };
 
 struct graph_break {

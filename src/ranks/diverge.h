@@ -67,13 +67,15 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
                   enum aspect aspect, struct arena *arena);
 void diverge_finish(struct divergence *divergence);
 
-struct root_causes; /* causes.h */
+struct root_causes;  /* causes.h */
+struct cache_misses; /* cache_misses.h */
 
 /* All aspects of the same facts, and why they differ. */
 struct divergences {
     struct divergence of[ASPECTS];
     struct root_causes *causes;
-    struct arena arena; /* of the sides' texts that are not the facts' */
+    const struct cache_misses *misses; /* of whoever made them */
+    struct arena arena;                /* of the sides' texts that are not the facts' */
 };
 void divergences_find(struct divergences *divergences, const struct rank_facts *const *facts, size_t count);
 void divergences_finish(struct divergences *divergences);

@@ -7,6 +7,7 @@
 #include "base/noise.h"
 #include "base/path.h"
 #include "envelope/registry.h"
+#include "ranks/key_store.h"
 
 static struct slice copy(struct rank_facts *facts, struct slice text) {
     return text.ptr ? arena_slice(&facts->arena, text) : text;
@@ -397,6 +398,7 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, struct gra
             buf_add_byte(&cache, letter);
     }
     facts->cache = take_buf(facts, &cache);
+    facts->keys = rank_keys_take(facts, report);
     take_notes(facts, report);
     take_parity(facts, report);
     if (report->timeline) {
@@ -460,6 +462,7 @@ void rank_facts_finish(struct rank_facts *facts) {
     free(facts->frame_files.items);
     free(facts->error);
     timeline_destroy(facts->timeline);
+    rank_keys_destroy(facts->keys);
     arena_free(&facts->arena);
     *facts = (struct rank_facts){0};
 }

@@ -118,7 +118,8 @@ struct rank_facts {
     LIST(struct rank_pair) settings; /* sorted; none: the log has no configuration */
     /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
     LIST(struct rank_item) apart;
-    struct slice cache; /* of the whole log, a letter for each artifact of a cache, in order of number */
+    struct rank_keys *keys; /* key_store.h; NULL: not taken */
+    struct slice cache;     /* of the whole log, a letter for each artifact of a cache, in order of number */
 };
 
 /* dir and file are copied. */

@@ -2,6 +2,7 @@
 
 #include "base/jsonw.h"
 #include "out/script.h"
+#include "ranks/cache_misses.h"
 #include "ranks/causes.h"
 #include "report/place_json.h"
 
@@ -70,7 +71,7 @@ static const char *left_out(const struct rank_facts *facts) {
         return "older";
     if (facts->job)
         return "another_job";
-    return rank_is_compared(facts) ? NULL : "no_records";
+    return !facts->has_rank || rank_is_compared(facts) ? NULL : "no_records";
 }
 
 static void write_place(const struct rank_facts *const *facts, size_t place, size_t compared,
@@ -79,7 +80,7 @@ static void write_place(const struct rank_facts *const *facts, size_t place, siz
     struct buf json = {0}, path = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
-    jsonw_u64(&w, "rank", facts[place]->rank);
+    jsonw_known(&w, "rank", facts[place]->has_rank ? (int64_t)facts[place]->rank : -1);
     jsonw_u64(&w, "compared", compared);
     jsonw_text(&w, "left_out", why ? slice_str(why) : (struct slice){0});
     if (why) {
@@ -92,6 +93,7 @@ static void write_place(const struct rank_facts *const *facts, size_t place, siz
     for (int aspect = 0; !why && aspect < ASPECTS; aspect++)
         write_parting(&w, facts, divergences, aspect, place);
     jsonw_end_array(&w);
+    cache_misses_write_log(&w, divergences->misses, facts, place);
     jsonw_end_object(&w);
     buf_addf(&path, "%s/data/ranks.js", facts[place]->dir);
     script_write(files, buf_slice(&path), SLICE("ranks"), buf_slice(&json));
@@ -105,6 +107,6 @@ void rank_places_write(const struct rank_facts *const *facts, size_t count, cons
     for (size_t i = 0; i < count; i++)
         compared += rank_is_compared(facts[i]);
     for (size_t i = 0; i < count; i++)
-        if (facts[i]->has_rank && !facts[i]->bad && facts[i]->dir[0])
+        if (!facts[i]->bad && facts[i]->dir[0] && (facts[i]->has_rank || cache_misses_of(divergences->misses, i)))
             write_place(facts, i, compared, divergences, files);
 }

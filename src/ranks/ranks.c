@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "out/assets.h"
 #include "out/files.h"
+#include "ranks/cache_misses.h"
 #include "ranks/facts.h"
 #include "ranks/graph_store.h"
 #include "ranks/jobs.h"
@@ -31,6 +32,7 @@ struct run {
     struct rank_facts *facts; /* one for each log, in the order of the plan */
     struct rank_settings *settings;
     struct graph_store *graphs;
+    struct key_store *keys;
     int dirfd;
     struct run_options options;
     pthread_mutex_t lock; /* over all below, and the watcher */
@@ -224,6 +226,7 @@ static void *work(void *arg) {
         for (; place != SIZE_MAX; place = run->plan.items[place].next) {
             struct one one = {.run = run, .place = place};
             run_one(&one, &processes);
+            key_store_add(run->keys, place, &run->facts[place]);
         }
         processes_finish(&processes);
     }
@@ -285,10 +288,14 @@ static void write_together(struct run *run, struct files *files) {
     rank_jobs_find(all, run->plan.count);
     rank_settings_compare(run->settings, all, run->plan.count, &differences);
     divergences_find(&divergences, (const struct rank_facts *const *)all, run->plan.count);
+    struct cache_misses misses;
+    cache_misses_find(&misses, run->keys, (const struct rank_facts *const *)all, run->plan.count);
+    divergences.misses = &misses;
     rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
     landing_write((const struct rank_facts *const *)all, run->plan.count, &run->total,
                   run->request->options.custom_header, &divergences, buf_slice(&differences), files);
     divergences_finish(&divergences);
+    cache_misses_finish(&misses);
     buf_free(&differences);
     free(all);
     free(compared);
@@ -306,6 +313,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
     run.results = mem_zalloc(run.plan.count, sizeof *run.results);
     run.settings = rank_settings_create();
     run.graphs = graph_store_create();
+    run.keys = key_store_create();
     run.options.split = false;
     run.options.has_assets = true;
     run.options.assets_dirfd = dirfd;
@@ -326,6 +334,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
     free(run.results);
     rank_settings_destroy(run.settings);
     graph_store_destroy(run.graphs);
+    key_store_destroy(run.keys);
     plan_finish(&run.plan);
     pthread_mutex_destroy(&run.lock);
     files_finish(&files);
@@ -336,6 +345,7 @@ struct ranks_split {
     LIST(struct rank_facts *) list;
     struct rank_settings *settings;
     struct graph_store *graphs;
+    struct key_store *keys;
     char *file;
     int dirfd;
     struct err err; /* the first file that could not be written */
@@ -348,6 +358,7 @@ struct ranks_split *ranks_split_create(const char *file, int dirfd) {
     split->dirfd = dirfd;
     split->settings = rank_settings_create();
     split->graphs = graph_store_create();
+    split->keys = key_store_create();
     return split;
 }
 
@@ -363,6 +374,7 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
     struct rank_facts *facts = mem_zalloc(1, sizeof *facts);
     rank_facts_take(facts, report, split->graphs, dir, split->file);
     rank_settings_take(split->settings, facts, report);
+    key_store_add(split->keys, split->list.count, facts);
     MEM_GROW(&split->list);
     split->list.items[split->list.count++] = facts;
     if (dir[0])
@@ -376,12 +388,16 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
     rank_jobs_find(split->list.items, split->list.count);
     rank_settings_compare(split->settings, split->list.items, split->list.count, &differences);
     divergences_find(&divergences, all, split->list.count);
+    struct cache_misses misses;
+    cache_misses_find(&misses, split->keys, all, split->list.count);
+    divergences.misses = &misses;
     ranks_json_add(&together->extra, all, split->list.count, &divergences, buf_slice(&differences));
     ranks_unfinished_add(&together->unfinished, all, split->list.count);
     rank_sums_add(all, split->list.count, &together->totals, &together->sums);
     together->known = true;
     rank_places_write(all, split->list.count, &divergences, &files);
     divergences_finish(&divergences);
+    cache_misses_finish(&misses);
     rank_files_write(all, split->list.count, &files);
     for (size_t i = 0; i < split->list.count; i++)
         rank_parity_write(all[i], &files);
@@ -409,6 +425,7 @@ void ranks_split_destroy(struct ranks_split *split) {
     free(split->list.items);
     rank_settings_destroy(split->settings);
     graph_store_destroy(split->graphs);
+    key_store_destroy(split->keys);
     free(split->file);
     free(split);
 }

@@ -5,6 +5,7 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "ranks/cache_misses.h"
 #include "ranks/ends.h"
 #include "ranks/jobs.h"
 #include "ranks/json_parts.h"
@@ -377,4 +378,5 @@ void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size
     schedules_json_write(&w, facts, count, divergences->of[ASPECT_COLLECTIVES].from);
     execution_json_write(&w, facts, count, divergences->of[ASPECT_COLLECTIVES].from);
     write_findings(&w, facts, count);
+    cache_misses_write(&w, divergences->misses, facts);
 }

@@ -1,10 +1,10 @@
 #include "report/compile_json.h"
 
-#include "model/cache_keys.h"
 #include "model/chains.h"
 #include "model/passes.h"
 #include "model/phases.h"
 #include "model/stages.h"
+#include "report/caches_json.h"
 #include "report/extras_json.h"
 #include "report/place_json.h"
 #include "report/shapes_json.h"
@@ -148,27 +148,6 @@ static void write_provenance(struct jsonw *w, const struct report *report, const
         jsonw_end_array(w);
 }
 
-/* Of a miss: the earlier key that differs least, and in what. */
-static void write_nearest(struct jsonw *w, const struct report *report, const struct cache_result *cache) {
-    const struct key_comparison *found =
-        strcmp(cache->result, "miss") == 0 ? cache_keys_compare(report, cache->components) : NULL;
-    if (!found)
-        return;
-    jsonw_object(w, "nearest");
-    jsonw_text(w, "compile", report->compiles.items[found->compile]->key);
-    jsonw_u64(w, "differences", found->count);
-    jsonw_array(w, "components");
-    for (uint32_t i = 0; i < found->listed; i++) {
-        jsonw_object(w, NULL);
-        jsonw_text(w, "name", found->list[i].name);
-        jsonw_text(w, "had", found->list[i].had);
-        jsonw_text(w, "has", found->list[i].has);
-        jsonw_end_object(w);
-    }
-    jsonw_end_array(w);
-    jsonw_end_object(w);
-}
-
 void compile_json_write(struct jsonw *w, const struct report *report, const struct compile *compile,
                         struct stack_table *stacks) {
     jsonw_object(w, NULL);
@@ -205,17 +184,7 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
         jsonw_u64(w, NULL, compile->breaks.items[i]);
     jsonw_end_array(w);
     write_provenance(w, report, compile);
-    jsonw_array(w, "cache");
-    for (size_t i = 0; i < compile->caches.count; i++) {
-        jsonw_object(w, NULL);
-        jsonw_str(w, "cache", compile->caches.items[i].cache);
-        jsonw_str(w, "result", compile->caches.items[i].result);
-        jsonw_text(w, "reason", compile->caches.items[i].reason);
-        write_nearest(w, report, &compile->caches.items[i]);
-        jsonw_end_object(w);
-    }
-    compile_caches_write(w, compile);
-    jsonw_end_array(w);
+    compile_caches_write(w, report, compile);
     jsonw_u64(w, "artifact_count", compile->artifacts.count);
     jsonw_u64(w, "bytes", compile->bytes);
     if (shapes_any(compile))

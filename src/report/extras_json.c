@@ -129,60 +129,6 @@ void extras_json_write(struct jsonw *w, const struct report *report) {
     write_natives(w, report);
 }
 
-/* Of those beyond hit, miss and bypass, each where there is one. */
-static void write_further(struct jsonw *w, const struct extras *extras) {
-    if (extras->caches[FURTHER_BUNDLED_HIT]) {
-        jsonw_object(w, "fx_graph_bundled");
-        jsonw_u64(w, "hit", extras->caches[FURTHER_BUNDLED_HIT]);
-        jsonw_end_object(w);
-    }
-    if (extras->caches[FURTHER_PRECOMPILE_BYPASS]) {
-        jsonw_object(w, "precompile");
-        jsonw_u64(w, "bypass", extras->caches[FURTHER_PRECOMPILE_BYPASS]);
-        jsonw_end_object(w);
-    }
-    if (extras->caches[FURTHER_PACKAGE_BYPASS] || extras->caches[FURTHER_PACKAGE_ERROR] || extras->cache_entries >= 0) {
-        jsonw_object(w, "dynamo");
-        if (extras->cache_entries >= 0)
-            jsonw_u64(w, "entries", (uint64_t)extras->cache_entries);
-        jsonw_u64(w, "bypass", extras->caches[FURTHER_PACKAGE_BYPASS]);
-        jsonw_u64(w, "exception", extras->caches[FURTHER_PACKAGE_ERROR]);
-        jsonw_end_object(w);
-    }
-}
-
-void caches_json_write(struct jsonw *w, const struct report_view *view) {
-    const struct report *report = view->report;
-    static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
-    const struct extras *extras = report->extras;
-    jsonw_object(w, "caches");
-    for (int cache = 0; cache < 2; cache++) {
-        jsonw_object(w, caches[cache]);
-        for (int result = 0; result < 3; result++)
-            jsonw_u64(w, results[result],
-                      (view->sums ? view->sums->cache_counts : report->cache_counts)[cache][result]);
-        if (cache == 1 && extras && extras->caches[FURTHER_PICKLE_FAILURE])
-            jsonw_u64(w, "pickle_failure", extras->caches[FURTHER_PICKLE_FAILURE]);
-        jsonw_end_object(w);
-    }
-    if (extras)
-        write_further(w, extras);
-    jsonw_end_object(w);
-}
-
-static void write_result(struct jsonw *w, const struct cache_result *result) {
-    jsonw_object(w, NULL);
-    jsonw_str(w, "cache", result->cache);
-    jsonw_str(w, "result", result->result);
-    jsonw_text(w, "reason", result->reason);
-    jsonw_end_object(w);
-}
-
-void compile_caches_write(struct jsonw *w, const struct compile *compile) {
-    for (size_t i = 0; i < compile->further_caches.count; i++)
-        write_result(w, &compile->further_caches.items[i]);
-}
-
 void runtime_parts_write(struct jsonw *w, const struct compile *compile) {
     static const char *const names[RUNTIME_PARTS] = {"autotune", "cudagraphs", "compile", "other"};
     bool any = false;

@@ -7,11 +7,7 @@
 
 /* The members notices, pgo, compile_workers and native_kernels of doc/report.schema.json, each where the log has any. */
 void extras_json_write(struct jsonw *w, const struct report *report);
-/* The member caches. */
-void caches_json_write(struct jsonw *w, const struct report_view *view);
 /* The member runtime_parts_us of a compile, where it has any. */
 void runtime_parts_write(struct jsonw *w, const struct compile *compile);
-/* The results of one compile: items of its list `cache`. */
-void compile_caches_write(struct jsonw *w, const struct compile *compile);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "model/library.h"
 #include "model/timeline.h"
+#include "report/caches_json.h"
 #include "report/compile_json.h"
 #include "report/config_json.h"
 #include "report/export_json.h"

@@ -7,6 +7,7 @@
 #include "model/extras.h"
 #include "model/findings.h"
 #include "model/stages.h"
+#include "report/caches_json.h"
 #include "report/extras_json.h"
 
 static void assert_json(const struct report *report, const char *expected) {
@@ -69,16 +70,16 @@ static void has_all_caches(const struct report *report) {
     const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
     struct buf json = {0};
     struct jsonw w = {.out = &json};
-    jsonw_array(&w, NULL);
-    compile_caches_write(&w, compile);
-    jsonw_end_array(&w);
+    jsonw_object(&w, NULL);
+    compile_caches_write(&w, report, compile);
+    jsonw_end_object(&w);
     assert_buf(&json,
-               "[{\"cache\":\"fx_graph_bundled\",\"result\":\"hit\",\"reason\":null},"
+               "{\"cache\":[{\"cache\":\"fx_graph_bundled\",\"result\":\"hit\",\"reason\":null},"
                "{\"cache\":\"fx_graph_bundled\",\"result\":\"hit\",\"reason\":null},"
                "{\"cache\":\"precompile\",\"result\":\"bypass\",\"reason\":\"Guard evaluation failed: no\"},"
                "{\"cache\":\"dynamo\",\"result\":\"bypass\",\"reason\":\"no backend __compiled_fn_1\"},"
                "{\"cache\":\"dynamo\",\"result\":\"exception\",\"reason\":\"bad entry\"},"
-               "{\"cache\":\"aotautograd\",\"result\":\"pickle_failure\",\"reason\":\"cannot pickle 'module'\"}]");
+               "{\"cache\":\"aotautograd\",\"result\":\"pickle_failure\",\"reason\":\"cannot pickle 'module'\"}]}");
     buf_free(&json);
     assert_true(extras_has_cache(compile, "fx_graph_bundled", "hit"));
     assert_false(extras_has_cache(compile, "fx_graph_bundled", "miss"));

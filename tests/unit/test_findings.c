@@ -37,11 +37,13 @@ static void assert_finding(const struct report *report, size_t place, const char
 static void ranked(const struct report *report) {
     find(report, 6);
     assert_finding(report, 0, "error", "f3 does not compile: E: the reason", "3/0", 5);
-    assert_finding(report, 1, "recompile_limit", "f0 hit the recompile limit: calls that fit no version run eagerly", "0/0 0/1", -1);
+    assert_finding(report, 1, "recompile_limit", "f0 hit the recompile limit: calls that fit no version run eagerly",
+                   "0/0 0/1", -1);
     assert_finding(report, 2, "graph_break", "Graph break: Call to print", "1/0", -1);
     assert_finding(report, 3, "recompile", "f2 recompiled 1 time", "2/0 2/1", 10);
     assert_finding(report, 4, "missing_metrics", "The log has no end of 1 compile", "5/0", -1);
-    assert_finding(report, 5, "cache_bypass", "The FX graph cache was bypassed", "1/0", 1000);
+    assert_finding(report, 5, "cache_bypass", "The FX graph cache was bypassed", "1/0", 700);
+    assert_string_equal(cost_name(findings.list.items[5].cost), "cacheable");
     assert_slice(findings.list.items[2].link, "#/breaks?n=0");
     assert_slice(findings.list.items[2].advice, "Do not print.");
     assert_slice(findings.list.items[2].message, "It prints.");
@@ -64,7 +66,7 @@ static void ranks_what_it_finds(void **state) {
     log_metrics(&log, 0, 1, "\"fail_type\": \"RecompileLimitExceeded\", \"fail_reason\": \"x\"");
     log_artifact_of(&log, 1, 0, "dynamo_graph_break_reason", "string", BREAK("/home/x/a.py:7"));
     log_artifact_of(&log, 1, 0, "fx_graph_cache_bypass", "json", "{\"cache_bypass_reason\": \"no triton\"}");
-    log_metrics(&log, 1, 0, "\"duration_us\": 1000");
+    log_metrics(&log, 1, 0, "\"duration_us\": 1000, \"inductor_cumulative_compile_time_us\": 700");
     log_metrics(&log, 2, 0, "\"duration_us\": 1000000");
     log_metrics(&log, 2, 1, "\"duration_us\": 10");
     log_metrics(&log, 3, 0, "\"duration_us\": 5, \"fail_type\": \"E\", \"fail_reason\": \"\\n  the reason\\nmore\"");
@@ -358,6 +360,9 @@ static void misses(const struct report *report) {
     assert_ids(report, found.compiles.items, found.compiles.count, "1/0");
     assert_true(has("cache_miss", "The FX graph cache has the graph, but for other sizes", &found));
     assert_ids(report, found.compiles.items, found.compiles.count, "3/0");
+    assert_slice(found.why, "[3/0] found entries with its key, and none whose guards hold for these inputs "
+                            "(cache_status_detailed: guard_miss). Guards of an entry: `s0 > 16`.");
+    assert_int_equal(found.time_us, 2500); /* what compiling took, not the whole compile */
 }
 
 /* A first miss says nothing, nor does another key. */
@@ -365,9 +370,10 @@ static void tells_misses_that_say_something(void **state) {
     (void)state;
     struct buf log = {0};
     static const char *const keys[] = {"\"key\": \"k\"", "\"key\": \"k\"", "\"key\": \"other\"",
-                                       "\"key\": \"third\", \"cache_status_detailed\": \"guard_miss\""};
+                                       "\"key\": \"third\", \"cache_status_detailed\": \"guard_miss\", "
+                                       "\"cache_status_guard_expr\": \"s0 > 16\", \"time_taken_ns\": 2500000"};
     for (int i = 0; i < 4; i++) {
-        char json[100];
+        char json[200];
         snprintf(json, sizeof json, "{%s}", keys[i]);
         log_artifact_of(&log, i, 0, "fx_graph_cache_miss", "json", json);
         log_metrics(&log, i, 0, "");
@@ -382,6 +388,7 @@ static void sizes(const struct report *report) {
     assert_slice(found.place.file, "/home/x/a.py");
     assert_int_equal(found.place.line, 5);
     assert_ids(report, found.compiles.items, found.compiles.count, "0/0 0/1");
+    assert_int_equal(found.time_us, -1); /* the compiles took their time for other things */
 }
 
 /* The place is the user's line, not torch's; tensors of torch's own are no finding. */
@@ -484,6 +491,7 @@ static void bypassed(const struct report *report) {
                             "compiles it.");
     assert_true(has("cache_bypass", "The AOTAutograd cache was bypassed", &found));
     assert_slice(found.why, "no. The FX graph cache still hit in 1 of 2 lookups.");
+    assert_int_equal(found.time_us, 300); /* AOTAutograd without Inductor */
 }
 
 /* A bypass says which cache, and what the other one did. */
@@ -496,7 +504,9 @@ static void tells_which_cache_was_bypassed(void **state) {
     log_artifact_of(&log, 1, 0, "aotautograd_cache_bypass", "json", "{\"cache_bypass_reason\": \"no\"}");
     log_artifact_of(&log, 1, 0, "fx_graph_cache_hit", "json", "{}");
     log_artifact_of(&log, 1, 0, "fx_graph_cache_miss", "json", "{\"key\": \"k\"}");
-    log_metrics(&log, 1, 0, "");
+    log_metrics(&log, 1, 0,
+                "\"duration_us\": 5000, \"aot_autograd_cumulative_compile_time_us\": 1000, "
+                "\"inductor_cumulative_compile_time_us\": 700");
     look_at(&log, bypassed);
 }
 
@@ -543,6 +553,19 @@ static void takes_one_event_for_one_miss(void **state) {
     look_at(&log, same_event);
 }
 
+/* Logs of several processes are read one after the other: the first that is read need not be the first that asked. */
+static void takes_no_later_miss_for_an_earlier_one(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "fx_graph_cache_miss", "json",
+                    "{\"key\": \"k\", \"cache_event_time\": 1754336056523673252}");
+    log_metrics(&log, 0, 0, "");
+    log_artifact_of(&log, 1, 0, "fx_graph_cache_miss", "json",
+                    "{\"key\": \"k\", \"cache_event_time\": 1754336055000000000}");
+    log_metrics(&log, 1, 0, "");
+    look_at(&log, same_event);
+}
+
 static int end(void **state) {
     clear();
     return remove_scratch(state);
@@ -570,6 +593,7 @@ int main(void) {
         cmocka_unit_test(tells_which_cache_was_bypassed),
         cmocka_unit_test(tells_why_a_key_missed),
         cmocka_unit_test(takes_one_event_for_one_miss),
+        cmocka_unit_test(takes_no_later_miss_for_an_earlier_one),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

@@ -8,6 +8,7 @@ const COSTS: Record<string, string> = {
   lost_to_restarts: "lost to restarts",
   lost: "lost compile time",
   run_time: "run time",
+  cacheable: "compile time a hit skips",
   unfinished: "unfinished",
 };
 

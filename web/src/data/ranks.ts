@@ -1,5 +1,6 @@
 // Several ranks, as report.json tells them: doc/report-data.md, "Several ranks". All of it is absent where there is but one.
 import { baseName, middle } from "../base/format";
+import type { CacheMiss, CacheMisses } from "./cache-misses";
 import type { Finding, Place } from "./types";
 
 export interface Rank {
@@ -134,7 +135,8 @@ export interface RankConfigDifference {
 
 /** What the report of one rank below another report says of all: data/ranks.js. */
 export interface RankPlace {
-  rank: number;
+  /** null: of a run */
+  rank: number | null;
   compared: number;
   /** why its log is not compared with the others */
   left_out?: "another_job" | "older" | "no_records" | null;
@@ -149,6 +151,7 @@ export interface RankPlace {
     key: string | null;
     value: string | null;
   }[];
+  cache_misses?: (CacheMiss & { compile: string })[];
 }
 
 /** The name of a group, by its place: A … Z, AA … */
@@ -170,6 +173,7 @@ export interface RanksPart {
   schedules?: Schedules;
   execution?: { order: { rank: number | null; ids: string[] }[]; mismatches: { index: number; schedule: boolean; cache: boolean }[] };
   rank_findings?: RankFinding[];
+  cache_misses?: CacheMisses;
   rank_config_differences?: RankConfigDifference[];
 }
 

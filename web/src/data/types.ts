@@ -42,8 +42,15 @@ export interface CacheResult {
   cache: string;
   result: "hit" | "miss" | "bypass" | "pickle_failure" | "exception";
   reason: string | null;
+  /** of a miss what compiling took, of a hit what it saved */
+  time_us?: number;
+  /** of a miss: full_miss, guard_miss */
+  detail?: string | null;
+  guards?: string;
+  /** how many components of its key the log lists */
+  key_components?: number;
   /** of a miss: the earlier key that differs least, and its components that do */
-  nearest?: { compile: string; differences: number; components: { name: string; had: string | null; has: string | null }[] };
+  nearest?: { compile: string; same_graph: boolean; differences: number; components: { name: string; had: string | null; has: string | null }[] };
 }
 
 export type Lang = "python" | "cpp" | "json" | "text" | "graph" | "guards";
@@ -177,7 +184,7 @@ export interface Finding {
   severity: "error" | "warning" | "info";
   impact?: "stops" | "every_step" | "compile_time" | "information";
   /** what time_us is */
-  cost?: "compile_time" | "lost_to_restarts" | "lost" | "run_time" | "unfinished";
+  cost?: "compile_time" | "lost_to_restarts" | "lost" | "run_time" | "cacheable" | "unfinished";
   title: string;
   /** of a graph break */
   id?: string | null;

@@ -1,8 +1,8 @@
 import { address, toCompile } from "../base/address";
-import { bytes, count, middle, plural, time } from "../base/format";
+import { bytes, count, plural, time } from "../base/format";
 import { isCompile } from "../data/counts";
 import { isRefused } from "../data/recompiles";
-import type { CacheResult, Compile, Details, Failure } from "../data/types";
+import type { Compile, Details, Failure } from "../data/types";
 import { CompileChip, StatusChip } from "../parts/Chip";
 import { Facts } from "../parts/Facts";
 import { LongText } from "../parts/LongText";
@@ -12,10 +12,10 @@ import { PlaceText } from "../parts/PlaceText";
 import { StackList } from "../parts/StackList";
 import { useStore } from "../shell/context";
 import { BytecodePanel, SideEffectsPanel } from "./BytecodePanel";
+import { CompileCaches } from "./CompileCaches";
 import { CompileRecords } from "./CompileRecords";
 import { StepChanges } from "./RecompileChain";
 import { namesakes } from "./FrameSteps";
-import { cacheName } from "./OverviewFacts";
 import { RunPanel } from "./RunPanel";
 import { Unfinished } from "./Unfinished";
 
@@ -42,7 +42,7 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
             </Panel>
           )}
           <CompileRecords compile={compile} artifacts={details.artifacts} />
-          {compile.cache.length > 0 && <CachePanel compile={compile} />}
+          {compile.cache.length > 0 && <CompileCaches compile={compile} />}
           <StackPanel compile={compile} />
           <BytecodePanel id={compile.key} artifacts={details.artifacts} />
           <SideEffectsPanel id={compile.key} artifacts={details.artifacts} />
@@ -149,36 +149,6 @@ function FailurePanel({ title, failure }: { title: string; failure: Failure }) {
         {failure.file && <PlaceText place={{ file: failure.file, line: failure.line ?? null }} full limit={90} />}
         {failure.reason ? <LongText text={failure.reason} lines={16} /> : <p class="muted">The log gives no reason.</p>}
       </div>
-    </Panel>
-  );
-}
-
-/** Why a key missed: what of it differs from the nearest one that was there before. */
-function NearestKey({ of }: { of: NonNullable<CacheResult["nearest"]> }) {
-  const SHOWN = 4;
-  return (
-    <>
-      <span class="muted">nearest earlier key: </span><CompileChip id={of.compile} /> <span class="muted">differs in {plural(of.differences, "component")}:</span>
-      <ul class="plainlist">
-        {of.components.slice(0, SHOWN).map((item) => <li key={item.name}><code>{item.name}</code>{item.had !== null && item.has !== null && <> <span class="muted mono">{middle(item.had, 120)}</span> → <span class="mono">{middle(item.has, 120)}</span></>}</li>)}
-      </ul>
-    </>
-  );
-}
-
-const CACHE_CHIP = { hit: ["ok", "✓", "hit"], miss: ["restart", "✗", "miss"], bypass: ["empty", "○", "bypass"], pickle_failure: ["restart", "✗", "not saved"], exception: ["restart", "✗", "failed"] } as const;
-
-function CachePanel({ compile }: { compile: Compile }) {
-  return (
-    <Panel title="Caches">
-      <table>
-        <tbody>
-          {compile.cache.map((item, i) => {
-            const [cls, sign, word] = CACHE_CHIP[item.result] ?? ["empty", "○", item.result];
-            return <tr key={i}><td>{cacheName(item.cache)}</td><td><span class={`chip ${cls}`}>{sign} {word}</span></td><td class="wrap">{item.reason}{item.nearest && <NearestKey of={item.nearest} />}</td></tr>;
-          })}
-        </tbody>
-      </table>
     </Panel>
   );
 }

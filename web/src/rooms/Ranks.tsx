@@ -12,6 +12,7 @@ import { RoomHead } from "../parts/RoomHead";
 import { Empty } from "../parts/States";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
+import { CacheMisses } from "./CacheMisses";
 import { RanksConfig } from "./RanksConfig";
 import { RanksEnds } from "./RanksEnds";
 import { RankFindings } from "./RanksFindings";
@@ -40,6 +41,7 @@ function AllRanks({ at }: RoomProps) {
             <Verdict report={report} />
             <RanksEnds report={report} />
             <RanksConfig report={report} />
+            <CacheMisses report={report} />
             <RankFindings report={report} />
             <RanksTable ranks={ranks} sort={at.query.sort ?? ""} />
             <Decisions ranks={ranks} />

@@ -15,6 +15,7 @@ import { Panel } from "../parts/Panel";
 import { RoomHead } from "../parts/RoomHead";
 import { Empty, Failed, Loading } from "../parts/States";
 import { useStore } from "../shell/context";
+import { CacheMisses } from "./CacheMisses";
 import { toDiff, toRank, toRankCompile } from "./RanksParts";
 
 /** The two that are compared: those of the address, else the first and the last that began. */
@@ -60,6 +61,7 @@ function Compared({ own, a, b }: { own: Store; a: Rank; b: Rank }) {
       <Figures left={left} right={right} a={a} b={b} />
       <Found title="New findings" empty="✓ Nothing new to look at" list={newFindings(left.findings, right.findings)} of={b} />
       <Found title="Findings that are gone" empty="None: what the left run has, the right has too" list={newFindings(right.findings, left.findings)} of={a} />
+      <CacheMisses report={own.report} of={b} />
       <Functions changes={compareFunctions(left, right)} a={a} b={b} names={[new CompileNames(left.compiles), new CompileNames(right.compiles)]} />
       <Panel title="Settings that differ" note={settings.length ? plural(settings.length, "setting") : undefined}>
         {!settings.length && <Empty title={left.parts.configs && right.parts.configs ? "✓ Both ran with the same settings" : "A log does not tell its settings"} />}

@@ -1,0 +1,298 @@
+#include "ranks/cache_misses.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/cache_words.h"
+
+enum { NONE = UINT32_MAX };
+
+typedef LIST(uint32_t) number_list;
+
+/* A key of the store, with the logs that have it. */
+struct owned_key {
+    LIST(struct key_owner) owners; /* the first lookup of each log, in order of the logs */
+    uint32_t graph, function;      /* in finder->groups; NONE: not known */
+    uint32_t name;                 /* the same: functions of one name in a file, whose line may have moved */
+    bool looked_at;
+};
+
+struct finder {
+    struct cache_misses *misses;
+    struct key_store *store;
+    const struct rank_facts *const *facts;
+    size_t count;
+    struct owned_key *keys;
+    struct map group_map, cause_map;
+    LIST(number_list) groups; /* keys of one graph, or of one function */
+    size_t compared, pairs;   /* logs that are compared; pairs of keys so far */
+    uint32_t first[2];        /* the run that began first of those that list components; by cache; NONE: none */
+};
+
+static bool takes_part(const struct finder *finder, size_t log) {
+    const struct rank_facts *facts = finder->facts[log];
+    return facts->keys && (finder->misses->runs ? !facts->bad : rank_is_compared(facts));
+}
+
+/* Whether a run began before another; where the logs do not say, they are in the order in which they were given. */
+static bool began_before(const struct finder *finder, uint32_t a, uint32_t b) {
+    int64_t one = finder->facts[a]->first_us, other = finder->facts[b]->first_us;
+    return one && other && one != other ? one < other : a < b;
+}
+
+static uint32_t group_of(struct finder *finder, struct buf *name, uint32_t key) {
+    bool added;
+    uint32_t at = *map_put(&finder->group_map, buf_slice(name), (uint32_t)finder->groups.count, &added);
+    if (added) {
+        MEM_GROW(&finder->groups);
+        finder->groups.items[finder->groups.count++] = (number_list){0};
+    }
+    number_list *group = &finder->groups.items[at];
+    MEM_GROW(group);
+    group->items[group->count++] = key;
+    name->len = 0;
+    return at;
+}
+
+static uint32_t function_group(struct finder *finder, uint32_t index, const struct place *frame, uint64_t line) {
+    const struct stored_key *stored = &finder->store->list.items[index];
+    struct buf name = {0};
+    buf_addf(&name, "%s %" PRIu32 " %" PRIu64 " ", stored->cache,
+             cache_key_direction(finder->store->keys, stored->components), line);
+    buf_add(&name, frame->function);
+    buf_add_byte(&name, 0);
+    buf_add(&name, frame->file);
+    uint32_t group = group_of(finder, &name, index);
+    buf_free(&name);
+    return group;
+}
+
+/* The key's groups: that of its graph, and those of the function and direction which first asked for it. */
+static void add_to_groups(struct finder *finder, uint32_t index, const struct rank_compile *compile) {
+    const struct stored_key *stored = &finder->store->list.items[index];
+    struct owned_key *key = &finder->keys[index];
+    struct buf name = {0};
+    if (stored->components == KEY_NONE)
+        return;
+    uint32_t graph = cache_key_graph(finder->store->keys, stored->components);
+    if (graph != KEY_NONE) {
+        buf_addf(&name, "%s graph %" PRIu32, stored->cache, graph);
+        key->graph = group_of(finder, &name, index);
+    }
+    if (compile->place.function.len) {
+        key->function = function_group(finder, index, &compile->place, compile->place.line);
+        key->name = function_group(finder, index, &compile->place, UINT64_MAX);
+    }
+
+    buf_free(&name);
+}
+
+static void find_owners(struct finder *finder) {
+    for (uint32_t log = 0; log < finder->count; log++) {
+        if (!takes_part(finder, log))
+            continue;
+        finder->compared++;
+        const struct rank_keys *keys = finder->facts[log]->keys;
+        for (size_t i = 0; i < keys->lookups.count; i++) {
+            const struct rank_lookup *lookup = &keys->lookups.items[i];
+            struct owned_key *key = &finder->keys[lookup->key];
+            if (!key->owners.count)
+                add_to_groups(finder, lookup->key, &finder->facts[log]->compiles.items[lookup->compile]);
+            if (key->owners.count && key->owners.items[key->owners.count - 1].log == log)
+                continue;
+            MEM_GROW(&key->owners);
+            key->owners.items[key->owners.count++] = (struct key_owner){log, lookup->compile, lookup->result};
+            uint32_t *first = &finder->first[cache_is_fx(lookup->cache)];
+            if (key->graph != NONE && (*first == NONE || began_before(finder, log, *first)))
+                *first = log;
+        }
+    }
+}
+
+static bool has_owner(const struct owned_key *key, uint32_t log) {
+    size_t low = 0, high = key->owners.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (key->owners.items[middle].log < log)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < key->owners.count && key->owners.items[low].log == log;
+}
+
+/* The log of `other` with which the miss of `key` in `log` is compared: of runs the latest before it, of ranks the first that does not
+ * have the key itself. NULL: none. */
+static const struct key_owner *other_owner(const struct finder *finder, uint32_t key, uint32_t other, uint32_t log) {
+    const struct owned_key *one = &finder->keys[key], *two = &finder->keys[other];
+    const struct key_owner *found = NULL;
+    for (size_t i = 0; i < two->owners.count; i++) {
+        const struct key_owner *owner = &two->owners.items[i];
+        if (!finder->misses->runs) {
+            if (!has_owner(one, owner->log))
+                return owner;
+        } else if (began_before(finder, owner->log, log) && (!found || began_before(finder, found->log, owner->log))) {
+            found = owner;
+        }
+    }
+    return found;
+}
+
+static struct slice frame_of(const struct finder *finder, const struct key_owner *owner) {
+    return finder->facts[owner->log]->compiles.items[owner->compile].frame;
+}
+
+/* Compares the key with those of a group; false: there is none of other logs, or, where they are to be of one function, they are
+ * of several. */
+static bool compare_with(struct finder *finder, uint32_t group, bool of_one, struct cache_miss *miss) {
+    uint32_t others[KEYS_COMPARED_MAX], components[KEYS_COMPARED_MAX] = {0};
+
+    size_t count = 0;
+    struct slice frame = {0};
+    const struct stored_key *stored = finder->store->list.items;
+    const number_list *keys = group == NONE ? NULL : &finder->groups.items[group];
+    for (size_t i = 0; keys && i < keys->count && count < KEYS_COMPARED_MAX && finder->pairs < KEY_PAIRS_MAX; i++) {
+        uint32_t other = keys->items[i];
+        finder->pairs++;
+
+        const struct key_owner *owner = other_owner(finder, miss->key, other, miss->owner.log);
+        if (other == miss->key || !owner)
+            continue;
+        if (of_one && frame.ptr && !slice_eq(frame, frame_of(finder, owner)))
+            return false;
+        frame = frame_of(finder, owner);
+
+        others[count] = other;
+        components[count++] = stored[other].components;
+    }
+    if (!cache_keys_nearest(finder->store->keys, stored[miss->key].components, components, count, &miss->comparison))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (components[i] == miss->comparison.nearest) {
+            miss->nearest = *other_owner(finder, miss->key, others[i], miss->owner.log);
+            return true;
+        }
+    return false;
+}
+
+/* Why the key missed, as far as other logs tell. */
+static bool explain(struct finder *finder, struct cache_miss *miss) {
+    const struct owned_key *key = &finder->keys[miss->key];
+    bool runs = finder->misses->runs;
+    const struct key_owner *same = runs ? other_owner(finder, miss->key, miss->key, miss->owner.log) : NULL;
+    miss->nearest.log = NONE;
+    if (same) {
+        miss->kind = miss->lookup->guard_miss ? MISS_GUARDS : MISS_SAME_KEY;
+        miss->nearest = *same;
+        return true;
+    }
+    if (finder->store->list.items[miss->key].components == KEY_NONE)
+        return false;
+    miss->kind = MISS_COMPONENTS;
+
+    if (compare_with(finder, key->graph, false, miss))
+        return true;
+
+    miss->kind = MISS_GRAPH;
+    if (compare_with(finder, key->function, false, miss) || compare_with(finder, key->name, true, miss))
+        return true;
+    uint32_t first = finder->first[cache_is_fx(miss->lookup->cache)];
+    miss->kind = MISS_NEW;
+    return runs && first != NONE && began_before(finder, first, miss->owner.log);
+}
+
+/* What differs, without the values: misses for the same things are one cause. */
+static struct miss_cause *cause_of(struct finder *finder, const struct cache_miss *miss) {
+    struct cache_misses *misses = finder->misses;
+    struct buf name = {0};
+    bool added;
+    buf_addf(&name, "%s %d", miss->lookup->cache, (int)miss->kind);
+    for (uint32_t i = 0; i < miss->comparison.listed; i++) {
+        buf_add_byte(&name, 0);
+        buf_add(&name, miss->comparison.list[i].name);
+    }
+    uint32_t at = *map_put(&finder->cause_map, buf_slice(&name), (uint32_t)misses->causes.count, &added);
+    buf_free(&name);
+    if (added) {
+        MEM_GROW(&misses->causes);
+        misses->causes.items[misses->causes.count++] = (struct miss_cause){.time_us = -1};
+    }
+    return &misses->causes.items[at];
+}
+
+static void keep(struct finder *finder, const struct cache_miss *miss) {
+    struct cache_misses *misses = finder->misses;
+    if (misses->list.count == CACHE_MISSES_MAX) {
+        misses->more++;
+        return;
+    }
+    struct miss_cause *cause = cause_of(finder, miss);
+    cause->count++;
+    add_known(&cause->time_us, miss->lookup->time_us);
+    if (cause->misses.count < CACHE_MISS_MEMBERS_MAX) {
+        MEM_GROW(&cause->misses);
+        cause->misses.items[cause->misses.count++] = (uint32_t)misses->list.count;
+    }
+    MEM_GROW(&misses->list);
+    misses->list.items[misses->list.count++] = *miss;
+}
+
+static void take_lookup(struct finder *finder, uint32_t log, const struct rank_lookup *lookup) {
+    const struct owned_key *key = &finder->keys[lookup->key];
+    struct cache_miss miss = {.key = lookup->key, .lookup = lookup, .owner = {log, lookup->compile, lookup->result}};
+    if (!finder->misses->runs && key->owners.count == finder->compared)
+        return; /* all ranks ask for it: the key is not why one misses */
+    if (finder->pairs >= KEY_PAIRS_MAX)
+        finder->misses->more++;
+    else if (explain(finder, &miss))
+        keep(finder, &miss);
+}
+
+/* Each key once a log. */
+static void find_misses(struct finder *finder) {
+    for (uint32_t log = 0; log < finder->count; log++) {
+        if (!takes_part(finder, log))
+            continue;
+        const struct rank_keys *keys = finder->facts[log]->keys;
+        for (size_t i = 0; i < keys->lookups.count; i++) {
+            const struct rank_lookup *lookup = &keys->lookups.items[i];
+            if (strcmp(lookup->result, "miss") == 0 && !finder->keys[lookup->key].looked_at) {
+                finder->keys[lookup->key].looked_at = true;
+                take_lookup(finder, log, lookup);
+            }
+        }
+        for (size_t i = 0; i < keys->lookups.count; i++)
+            finder->keys[keys->lookups.items[i].key].looked_at = false;
+    }
+}
+
+void cache_misses_find(struct cache_misses *misses, struct key_store *store, const struct rank_facts *const *facts,
+                       size_t count) {
+    struct finder finder = {.misses = misses, .store = store, .facts = facts, .count = count, .first = {NONE, NONE}};
+    *misses = (struct cache_misses){.runs = true};
+    for (size_t i = 0; i < count; i++)
+        misses->runs &= !facts[i]->has_rank;
+    finder.keys = mem_zalloc(store->list.count + 1, sizeof *finder.keys);
+    for (size_t i = 0; i < store->list.count; i++)
+        finder.keys[i].graph = finder.keys[i].function = finder.keys[i].name = NONE;
+    find_owners(&finder);
+    if (finder.compared > 1)
+        find_misses(&finder);
+    for (size_t i = 0; i < store->list.count; i++)
+        free(finder.keys[i].owners.items);
+    for (size_t i = 0; i < finder.groups.count; i++)
+        free(finder.groups.items[i].items);
+    mem_free(finder.keys);
+    free(finder.groups.items);
+    map_free(&finder.group_map);
+    map_free(&finder.cause_map);
+}
+
+void cache_misses_finish(struct cache_misses *misses) {
+    for (size_t i = 0; i < misses->causes.count; i++)
+        free(misses->causes.items[i].misses.items);
+    free(misses->causes.items);
+    free(misses->list.items);
+    *misses = (struct cache_misses){0};
+}

@@ -1,0 +1,205 @@
+/* Misses of compile caches in words, and as members of report.json. */
+#include <inttypes.h>
+
+#include "model/cache_words.h"
+#include "ranks/cache_misses.h"
+#include "report/caches_json.h"
+
+enum { NAMES_TOLD = 2, NAME_BYTES = 200 };
+
+static const char *kind_name(enum cache_miss_kind kind) {
+    static const char *const names[] = {"components", "graph", "same_key", "guards", "new"};
+    return names[kind];
+}
+
+static void add_log(struct buf *out, const struct rank_facts *facts) {
+    if (facts->has_rank)
+        buf_addf(out, "rank %" PRIu64, facts->rank);
+    else
+        buf_add_str(out, facts->name ? facts->name : facts->file);
+}
+
+/* "[3/0] on rank 1" */
+static void add_compile(struct buf *out, const struct rank_facts *const *facts, const struct key_owner *owner) {
+    const struct rank_facts *log = facts[owner->log];
+    buf_addf(out, "[%.*s] %s ", SLICE_ARG(log->compiles.items[owner->compile].id), log->has_rank ? "on" : "in");
+    add_log(out, log);
+}
+
+/* "`gm`, `torch_version` and 3 more" */
+static void add_names(struct buf *out, const struct key_comparison *comparison) {
+    uint32_t told = 0;
+    for (; told < comparison->listed && told < NAMES_TOLD; told++)
+        buf_addf(out, "%s`%.*s`",
+                 !told                           ? ""
+                 : told + 1 == comparison->count ? " and "
+                                                 : ", ",
+                 SLICE_ARG(slice_first(comparison->list[told].name, NAME_BYTES)));
+    if (comparison->count > told)
+        buf_addf(out, " and %" PRIu32 " more", comparison->count - told);
+}
+
+static void add_title(struct buf *out, const struct cache_misses *misses, const struct miss_cause *cause) {
+    const struct cache_miss *miss = &misses->list.items[cause->misses.items[0]];
+    const char *where = misses->runs ? "from an earlier run" : "between ranks";
+    switch (miss->kind) {
+    case MISS_COMPONENTS:
+        add_names(out, &miss->comparison);
+        buf_addf(out, " %s %s", miss->comparison.count == 1 ? "differs" : "differ", where);
+        break;
+    case MISS_GRAPH:
+        buf_addf(out, "the graph differs %s", where);
+        break;
+    case MISS_SAME_KEY:
+        buf_add_lit(out, "the key of an earlier run was not found");
+        break;
+    case MISS_GUARDS:
+        buf_add_lit(out, "guards of the cached entries do not hold");
+        break;
+    case MISS_NEW:
+        buf_add_lit(out, "no earlier run has the graph");
+    }
+    buf_addf(out, ": %" PRIu64 " %s in the %s cache", cause->count, cause->count == 1 ? "miss" : "misses",
+             cache_title(cache_is_fx(miss->lookup->cache)));
+}
+
+static void add_differences(struct buf *out, const struct rank_facts *const *facts, const struct cache_miss *miss) {
+    struct buf there = {0};
+    buf_add_str(&there, facts[miss->nearest.log]->has_rank ? ", on " : ", in ");
+    add_log(&there, facts[miss->nearest.log]);
+    buf_add_byte(&there, ' ');
+    key_differences_add(out, &miss->comparison, buf_slice(&there));
+    buf_add_byte(out, '.');
+    buf_free(&there);
+}
+
+static void add_why(struct buf *out, const struct cache_misses *misses, const struct rank_facts *const *facts,
+                    const struct cache_miss *miss) {
+    switch (miss->kind) {
+    case MISS_COMPONENTS:
+        buf_add_lit(out, "The key of ");
+        add_compile(out, facts, &miss->owner);
+        buf_add_lit(out, " differs from that of ");
+        add_compile(out, facts, &miss->nearest);
+        buf_add_lit(out, ": ");
+        add_differences(out, facts, miss);
+        break;
+    case MISS_GRAPH:
+        buf_addf(out, "No key of %s has the graph of ", misses->runs ? "an earlier run" : "another rank");
+        add_compile(out, facts, &miss->owner);
+        buf_add_lit(out, ". The key of the same function, ");
+        add_compile(out, facts, &miss->nearest);
+        buf_add_lit(out, ", has another graph.");
+        if (key_differences_beside_graph(&miss->comparison)) {
+            buf_add_lit(out, " Other differences: ");
+            add_differences(out, facts, miss);
+        }
+        break;
+    case MISS_SAME_KEY:
+        add_compile(out, facts, &miss->owner);
+        buf_add_lit(out, " asks for the same key as ");
+        add_compile(out, facts, &miss->nearest);
+        buf_add_lit(out,
+                    ". Nothing of the key differs; the log does not say why its entry was not found. It may not have "
+                    "been saved, may have been removed, or may be in another cache directory.");
+        break;
+    case MISS_GUARDS:
+        add_compile(out, facts, &miss->owner);
+        buf_add_lit(out, " asks for the same key as ");
+        add_compile(out, facts, &miss->nearest);
+        buf_add_lit(out, " and found entries, but the guards of none hold for its inputs");
+        if (miss->lookup->guards.len)
+            buf_addf(out, ": `%.*s`", SLICE_ARG(miss->lookup->guards));
+        buf_add_byte(out, '.');
+        break;
+    case MISS_NEW:
+        buf_add_lit(out, "No earlier run has a key of the graph of ");
+        add_compile(out, facts, &miss->owner);
+        buf_add_lit(out, ", or of its function.");
+    }
+}
+
+static void write_owner(struct jsonw *w, const char *key, const struct rank_facts *const *facts,
+                        const struct key_owner *owner, const struct key_comparison *comparison) {
+    const struct rank_facts *log = facts[owner->log];
+    jsonw_object(w, key);
+    jsonw_str(w, "dir", log->dir);
+    jsonw_text(w, "compile", log->compiles.items[owner->compile].id);
+    jsonw_str(w, "result", owner->result);
+    if (comparison)
+        key_comparison_write(w, comparison);
+    jsonw_end_object(w);
+}
+
+static void write_miss(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
+                       const struct cache_miss *miss) {
+    bool compared = miss->kind == MISS_COMPONENTS || miss->kind == MISS_GRAPH;
+    struct buf why = {0};
+    add_why(&why, misses, facts, miss);
+    jsonw_str(w, "cache", miss->lookup->cache);
+    jsonw_str(w, "kind", kind_name(miss->kind));
+    jsonw_text(w, "why", buf_slice(&why));
+    if (miss->nearest.log == UINT32_MAX)
+        jsonw_null(w, "nearest");
+    else
+        write_owner(w, "nearest", facts, &miss->nearest, compared ? &miss->comparison : NULL);
+    buf_free(&why);
+}
+
+static void write_cause(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
+                        const struct miss_cause *cause) {
+    struct buf title = {0};
+    add_title(&title, misses, cause);
+    jsonw_object(w, NULL);
+    jsonw_text(w, "title", buf_slice(&title));
+    write_miss(w, misses, facts, &misses->list.items[cause->misses.items[0]]);
+    jsonw_known(w, "time_us", cause->time_us);
+    jsonw_array(w, "misses");
+    for (size_t i = 0; i < cause->misses.count; i++)
+        write_owner(w, NULL, facts, &misses->list.items[cause->misses.items[i]].owner, NULL);
+    jsonw_end_array(w);
+    jsonw_u64(w, "count", cause->count);
+    jsonw_end_object(w);
+    buf_free(&title);
+}
+
+void cache_misses_write(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts) {
+    uint64_t more = misses->more;
+    if (!misses->causes.count && !more)
+        return;
+    jsonw_object(w, "cache_misses");
+    jsonw_array(w, "list");
+    for (size_t i = 0; i < misses->causes.count; i++) {
+        if (i < CACHE_MISS_CAUSES_MAX)
+            write_cause(w, misses, facts, &misses->causes.items[i]);
+        else
+            more += misses->causes.items[i].count;
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more", more);
+    jsonw_end_object(w);
+}
+
+bool cache_misses_of(const struct cache_misses *misses, size_t log) {
+    for (size_t i = 0; i < misses->list.count; i++)
+        if (misses->list.items[i].owner.log == log)
+            return true;
+    return false;
+}
+
+void cache_misses_write_log(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
+                            size_t log) {
+    size_t written = 0;
+    jsonw_array(w, "cache_misses");
+    for (size_t i = 0; i < misses->list.count && written < CACHE_MISSES_OF_LOG_MAX; i++) {
+        const struct cache_miss *miss = &misses->list.items[i];
+        if (miss->owner.log != log)
+            continue;
+        written++;
+        jsonw_object(w, NULL);
+        jsonw_text(w, "compile", facts[log]->compiles.items[miss->owner.compile].id);
+        write_miss(w, misses, facts, miss);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}

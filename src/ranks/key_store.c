@@ -1,0 +1,110 @@
+#include "ranks/key_store.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum { GUARDS_MAX = 300 };
+
+/* Logs that are done with, and wait for those before them. */
+struct key_store_queue {
+    pthread_mutex_t lock;
+    LIST(struct rank_facts *) done; /* by place; NULL: not yet */
+    size_t next;
+};
+
+struct rank_keys *rank_keys_take(struct rank_facts *facts, const struct report *report) {
+    struct rank_keys *taken = mem_zalloc(1, sizeof *taken);
+    uint32_t *places = mem_alloc((cache_keys_count(report->cache_keys) + 1) * sizeof *places);
+    taken->own = cache_keys_create();
+    cache_keys_merge(taken->own, report->cache_keys, places);
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        uint32_t at = map_get(&facts->compile_map, compile->key);
+        for (size_t c = 0; at != MAP_NONE && c < compile->caches.count && taken->lookups.count < LOOKUPS_MAX; c++) {
+            const struct cache_result *cache = &compile->caches.items[c];
+            struct buf name = {0};
+            if (!cache->key.len)
+                continue;
+            buf_addf(&name, "%s ", cache->cache);
+            buf_add(&name, cache->key);
+            MEM_GROW(&taken->lookups);
+            taken->lookups.items[taken->lookups.count++] = (struct rank_lookup){
+                .compile = at,
+                .key = cache->components == KEY_NONE ? KEY_NONE : places[cache->components],
+                .name = arena_slice(&facts->arena, buf_slice(&name)),
+                .cache = cache->cache,
+                .result = cache->result,
+                .guards = cache->guards.ptr ? arena_slice(&facts->arena, slice_first(cache->guards, GUARDS_MAX))
+                                            : (struct slice){0},
+                .guard_miss = slice_is(cache->detail, "guard_miss"),
+                .time_us = cache->time_us,
+            };
+            buf_free(&name);
+        }
+    }
+    mem_free(places);
+    return taken;
+}
+
+void rank_keys_destroy(struct rank_keys *keys) {
+    if (!keys)
+        return;
+    cache_keys_destroy(keys->own);
+    free(keys->lookups.items);
+    free(keys);
+}
+
+struct key_store *key_store_create(void) {
+    struct key_store *store = mem_zalloc(1, sizeof *store);
+    store->keys = cache_keys_create();
+    store->queue = mem_zalloc(1, sizeof *store->queue);
+    pthread_mutex_init(&store->queue->lock, NULL);
+    return store;
+}
+
+void key_store_destroy(struct key_store *store) {
+    cache_keys_destroy(store->keys);
+    map_free(&store->map);
+    free(store->list.items);
+    pthread_mutex_destroy(&store->queue->lock);
+    free(store->queue->done.items);
+    free(store->queue);
+    free(store);
+}
+
+/* Puts the log's keys into the store, and the store's numbers into its lookups. */
+static void add_log(struct key_store *store, struct rank_keys *log) {
+    uint32_t *places = mem_alloc((cache_keys_count(log->own) + 1) * sizeof *places);
+    cache_keys_merge(store->keys, log->own, places);
+    for (size_t i = 0; i < log->lookups.count; i++) {
+        struct rank_lookup *lookup = &log->lookups.items[i];
+        uint32_t components = lookup->key == KEY_NONE ? KEY_NONE : places[lookup->key];
+        bool added;
+        lookup->key = *map_put(&store->map, lookup->name, (uint32_t)store->list.count, &added);
+        if (added) {
+            MEM_GROW(&store->list);
+            store->list.items[store->list.count++] = (struct stored_key){lookup->cache, components};
+        } else if (store->list.items[lookup->key].components == KEY_NONE) {
+            store->list.items[lookup->key].components = components;
+        }
+    }
+    cache_keys_destroy(log->own);
+    log->own = NULL;
+    mem_free(places);
+}
+
+void key_store_add(struct key_store *store, size_t place, struct rank_facts *facts) {
+    struct key_store_queue *queue = store->queue;
+    pthread_mutex_lock(&queue->lock);
+    while (queue->done.count <= place) {
+        MEM_GROW(&queue->done);
+        queue->done.items[queue->done.count++] = NULL;
+    }
+    queue->done.items[place] = facts;
+    for (; queue->next < queue->done.count && queue->done.items[queue->next]; queue->next++)
+        if (queue->done.items[queue->next]->keys)
+            add_log(store, queue->done.items[queue->next]->keys);
+    pthread_mutex_unlock(&queue->lock);
+}

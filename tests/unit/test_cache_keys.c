@@ -1,0 +1,151 @@
+/* model/cache_keys: components of cache keys, the nearest earlier key, keys of several logs in one store. */
+#define _GNU_SOURCE
+#include "whole.h"
+
+#include "base/mem.h"
+#include "model/cache_keys.h"
+
+static const struct key_comparison *comparison_of(const struct report *report, const char *id) {
+    const struct compile *compile = report->compiles.items[place_of_compile(report, id)];
+    assert_true(compile->caches.count > 0);
+    return cache_keys_compare(report, compile->caches.items[compile->caches.count - 1].components);
+}
+
+/* A miss of frame/compile; `config` components all alike, and those that are given. */
+static void miss(struct buf *log, int frame, int compile, const char *key, const char *components, uint64_t event_ns) {
+    struct buf json = {0};
+    buf_addf(&json, "{\"key\": \"%s\", \"cache_event_time\": %llu, \"components\": [%s", key,
+             (unsigned long long)event_ns, components);
+    for (int i = 0; i < 30; i++)
+        buf_addf(&json, ", \"[h%d] inductor_config[c%d]: %d\"", i, i, i);
+    buf_addf(&json, "]}%c", 0);
+    log_artifact_of(log, frame, compile, "fx_graph_cache_miss", "json", json.ptr);
+    buf_free(&json);
+}
+
+#define GM(hash) "\"[" hash "] gm: f()\""
+#define INPUT(hash, value) "\"[" hash "] example_inputs[0]: T(float, shape=(" value "), cpu)\""
+#define BACKWARD(value) "\"[" value "] fx_kwargs[is_backward]: " value "\""
+
+static void graphs(const struct report *report) {
+    assert_null(comparison_of(report, "0/0"));
+    assert_null(comparison_of(report, "1/0")); /* of another graph and another function: a comparison says nothing */
+    const struct key_comparison *found = comparison_of(report, "2/0");
+    assert_non_null(found);
+    assert_true(found->same_graph);
+    assert_int_equal(found->compile, place_of_compile(report, "0/0"));
+    assert_int_equal(found->count, 1);
+    assert_slice(found->list[0].name, "example_inputs[0]");
+    assert_slice(found->list[0].had, "shape=(4)");
+    assert_slice(found->list[0].has, "shape=(6)");
+    found = comparison_of(report, "1/1"); /* the same function, and the nearest of it */
+    assert_non_null(found);
+    assert_false(found->same_graph);
+    assert_int_equal(found->compile, place_of_compile(report, "1/0"));
+    assert_int_equal(found->count, 2);
+    assert_slice(found->list[0].name, "gm");
+    assert_int_equal(cache_keys_components(report, 0), 33);
+}
+
+static void prefers_keys_of_the_graph(void **state) {
+    (void)state;
+    struct buf log = {0};
+    miss(&log, 0, 0, "a", GM("g1") ", " INPUT("i4", "4") ", " BACKWARD("False"), 0);
+    log_metrics(&log, 0, 0, "");
+    miss(&log, 1, 0, "b", GM("g2") ", " INPUT("i4", "4") ", " BACKWARD("False"), 0);
+    log_metrics(&log, 1, 0, "");
+    miss(&log, 2, 0, "c", GM("g1") ", " INPUT("i6", "6") ", " BACKWARD("False"), 0);
+    log_metrics(&log, 2, 0, "");
+    miss(&log, 1, 1, "d", GM("g3") ", " INPUT("i6", "6") ", " BACKWARD("False"), 0);
+    log_metrics(&log, 1, 1, "");
+    look_at(&log, graphs);
+}
+
+static void nothing_before(const struct report *report) {
+    assert_null(comparison_of(report, "0/1"));
+    assert_null(comparison_of(report, "1/0"));
+}
+
+/* A backward is no version of a forward, and a key that was asked for later is none before. */
+static void compares_no_other_direction_and_no_later_key(void **state) {
+    (void)state;
+    struct buf log = {0};
+    miss(&log, 0, 0, "a", GM("g1") ", " BACKWARD("False"), 0);
+    log_metrics(&log, 0, 0, "");
+    miss(&log, 0, 1, "b", GM("g2") ", " BACKWARD("True"), 2000000);
+    log_metrics(&log, 0, 1, "");
+    miss(&log, 1, 0, "c", GM("g2") ", " INPUT("i4", "4") ", " BACKWARD("True"), 1000000);
+    log_metrics(&log, 1, 0, "");
+    look_at(&log, nothing_before);
+}
+
+static void values(const struct report *report) {
+    const struct key_comparison *found = comparison_of(report, "1/0");
+    assert_non_null(found);
+    assert_int_equal(found->count, 4);
+    assert_slice(found->list[0].name, "version"); /* bytes */
+    assert_null(found->list[0].had.ptr);
+    assert_slice(found->list[1].name, "fn"); /* only its address */
+    assert_null(found->list[1].has.ptr);
+    assert_slice(found->list[2].name, "device");
+    assert_slice(found->list[2].had, "cuda:0");
+    assert_slice(found->list[2].has, "cuda:1");
+    assert_slice(found->list[3].name, "extra");
+    assert_null(found->list[3].had.ptr);
+    assert_slice(found->list[3].has, "1");
+}
+
+static void shows_values_that_people_can_read(void **state) {
+    (void)state;
+    struct buf log = {0};
+    miss(&log, 0, 0, "a", GM("g") ", \"[v1] version: \\ufffdx\", \"[f1] fn: <f at 0x1>\", \"[d1] device: cuda:0\"", 0);
+    log_metrics(&log, 0, 0, "");
+    miss(&log, 1, 0, "b",
+         GM("g") ", \"[v2] version: \\ufffdy\", \"[f2] fn: <f at 0x2>\", \"[d2] device: cuda:1\", \"[e] extra: 1\"", 0);
+    log_metrics(&log, 1, 0, "");
+    look_at(&log, values);
+}
+
+static struct cache_keys *merged;
+static uint32_t places[2][4];
+static int merges;
+
+static void merge(const struct report *report) {
+    merged = merged ? merged : cache_keys_create();
+    assert_true(cache_keys_count(report->cache_keys) <= 4);
+    cache_keys_merge(merged, report->cache_keys, places[merges++]);
+}
+
+/* Numbers of components differ from log to log; the store's do not. */
+static void compares_keys_of_several_logs(void **state) {
+    (void)state;
+    struct key_comparison found;
+    struct buf log = {0};
+    miss(&log, 0, 0, "a", GM("g1") ", " INPUT("i4", "4"), 0);
+    miss(&log, 1, 0, "b", GM("g2") ", " INPUT("i4", "4"), 0);
+    look_at(&log, merge);
+    miss(&log, 0, 0, "b", GM("g2") ", " INPUT("i4", "4"), 0);
+    miss(&log, 1, 0, "c", INPUT("i6", "6") ", " GM("g1"), 0);
+    look_at(&log, merge);
+    assert_int_equal(cache_keys_count(merged), 3);
+    assert_int_equal(places[1][0], places[0][1]); /* one key */
+    assert_int_equal(cache_key_graph(merged, places[1][1]), cache_key_graph(merged, places[0][0]));
+    assert_true(cache_keys_nearest(merged, places[1][1], places[0], 2, &found));
+    assert_int_equal(found.nearest, places[0][0]);
+    assert_true(found.same_graph);
+    assert_int_equal(found.count, 1);
+    assert_slice(found.list[0].had, "shape=(4)");
+    assert_false(cache_keys_nearest(merged, places[1][1], NULL, 0, &found));
+    cache_keys_merge(merged, NULL, NULL);
+    cache_keys_destroy(merged);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prefers_keys_of_the_graph),
+        cmocka_unit_test(compares_no_other_direction_and_no_later_key),
+        cmocka_unit_test(shows_values_that_people_can_read),
+        cmocka_unit_test(compares_keys_of_several_logs),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

@@ -1,0 +1,39 @@
+import { capital, count, plural } from "../base/format";
+import type { CacheMissCause } from "../data/cache-misses";
+import { rankName, type Rank } from "../data/ranks";
+import type { Finding, Report } from "../data/types";
+import { FindingItem } from "../parts/FindingItem";
+import { More } from "../parts/More";
+import { Panel } from "../parts/Panel";
+import { toRankCompile } from "./RanksParts";
+
+const CHIPS = 6;
+
+/** Why the caches of ranks, or of one of several runs, missed what other logs have. */
+export function CacheMisses({ report, of }: { report: Report; of?: Rank }) {
+  const all = report.cache_misses;
+  const list = (all?.list ?? []).filter((cause) => !of || cause.misses.some((miss) => miss.dir === of.dir));
+  const ranks = report.ranks ?? [];
+  if (!list.length) return null;
+  return (
+    <Panel title="Cache misses" note={plural(list.length, "cause")} class="cache-misses">
+      <More items={list} step={4}>{(cause) => (
+        <div class="rank-finding" key={`${cause.cache} ${cause.title}`}>
+          <FindingItem finding={asFinding(cause)} />
+          <div class="who">
+            {cause.misses.filter((miss) => !of || miss.dir === of.dir).slice(0, CHIPS).map((miss) => {
+              const rank = ranks.find((one) => one.dir === miss.dir);
+              return <a key={`${miss.dir} ${miss.compile}`} class="mono" href={toRankCompile(miss.dir, miss.compile)} title={rank && rankName(rank)}>{!of && rank?.rank !== null && rank ? `rank ${rank.rank} ` : ""}[{miss.compile}]</a>;
+            })}
+            {!of && cause.count > CHIPS && <span class="muted">{count(cause.count)} in all</span>}
+          </div>
+        </div>
+      )}</More>
+      {all!.more > 0 && <p class="pad muted">{plural(all!.more, "further miss", "further misses")} not compared</p>}
+    </Panel>
+  );
+}
+
+const asFinding = (cause: CacheMissCause): Finding => ({
+  kind: "cache_miss", severity: "info", impact: "compile_time", cost: "compile_time", title: capital(cause.title), why: cause.why, advice: null, place: null, time_us: cause.time_us, compiles: [], link: null,
+});
