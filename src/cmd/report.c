@@ -167,10 +167,22 @@ static void say_processes(const char *path, uint64_t count) {
     say(&line);
 }
 
-static void on_rank_processes(void *context, const char *path, uint64_t count) {
+/* Containers count their processes from 1. */
+static void say_namesakes(const char *path, uint64_t count, uint64_t number) {
+    struct buf line = {0};
+    buf_addf(&line, "%s: %llu %s ID with an earlier one: %llu.2 is the second process %llu", path,
+             (unsigned long long)count, count == 1 ? "process shares its" : "processes share their",
+             (unsigned long long)number, (unsigned long long)number);
+    say(&line);
+}
+
+static void on_rank_processes(void *context, const char *path, const struct pipeline_result *result, bool told) {
     struct run *run = context;
     progress_clear(&run->progress);
-    say_processes(path, count);
+    if (!told)
+        say_processes(path, result->processes);
+    if (result->namesakes)
+        say_namesakes(path, result->namesakes, result->namesake);
 }
 
 static void on_rank_empty(void *context, const char *path) {
@@ -290,6 +302,8 @@ static void say_facts(const struct options *options, const struct source *source
     }
     if (result->processes > 1 && (source->file_count == 1 || result->processes > source->file_count))
         say_processes(source->name, result->processes);
+    if (result->namesakes)
+        say_namesakes(source->name, result->namesakes, result->namesake);
 }
 
 static void say_split(const struct ranks_split *split) {

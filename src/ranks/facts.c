@@ -52,9 +52,8 @@ static struct slice frame_of(struct rank_facts *facts, const struct compile *com
 
 /* "4711:0/1#2" → "0/1#2" for the first process of the rank that compiles, "2:0/1#2" for the second. */
 static struct slice match_of(struct rank_facts *facts, const struct compile *compile, struct processes_seen *seen) {
-    size_t colon = slice_find(compile->key, SLICE(":"));
-    uint64_t number;
-    if (colon == SIZE_MAX || !slice_to_u64(slice_first(compile->key, colon), &number))
+    size_t colon = slice_find(compile->key, SLICE(":")), numbered = compile->key.len - compile->id.len;
+    if (colon == SIZE_MAX || colon >= numbered)
         return copy(facts, compile->key);
     bool added;
     struct buf key = {0};
@@ -134,7 +133,7 @@ static void take_unfinished(struct rank_facts *facts, const struct report *repor
         const struct unfinished_span *span = &timeline->unfinished.items[i];
         const struct timeline_lane *lane = &timeline->lanes.items[span->lane];
         struct rank_span taken = {.name = copy(facts, timeline->totals.items[span->name].name),
-                                  .process = copy(facts, lane->pid),
+                                  .process = copy(facts, lane->whose),
                                   .thread = copy(facts, lane->tid),
                                   .started_us = timeline->base_us + span->start_us,
                                   .before_end_us = timeline->last_us - span->start_us};

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "trace/glog.h"
+#include "trace/log_head.h"
 #include "trace/source.h"
 
 enum { PEEK_BYTES = 64 * 1024 };
@@ -83,8 +84,16 @@ static void name_dirs(struct plan *plan) {
     }
 }
 
-/* Logs of one process and rank are read in the order in which they were written. (Two machines may use one process id, but
- * not for the same rank.) */
+/* Whether the process of the log has strings that another log defines: a rank that was started again in a container may have the
+ * number of the process before. */
+static bool goes_on(const struct planned *planned) {
+    struct log_starts starts;
+    log_starts_read(&starts, planned->log.path);
+    const struct log_start *start = log_starts_of(&starts, planned->process);
+    return start && start->kind != LOG_START_FRESH;
+}
+
+/* Logs of one process and rank are read in the order in which they were written. */
 static void chain_processes(struct plan *plan) {
     struct planned **newest_first = mem_alloc((plan->count + 1) * sizeof *newest_first);
     for (size_t i = 0; i < plan->count; i++) {
@@ -98,7 +107,8 @@ static void chain_processes(struct plan *plan) {
             struct planned *newer = newest_first[j];
             if (newer->log.has_rank != older->log.has_rank || newer->log.rank != older->log.rank)
                 break;
-            if (!newer->has_process || !older->has_process || newer->process != older->process || newer->follows)
+            if (!newer->has_process || !older->has_process || newer->process != older->process || newer->follows ||
+                !goes_on(newer))
                 continue;
             older->next = (size_t)(newer - plan->items);
             newer->follows = true;

@@ -21,8 +21,8 @@
 #include "ranks/rank_place.h"
 #include "ranks/ranks_json.h"
 #include "ranks/settings.h"
+#include "trace/process.h"
 #include "trace/source.h"
-#include "trace/strings.h"
 
 struct run {
     const struct ranks_request *request;
@@ -157,12 +157,13 @@ static void tell_empty_files(struct one *one) {
 }
 
 /* Of several files the user knows that they are of several processes. */
-static void tell_processes(struct one *one, uint64_t count) {
+static void tell_processes(struct one *one, const struct pipeline_result *result) {
     struct run *run = one->run;
-    if (count < 2 || (one->source->file_count > 1 && count <= one->source->file_count) || !run->watcher->processes)
+    bool told = one->source->file_count > 1 && result->processes <= one->source->file_count;
+    if (result->processes < 2 || (told && !result->namesakes) || !run->watcher->processes)
         return;
     pthread_mutex_lock(&run->lock);
-    run->watcher->processes(run->watcher->context, one->source->name, count);
+    run->watcher->processes(run->watcher->context, one->source->name, result, told);
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -201,7 +202,7 @@ static void run_one(struct one *one, struct processes *processes) {
     } else {
         take_damage(one, result->counters[COUNT_OK]);
         tell_empty_files(one);
-        tell_processes(one, result->processes);
+        tell_processes(one, result);
     }
     if (dirfd >= 0)
         close(dirfd);

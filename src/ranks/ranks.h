@@ -34,8 +34,8 @@ struct ranks_watcher {
     /* kind is a constant, but for what is wrong with a whole log: then line is 0. */
     void (*fault)(void *context, const char *path, const char *kind, uint64_t line, struct slice detail);
     void (*empty)(void *context, const char *path); /* a file without a single record */
-    void (*processes)(void *context, const char *path,
-                      uint64_t count);               /* so many processes of one file have compiles */
+    /* Several processes of a log have compiles; told: the user knows, as each is of a file of its own. */
+    void (*processes)(void *context, const char *path, const struct pipeline_result *result, bool told);
     void (*progress)(void *context, uint64_t bytes); /* of all logs, unpacked */
 };
 
