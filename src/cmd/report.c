@@ -71,6 +71,22 @@ static bool has_rank(const struct choice *choice) {
     return false;
 }
 
+/* "old, new", of jobs with how many logs they have. */
+static void add_runs(struct buf *line, const struct choice *choice, bool verbose) {
+    size_t count = choice->groups.count, shown = verbose || count < NAMES_SHOWN ? count : NAMES_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        const struct choice_group *group = &choice->groups.items[i];
+        buf_addf(line, "%s%s", i ? ", " : "", group->name);
+        if (group->job)
+            buf_addf(line, " (%zu logs of ranks)", group->count);
+    }
+    if (shown < count)
+        buf_addf(line, " and %zu more", count - shown);
+    if (choice->has_shared_rank)
+        buf_addf(line, "; they are different jobs, as rank %llu is in more than one of them",
+                 (unsigned long long)choice->shared_rank);
+}
+
 /* What is read, and what several logs are taken for. */
 static void say_decision(const struct choice *choice, bool verbose) {
     const char **paths = choice_paths(choice);
@@ -78,18 +94,16 @@ static void say_decision(const struct choice *choice, bool verbose) {
     bool names = choice->folder || verbose;
     if (choice->kind == CHOICE_RUNS) {
         buf_addf(&line, "comparing %zu runs: ", choice->groups.count);
-        for (size_t i = 0; i < choice->groups.count && (verbose || i < NAMES_SHOWN); i++)
-            buf_addf(&line, "%s%s", i ? ", " : "", choice->groups.items[i].name);
-        if (!verbose && choice->groups.count > NAMES_SHOWN)
-            buf_addf(&line, " and %zu more", choice->groups.count - NAMES_SHOWN);
+        add_runs(&line, choice, verbose);
         names = false;
     } else if (choice->kind == CHOICE_PROCESSES) {
         buf_addf(&line, "reading %zu logs as processes of one run (--compare compares them as runs)", choice->count);
+    } else if (choice->kind == CHOICE_RANKS && !has_rank(choice)) {
+        buf_addf(&line, "reading %zu logs, none of them of a rank, each as a run", choice->count);
     } else if (choice->kind == CHOICE_RANKS) {
-        buf_addf(&line,
-                 has_rank(choice) ? "reading %zu logs as ranks of one job"
-                                  : "reading %zu logs, none of them of a rank, each as a run",
-                 choice->count);
+        buf_addf(&line, "reading %zu logs as ranks of one job", choice->count);
+        if (choice->hosts)
+            buf_addf(&line, ", as no rank is in two of the %zu folders (--compare compares them as runs)", choice->hosts);
     } else if (names) {
         buf_add_lit(&line, "reading 1 log");
     }
@@ -348,35 +362,77 @@ static bool write_one(const struct options *options, const struct choice *choice
     return ok;
 }
 
-/* Several logs, or those of several ranks, each into a folder below. */
+/* Several logs, each into a folder below. */
+struct several {
+    const struct options *options;
+    const struct choice *choice;
+    const char **paths;         /* of the items */
+    struct ranks_log *logs;     /* a run, a rank, or a log without one */
+    struct ranks_log *of_ranks; /* the logs of the jobs, one job after the other */
+    size_t count, of_ranks_count;
+};
+
+static bool is_asked_for(const struct options *options, const struct choice_log *log) {
+    return !options->has_rank || !log->has_rank || log->rank == options->rank;
+}
+
+/* A run that is a job, with the logs of it that are asked for. */
+static struct ranks_log job_of(struct several *several, const struct choice_group *group) {
+    struct ranks_log *members = several->of_ranks + several->of_ranks_count;
+    size_t count = 0;
+    for (size_t i = group->first; i < group->first + group->count; i++) {
+        const struct choice_log *log = &several->choice->items[i];
+        if (is_asked_for(several->options, log))
+            members[count++] = (struct ranks_log){.path = log->path, .has_rank = log->has_rank, .rank = log->rank};
+    }
+    several->of_ranks_count += count;
+    if (count < 2) /* a run of one log, or of none */
+        return members[0];
+    return (struct ranks_log){
+        .path = several->choice->items[group->first].path, .members = members, .member_count = count};
+}
+
+static void add_group(struct several *several, size_t place) {
+    const struct choice *choice = several->choice;
+    const struct choice_group *group = &choice->groups.items[place];
+    const struct choice_log *log = &choice->items[group->first];
+    bool runs = choice->kind == CHOICE_RUNS || !has_rank(choice);
+    struct ranks_log made = {.path = log->path,
+                             .has_rank = log->has_rank,
+                             .rank = log->rank,
+                             .paths = &several->paths[group->first],
+                             .path_count = group->count};
+    if (group->job)
+        made = job_of(several, group);
+    else if (!is_asked_for(several->options, log))
+        return;
+    if (!made.path)
+        return;
+    if (runs)
+        made.has_rank = false;
+    made.place = runs ? place + 1 : 0;
+    made.name = runs ? group->name : NULL;
+    several->logs[several->count++] = made;
+}
+
 static bool write_ranks(const struct options *options, const struct choice *choice, struct outdir *outdir,
                         struct pipeline_result *result, struct err *err) {
-    struct ranks_log *logs = mem_zalloc(choice->groups.count, sizeof *logs);
-    const char **paths = choice_paths(choice);
-    size_t count = 0;
+    struct several several = {.options = options, .choice = choice, .paths = choice_paths(choice)};
     struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
     const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_empty, on_rank_processes, on_rank_progress};
-    for (size_t i = 0; i < choice->groups.count; i++) {
-        const struct choice_group *group = &choice->groups.items[i];
-        const struct choice_log *log = &choice->items[group->first];
-        bool runs = choice->kind == CHOICE_RUNS || !has_rank(choice);
-        if (!options->has_rank || !log->has_rank || log->rank == options->rank)
-            logs[count++] = (struct ranks_log){.path = log->path,
-                                               .has_rank = log->has_rank,
-                                               .rank = log->rank,
-                                               .place = runs ? i + 1 : 0,
-                                               .name = runs ? group->name : NULL,
-                                               .paths = &paths[group->first],
-                                               .path_count = group->count};
-    }
-    const struct ranks_request request = {logs, count, pipeline_options_of(options)};
+    several.logs = mem_zalloc(choice->groups.count, sizeof *several.logs);
+    several.of_ranks = mem_zalloc(choice->count, sizeof *several.of_ranks);
+    for (size_t i = 0; i < choice->groups.count; i++)
+        add_group(&several, i);
+    const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options)};
     progress_init(&run.progress, stderr);
-    bool ok = count ? ranks_run(&request, outdir_fd(outdir), &watcher, result, err)
-                    : err_set(err, ERR_INPUT, "no log of rank %llu", (unsigned long long)options->rank);
+    bool ok = several.count ? ranks_run(&request, outdir_fd(outdir), &watcher, result, err)
+                            : err_set(err, ERR_INPUT, "no log of rank %llu", (unsigned long long)options->rank);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
-    free(paths);
-    free(logs);
+    free(several.paths);
+    free(several.logs);
+    free(several.of_ranks);
     return ok;
 }
 

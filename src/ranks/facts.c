@@ -414,7 +414,7 @@ void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct t
         totals_add(totals, &facts[i]->totals);
         sums->graph_breaks += facts[i]->graph_breaks;
         sums->failures += facts[i]->failures;
-        sums->findings += facts[i]->findings.count;
+        sums->findings += facts[i]->findings.count + facts[i]->inside.findings;
         for (int c = 0; c < COUNTERS; c++)
             sums->counters[c] += facts[i]->counters[c];
         for (int c = COUNT_OK; c <= COUNT_OTHER_RANK; c++)
@@ -443,6 +443,7 @@ void rank_facts_finish(struct rank_facts *facts) {
     graphs_finish(facts->runtimes.items, facts->runtimes.count);
     graphs_finish(facts->code_calls.items, facts->code_calls.count);
     graphs_finish(facts->graph_calls.items, facts->graph_calls.count);
+    free(facts->members.items);
     free(facts->unfinished.items);
     free(facts->files.items);
     free(facts->compiles.items);

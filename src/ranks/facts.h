@@ -39,6 +39,9 @@ struct rank_span {
     struct slice process, thread; /* JSON */
     struct place place;
     int64_t started_us, before_end_us; /* before the rank's last event */
+    bool has_rank;                     /* of a job: of one of its ranks */
+    uint64_t rank;
+    struct slice dir; /* the folder of that rank; ptr NULL: that of the facts */
 };
 enum { RANK_SPANS_MAX = 64 };
 
@@ -84,6 +87,13 @@ struct rank_item {
     struct slice key, value;
 };
 
+/* A log of a job that is one run. */
+struct rank_member {
+    bool has_rank, bad, compared;
+    uint64_t rank;
+    struct slice dir;
+};
+
 struct rank_facts {
     struct arena arena;
     bool has_rank, bad;
@@ -94,6 +104,10 @@ struct rank_facts {
     uint64_t rank;
     char *dir, *file; /* the folder below the report's, "" for that itself; the log's name */
     char *name;       /* of a run; NULL: none */
+    LIST(struct rank_member) members; /* of a run that is a job of ranks (job_facts.h): then the facts are sums */
+    struct {
+        uint64_t compiles, failed, findings, time_us;
+    } inside; /* of its members */
     LIST(struct log_file) files;
     bool empty;  /* the log holds no record at all */
     char *error; /* why it is bad, or what of it could not be read; NULL */

@@ -21,7 +21,7 @@ static void peek(struct planned *planned) {
     bool input = strcmp(planned->log.path, "-") == 0, known = !input && stat(planned->log.path, &st) == 0;
     if (known)
         planned->modified_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-    if (planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
+    if (planned->log.members || planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
         planned->readable = true; /* or what reads it will say why not */
         return;
     }
@@ -65,19 +65,29 @@ static int order(const void *a, const void *b) {
     return by_time(&x, &y);
 }
 
+static bool has_jobs(const struct plan *plan) {
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->items[i].log.members)
+            return true;
+    return false;
+}
+
 static void name_dirs(struct plan *plan) {
     size_t nth = 1;
+    bool jobs = has_jobs(plan);
     for (size_t i = 0; i < plan->count; i++) {
         struct planned *planned = &plan->items[i];
         const struct planned *before = i ? &plan->items[i - 1] : NULL;
         bool same = before && before->log.has_rank == planned->log.has_rank && before->log.rank == planned->log.rank;
         struct buf dir = {0};
         nth = same ? nth + 1 : 1;
-        if (planned->log.has_rank)
+        if (jobs)
+            buf_addf(&dir, "run_%zu", i + 1);
+        else if (planned->log.has_rank)
             buf_addf(&dir, "rank_%" PRIu64, planned->log.rank);
         else
             buf_add_lit(&dir, "rank_none");
-        if (nth > 1)
+        if (nth > 1 && !jobs)
             buf_addf(&dir, "-%zu", nth);
         planned->dir = mem_printf("%.*s", SLICE_ARG(buf_slice(&dir)));
         buf_free(&dir);

@@ -14,6 +14,7 @@
 #include "out/files.h"
 #include "ranks/facts.h"
 #include "ranks/graph_store.h"
+#include "ranks/job_facts.h"
 #include "ranks/jobs.h"
 #include "ranks/landing.h"
 #include "ranks/plan.h"
@@ -29,6 +30,9 @@ struct run {
     const struct ranks_watcher *watcher;
     struct plan plan;
     struct rank_facts *facts; /* one for each log, in the order of the plan */
+    struct rank_facts *job;   /* to be filled with what they are together; NULL: none asks for it */
+    const char *job_dir, *job_name;
+    bool inner; /* the report is below another one */
     struct rank_settings *settings;
     struct graph_store *graphs;
     int dirfd;
@@ -215,7 +219,8 @@ static void *work(void *arg) {
     struct run *run = arg;
     for (;;) {
         pthread_mutex_lock(&run->lock);
-        while (run->next < run->plan.count && run->plan.items[run->next].follows)
+        while (run->next < run->plan.count &&
+               (run->plan.items[run->next].follows || run->plan.items[run->next].log.members))
             run->next++;
         size_t place = run->failed ? run->plan.count : run->next++;
         pthread_mutex_unlock(&run->lock);
@@ -288,48 +293,127 @@ static void write_together(struct run *run, struct files *files) {
     divergences_find(&divergences, (const struct rank_facts *const *)all, run->plan.count);
     rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
     landing_write((const struct rank_facts *const *)all, run->plan.count, &run->total,
-                  run->request->options.custom_header, &divergences, buf_slice(&differences), files);
+                  run->request->options.custom_header, &divergences, buf_slice(&differences), run->inner, files);
+    if (run->job)
+        job_facts_take(run->job, (const struct rank_facts *const *)all, run->plan.count, run->job_dir, run->job_name);
     divergences_finish(&divergences);
     buf_free(&differences);
     free(all);
     free(compared);
 }
 
+/* Watches a job within the runs: progress goes on where the run before it ended. */
+struct inner_watcher {
+    struct run *run;
+    uint64_t before;
+};
+
+static void on_job_progress(void *context, uint64_t bytes) {
+    struct inner_watcher *inner = context;
+    struct run *run = inner->run;
+    run->bytes = inner->before + bytes;
+    if (run->watcher->progress)
+        run->watcher->progress(run->watcher->context, run->bytes);
+}
+
+static void on_job_fault(void *context, const char *path, const char *kind, uint64_t line, struct slice detail) {
+    const struct ranks_watcher *watcher = ((struct inner_watcher *)context)->run->watcher;
+    if (watcher->fault)
+        watcher->fault(watcher->context, path, kind, line, detail);
+}
+
+static void on_job_empty(void *context, const char *path) {
+    const struct ranks_watcher *watcher = ((struct inner_watcher *)context)->run->watcher;
+    if (watcher->empty)
+        watcher->empty(watcher->context, path);
+}
+
+static void on_job_processes(void *context, const char *path, const struct pipeline_result *result, bool told) {
+    const struct ranks_watcher *watcher = ((struct inner_watcher *)context)->run->watcher;
+    if (watcher->processes)
+        watcher->processes(watcher->context, path, result, told);
+}
+
+static bool run_logs(struct run *run, int assets_dirfd);
+
+/* A run that is a job: a report of ranks in its folder. */
+static void run_job(struct run *run, size_t place) {
+    const struct planned *planned = &run->plan.items[place];
+    struct inner_watcher inner = {run, run->bytes};
+    const struct ranks_watcher watcher = {&inner, on_job_fault, on_job_empty, on_job_processes, on_job_progress};
+    const struct ranks_request request = {planned->log.members, planned->log.member_count, run->request->options};
+    struct run job = {.request = &request,
+                      .watcher = &watcher,
+                      .options = request.options,
+                      .job = &run->facts[place],
+                      .job_dir = planned->dir,
+                      .job_name = planned->log.name,
+                      .inner = true};
+    struct err err = {0};
+    if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
+        (job.dirfd = openat(run->dirfd, planned->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
+        err_errno(&err, "cannot make the folder '%s' in the report", planned->dir);
+        fail(run, &err);
+        return;
+    }
+    if (!run_logs(&job, run->dirfd))
+        fail(run, &job.err);
+    close(job.dirfd);
+    run->results[place] = job.total;
+}
+
+/* Jobs one after the other, each with all workers; then the logs that are runs by themselves. */
+static void run_jobs(struct run *run) {
+    for (size_t i = 0; i < run->plan.count && !run->failed; i++)
+        if (run->plan.items[i].log.members)
+            run_job(run, i);
+}
+
+/* Writes the report of the logs; the total is run->total, an error run->err. assets_dirfd: the folder that has the front end already, or
+ * -1. */
+static bool run_logs(struct run *run, int assets_dirfd) {
+    struct files files;
+    files_init(&files, run->dirfd);
+    if (assets_dirfd < 0)
+        assets_write(&files);
+    else
+        assets_link(&files, assets_dirfd);
+    pthread_mutex_init(&run->lock, NULL);
+    plan_make(&run->plan, run->request->logs, run->request->count);
+    run->facts = mem_zalloc(run->plan.count, sizeof *run->facts);
+    run->results = mem_zalloc(run->plan.count, sizeof *run->results);
+    run->settings = rank_settings_create();
+    run->graphs = graph_store_create();
+    run->options.split = false;
+    run->options.has_assets = true;
+    run->options.assets_dirfd = run->dirfd;
+    run_jobs(run);
+    run_all(run);
+    add_results(run);
+    if (!run->failed)
+        write_together(run, &files);
+    bool good = !run->failed && files_good(&files, &run->err);
+    for (size_t i = 0; i < run->plan.count; i++) {
+        rank_facts_finish(&run->facts[i]);
+        pipeline_result_finish(&run->results[i]);
+    }
+    free(run->facts);
+    free(run->results);
+    rank_settings_destroy(run->settings);
+    graph_store_destroy(run->graphs);
+    plan_finish(&run->plan);
+    pthread_mutex_destroy(&run->lock);
+    files_finish(&files);
+    return good;
+}
+
 bool ranks_run(const struct ranks_request *request, int dirfd, const struct ranks_watcher *watcher,
                struct pipeline_result *result, struct err *err) {
     struct run run = {.request = request, .watcher = watcher, .dirfd = dirfd, .options = request->options};
-    struct files files;
-    files_init(&files, dirfd);
-    assets_write(&files);
-    pthread_mutex_init(&run.lock, NULL);
-    plan_make(&run.plan, request->logs, request->count);
-    run.facts = mem_zalloc(run.plan.count, sizeof *run.facts);
-    run.results = mem_zalloc(run.plan.count, sizeof *run.results);
-    run.settings = rank_settings_create();
-    run.graphs = graph_store_create();
-    run.options.split = false;
-    run.options.has_assets = true;
-    run.options.assets_dirfd = dirfd;
-    run_all(&run);
-    add_results(&run);
-    if (!run.failed)
-        write_together(&run, &files);
-    bool good = !run.failed;
-    if (run.failed)
+    bool good = run_logs(&run, -1);
+    if (!good)
         *err = run.err;
-    good = good && files_good(&files, err);
     *result = run.total;
-    for (size_t i = 0; i < run.plan.count; i++) {
-        rank_facts_finish(&run.facts[i]);
-        pipeline_result_finish(&run.results[i]);
-    }
-    free(run.facts);
-    free(run.results);
-    rank_settings_destroy(run.settings);
-    graph_store_destroy(run.graphs);
-    plan_finish(&run.plan);
-    pthread_mutex_destroy(&run.lock);
-    files_finish(&files);
     return good;
 }
 

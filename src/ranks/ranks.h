@@ -6,6 +6,8 @@
  *     rank_<N>/        the newest log of rank N        rank_<N>-2/ …  older ones of it (a restart, a fork)
  *     rank_none/       a log without a rank (what ran before the process group was set up), rank_none-2/ …
  *
+ *     run_<N>/         of runs of which at least one is a job of ranks: the N-th, a report of one log, or of ranks as above
+ *
  * ranks_whole() is for a single log into which several ranks wrote: see there. */
 #ifndef TLPARSE_RANKS_RANKS_H
 #define TLPARSE_RANKS_RANKS_H
@@ -20,6 +22,8 @@ struct ranks_log {
     const char *name;         /* of a run; NULL: the file's */
     const char *const *paths; /* several files read one after the other, path is the first; NULL: path alone */
     size_t path_count;
+    const struct ranks_log *members; /* of a run that is a job: its logs, and path is that of the first of them; NULL: one log */
+    size_t member_count;
 };
 
 struct ranks_request {

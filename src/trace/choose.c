@@ -73,7 +73,7 @@ static void drop_other_jobs(struct log_folder *all, const struct log_candidate *
 }
 
 /* The ranks of the run of the newest log: see choose.h. False where it has none. */
-static bool take_ranks(struct log_folder *all, const struct log_candidate *best) {
+static bool take_ranks(struct log_folder *all, const struct log_candidate *best, bool compare) {
     struct log_head head = head_of(best);
     bool timed = head.at != -1 && head.at <= best->written.tv_sec;
     time_t begin = timed ? head.at - CHOOSE_SLACK_S : best->written.tv_sec - CHOOSE_WINDOW_S;
@@ -82,9 +82,13 @@ static bool take_ranks(struct log_folder *all, const struct log_candidate *best)
         ranks |= all->items[i].kind == CHOOSE_RANK && all->items[i].written.tv_sec >= begin;
     if (!ranks)
         return false;
-    for (size_t i = 0; i < all->count; i++)
-        all->items[i].taken |= all->items[i].kind >= CHOOSE_DEDICATED && all->items[i].written.tv_sec >= begin;
-    drop_other_jobs(all, best);
+    for (size_t i = 0; i < all->count; i++) {
+        struct log_candidate *c = &all->items[i];
+        bool other_job = compare && c->kind == CHOOSE_RANK && c->folder != best->folder;
+        c->taken |= c->kind >= CHOOSE_DEDICATED && (c->written.tv_sec >= begin || other_job);
+    }
+    if (!compare)
+        drop_other_jobs(all, best);
     take_early(all);
     return true;
 }
@@ -187,7 +191,7 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
             "no log in %s (looked for dedicated_log_torch_trace_*.log, *.log and *.txt, also with .gz or .zst)",
             folder);
     }
-    if (!latest && !(best->kind >= CHOOSE_DEDICATED && take_ranks(&all, best)))
+    if (!latest && !(best->kind >= CHOOSE_DEDICATED && take_ranks(&all, best, request->compare && request->path_count < 2)))
         take_processes(&all, least);
     best->taken |= !any_taken(&all);
     for (size_t i = 0; i < all.count; i++) {
@@ -230,17 +234,6 @@ static bool take_path(const char *path, const struct choose_request *request, si
     return true;
 }
 
-/* In order of rank, stable: an insertion sort, as there are few and they are mostly in order. */
-static void sort_by_rank(struct choice *choice) {
-    for (size_t i = 1; i < choice->count; i++) {
-        struct choice_log log = choice->items[i];
-        size_t j = i;
-        for (; j > 0 && log.has_rank && (!choice->items[j - 1].has_rank || choice->items[j - 1].rank > log.rank); j--)
-            choice->items[j] = choice->items[j - 1];
-        choice->items[j] = log;
-    }
-}
-
 bool choose_logs(const struct choose_request *request, struct choice *choice, struct err *err) {
     bool fallback = request->path_count == 0 && request->fallback && request->fallback[0];
     *choice = (struct choice){.from_fallback = fallback};
@@ -256,7 +249,6 @@ bool choose_logs(const struct choose_request *request, struct choice *choice, st
     }
     const char *const *paths = fallback ? &request->fallback : request->paths;
     choice_drop_repeated(choice);
-    sort_by_rank(choice);
     choice_group(choice, request, paths);
     return true;
 }

@@ -34,19 +34,21 @@ struct choice_log {
     bool has_rank;
     uint64_t rank;   /* by the name */
     size_t argument; /* of the call, from 0, that it came with */
+    size_t job;      /* which of the jobs it is of, from 0: see struct choice */
 };
 
 /* What the logs are to each other. */
 enum choice_kind {
     CHOICE_LOG,       /* one log */
     CHOICE_PROCESSES, /* several logs of one run: one group */
-    CHOICE_RUNS,      /* runs to compare: a group each */
+    CHOICE_RUNS,      /* runs to compare: a group each, of one log, of processes, or of the ranks of a job */
     CHOICE_RANKS,     /* ranks, and perhaps logs without a rank: a group each */
 };
 
-/* Logs that become one report. */
+/* Logs that become one report, or of a job one of ranks. */
 struct choice_group {
     size_t first, count; /* of the items */
+    bool job;            /* a run that is a job of ranks: each of its logs gets a report */
     char *name;          /* short, and of no other group when these are runs */
 };
 
@@ -55,6 +57,10 @@ struct choice_paths {
     size_t count, cap;
 };
 
+/* Logs that came with different arguments may be of several jobs. Logs of one folder are of one job: a rank that has two there was started
+ * again. A rank is in one job once, so folders that have a rank in common are different jobs; folders that have none in common are those of
+ * the hosts of a job. With `compare`, and for two logs that are given by name, each argument is a run whatever its ranks are, and so is
+ * one of two arguments that has no rank. Where there is more than one job, these are runs to compare. */
 struct choice {
     /* Group by group; ranks in their order, those without behind, then as given; logs of one group in the order of their first
      * records. Never empty after success. */
@@ -70,6 +76,9 @@ struct choice {
     size_t earlier;               /* of those left: logs of processes of an earlier run */
     size_t unnamed;               /* of those left: logs that PyTorch did not name, beside some that it did */
     struct choice_paths repeated; /* paths to files that are among the items already */
+    bool has_shared_rank; /* jobs are told apart by a rank that two of them have */
+    uint64_t shared_rank; /* the lowest such rank of the first two */
+    size_t hosts;         /* arguments or folders whose ranks make one job, where there is more than one */
     bool cut;                     /* folders held more than was looked through */
     bool from_fallback;
 };

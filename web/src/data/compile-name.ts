@@ -11,7 +11,7 @@ export function parseKey(key: string): { process: string | null; id: string; gen
 }
 
 /** "7", or "7.2" of the second process with that ID. */
-export const processName = (compile: Pick<Compile, "process" | "process_nth">): string => (compile.process_nth ? `${compile.process}.${compile.process_nth}` : `${compile.process}`);
+export const processName = (compile: { process: number; process_nth?: number | undefined }): string => (compile.process_nth ? `${compile.process}.${compile.process_nth}` : `${compile.process}`);
 
 /** The same with its file, where several files have processes of that ID; null where the log has one process. */
 export function processOf(compile: Named): string | null {
