@@ -77,8 +77,13 @@ static void add_runs(struct buf *line, const struct choice *choice, bool verbose
     for (size_t i = 0; i < shown; i++) {
         const struct choice_group *group = &choice->groups.items[i];
         buf_addf(line, "%s%s", i ? ", " : "", group->name);
+        size_t logs = 0;
+        for (size_t n = 0; n < group->count && group->job; n++) {
+            const struct choice_log *log = &choice->items[group->first + n];
+            logs += n == 0 || !log->has_rank || !choice_is_same_log(log - 1, log);
+        }
         if (group->job)
-            buf_addf(line, " (%zu logs of ranks)", group->count);
+            buf_addf(line, " (%zu logs of ranks)", logs);
     }
     if (shown < count)
         buf_addf(line, " and %zu more", count - shown);
@@ -96,14 +101,17 @@ static void say_decision(const struct choice *choice, bool verbose) {
         buf_addf(&line, "comparing %zu runs: ", choice->groups.count);
         add_runs(&line, choice, verbose);
         names = false;
+    } else if (choice->one_log) {
+        buf_addf(&line, "reading %zu files as one log that was rotated", choice->count);
     } else if (choice->kind == CHOICE_PROCESSES) {
         buf_addf(&line, "reading %zu logs as processes of one run (--compare compares them as runs)", choice->count);
     } else if (choice->kind == CHOICE_RANKS && !has_rank(choice)) {
         buf_addf(&line, "reading %zu logs, none of them of a rank, each as a run", choice->count);
     } else if (choice->kind == CHOICE_RANKS) {
-        buf_addf(&line, "reading %zu logs as ranks of one job", choice->count);
+        buf_addf(&line, "reading %zu logs as ranks of one job", choice->groups.count);
         if (choice->hosts)
-            buf_addf(&line, ", as no rank is in two of the %zu folders (--compare compares them as runs)", choice->hosts);
+            buf_addf(&line, ", as no rank is in two of the %zu folders (--compare compares them as runs)",
+                     choice->hosts);
     } else if (names) {
         buf_add_lit(&line, "reading 1 log");
     }
@@ -123,20 +131,27 @@ static void say_choice(const struct choice *choice, bool verbose) {
         say(&line);
     }
     if (choice->folder) {
-        buf_addf(&line, "looking for logs in %s%s", choice->folder, choice->from_fallback ? " ($TORCH_TRACE)" : "");
+        size_t count = choice->folders.count, shown = verbose || count < NAMES_SHOWN ? count : NAMES_SHOWN;
+        buf_add_lit(&line, "looking for logs in ");
+        for (size_t i = 0; i < shown; i++)
+            buf_addf(&line, "%s%s", i ? ", " : "", choice->folders.items[i]);
+        if (shown < count)
+            buf_addf(&line, " and %zu more folders", count - shown);
+        buf_add_str(&line, choice->from_fallback ? " ($TORCH_TRACE)" : "");
         say(&line);
     }
     if (choice->cut) {
-        buf_addf(&line, "%s holds more folders than are searched; name the one with the logs", choice->folder);
+        buf_addf(&line, "%s holds more folders than are searched; name the one with the logs", choice->cut);
         say(&line);
     }
     say_decision(choice, verbose);
     if (!choice->left.count)
         return;
     buf_addf(&line, "skipping %zu %s%s: ", choice->left.count, choice->left.count == 1 ? "log" : "logs",
-             choice->earlier == choice->left.count   ? ", written more than an hour before the others"
-             : choice->unnamed == choice->left.count ? ", not named dedicated_log_torch_trace_*"
-                                                     : "");
+             choice->earlier == choice->left.count      ? ", written more than an hour before the others"
+             : choice->other_jobs == choice->left.count ? ", of other jobs (--compare compares them)"
+             : choice->unnamed == choice->left.count    ? ", not named dedicated_log_torch_trace_*"
+                                                        : "");
     add_names(&line, choice, (const char *const *)choice->left.items, choice->left.count, verbose);
     say(&line);
 }
@@ -303,8 +318,9 @@ static void say_facts(const struct options *options, const struct source *source
     struct buf line = {0};
     for (size_t i = 0; i < source->file_count; i++) {
         const struct source_file *file = &source->files[i];
-        if (file->damage) {
-            buf_addf(&line, "%s: %s", file->path, file->damage);
+        if (file->damage) { /* what cannot be opened is named there */
+            bool named = slice_find(slice_str(file->damage), slice_str(file->path)) != SIZE_MAX;
+            buf_addf(&line, "%s%s%s", named ? "" : file->path, named ? "" : ": ", file->damage);
             say(&line);
         } else if (!file->records) {
             say_empty(file->path);
@@ -380,16 +396,22 @@ static bool is_asked_for(const struct options *options, const struct choice_log 
 static struct ranks_log job_of(struct several *several, const struct choice_group *group) {
     struct ranks_log *members = several->of_ranks + several->of_ranks_count;
     size_t count = 0;
-    for (size_t i = group->first; i < group->first + group->count; i++) {
+    for (size_t i = group->first, n; i < group->first + group->count; i += n) {
         const struct choice_log *log = &several->choice->items[i];
+        for (n = 1; i + n < group->first + group->count && log->has_rank && choice_is_same_log(log, log + n); n++)
+            ;
         if (is_asked_for(several->options, log))
-            members[count++] = (struct ranks_log){.path = log->path, .has_rank = log->has_rank, .rank = log->rank};
+            members[count++] = (struct ranks_log){.path = log->path,
+                                                  .has_rank = log->has_rank,
+                                                  .rank = log->rank,
+                                                  .paths = &several->paths[i],
+                                                  .path_count = n};
     }
     several->of_ranks_count += count;
     if (count < 2) /* a run of one log, or of none */
         return members[0];
-    return (struct ranks_log){
-        .path = several->choice->items[group->first].path, .members = members, .member_count = count};
+    return (
+        struct ranks_log){.path = several->choice->items[group->first].path, .members = members, .member_count = count};
 }
 
 static void add_group(struct several *several, size_t place) {
@@ -501,6 +523,9 @@ bool report_run(const struct options *options, struct err *err) {
     say_choice(&choice, options->verbose);
     if (options->compare && choice.groups.count < 2)
         messages_print(stderr, "--compare: there is only one log, and nothing to compare it with");
+    else if (options->compare && choice.kind == CHOICE_RANKS && has_rank(&choice))
+        messages_print(stderr,
+                       "--compare: these are the ranks of one job, and there is no other run to compare it with");
     bool ok = report_logs(options, &choice, err);
     choice_finish(&choice);
     return ok && (!options->serve || serve_report(options, err));

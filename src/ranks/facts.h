@@ -102,8 +102,8 @@ struct rank_facts {
     bool older;   /* another log of this rank is newer: this one is not compared */
     uint32_t job; /* by rank_jobs_find(): logs of another job than 0 are not compared */
     uint64_t rank;
-    char *dir, *file; /* the folder below the report's, "" for that itself; the log's name */
-    char *name;       /* of a run; NULL: none */
+    char *dir, *file;                 /* the folder below the report's, "" for that itself; the log's name */
+    char *name;                       /* of a run; NULL: none */
     LIST(struct rank_member) members; /* of a run that is a job of ranks (job_facts.h): then the facts are sums */
     struct {
         uint64_t compiles, failed, findings, time_us;

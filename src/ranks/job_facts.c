@@ -32,9 +32,11 @@ static void take_files(struct rank_facts *job, const struct rank_facts *facts) {
 
 static void take_member(struct rank_facts *job, const struct rank_facts *facts) {
     MEM_GROW(&job->members);
-    job->members.items[job->members.count++] = (struct rank_member){
-        .has_rank = facts->has_rank, .rank = facts->rank, .dir = path_of(job, slice_str(facts->dir)), .bad = facts->bad,
-        .compared = rank_is_compared(facts)};
+    job->members.items[job->members.count++] = (struct rank_member){.has_rank = facts->has_rank,
+                                                                    .rank = facts->rank,
+                                                                    .dir = path_of(job, slice_str(facts->dir)),
+                                                                    .bad = facts->bad,
+                                                                    .compared = rank_is_compared(facts)};
 }
 
 /* Open spans keep the rank and the folder in which they are shown. */

@@ -83,7 +83,8 @@ static void on_progress(void *context, uint64_t bytes) {
 
 /* The file's name, or that of several files together. */
 static char *name_of(const struct ranks_log *log) {
-    struct slice name = log->path_count > 1 ? slice_str(log->name) : path_last(slice_str(log->path));
+    const char *last = log->path_count > 1 ? log->paths[log->path_count - 1] : log->path;
+    struct slice name = log->path_count > 1 && log->name ? slice_str(log->name) : path_last(slice_str(last));
     return mem_printf("%.*s", SLICE_ARG(name));
 }
 
@@ -172,7 +173,8 @@ static void tell_processes(struct one *one, const struct pipeline_result *result
 }
 
 static bool open_log(struct source *source, const struct ranks_log *log, struct err *err) {
-    return log->path_count > 1 ? source_open_all(source, log->name, log->paths, log->path_count, err)
+    return log->path_count > 1 ? source_open_all(source, log->name ? log->name : log->paths[log->path_count - 1],
+                                                 log->paths, log->path_count, err)
                                : source_open(source, log->path, err);
 }
 

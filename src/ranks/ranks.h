@@ -22,7 +22,8 @@ struct ranks_log {
     const char *name;         /* of a run; NULL: the file's */
     const char *const *paths; /* several files read one after the other, path is the first; NULL: path alone */
     size_t path_count;
-    const struct ranks_log *members; /* of a run that is a job: its logs, and path is that of the first of them; NULL: one log */
+    const struct ranks_log
+        *members; /* of a run that is a job: its logs, and path is that of the first of them; NULL: one log */
     size_t member_count;
 };
 

@@ -143,8 +143,8 @@ static void name_jobs(const struct finding *finding, struct choice_jobs *jobs) {
         const struct origin *origin = &finding->origins[i];
         bool single = origin->first == origin->last;
         jobs->paths[origin->job] = origins[origin->job]++ ? choice_folder_of(origin->path)
-                                 : single ? slice_str(finding->choice->items[origin->first].path)
-                                          : origin->path;
+                                 : single                 ? slice_str(finding->choice->items[origin->first].path)
+                                                          : origin->path;
     }
     free(origins);
 }

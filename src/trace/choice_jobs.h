@@ -6,7 +6,8 @@
 
 struct choice_jobs {
     size_t count;
-    struct slice *paths; /* what to call each job by: a folder, or a log that is all of it. Of the arguments and the items */
+    struct slice
+        *paths; /* what to call each job by: a folder, or a log that is all of it. Of the arguments and the items */
 };
 
 /* Gives each of the items its job, and sets shared_rank and hosts. `paths` are the arguments of the call. */

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "trace/choice_groups.h"
+#include "trace/choice_jobs.h"
 #include "trace/log_head.h"
 
 enum { EARLY_MAX = 1024 };
@@ -43,7 +44,10 @@ static void take_early(struct log_folder *all) {
     for (size_t i = 0; i < all->count && known < EARLY_MAX; i++)
         if (all->items[i].taken && all->items[i].kind == CHOOSE_RANK) {
             struct log_head head = head_of(&all->items[i]);
-            if (head.known)
+            struct log_starts starts;
+            log_starts_read(&starts, all->items[i].path);
+            const struct log_start *start = log_starts_of(&starts, head.process);
+            if (head.known && (!start || start->kind != LOG_START_FRESH)) /* else it has no log before this one */
                 processes[known++] = head.process;
         }
     for (size_t i = 0; i < all->count && looked < EARLY_MAX; i++) {
@@ -57,19 +61,37 @@ static void take_early(struct log_folder *all) {
     }
 }
 
-/* Folders below that hold logs of the same rank are of several jobs: that of the newest log counts. */
+static struct slice parent_of(const struct log_candidate *c) {
+    return choice_folder_of(choice_folder_of(slice_str(c->path)));
+}
+
+static uint32_t *owner_of(struct map *owners, const struct log_candidate *c) {
+    return map_put(owners, slice_make((const char *)&c->rank, sizeof c->rank), c->folder, NULL);
+}
+
+/* Folders below that hold logs of the same rank are of several jobs: that of the newest log counts, with the folders beside it that have none of
+ * its ranks, as of other hosts. */
 static void drop_other_jobs(struct log_folder *all, const struct log_candidate *best) {
-    struct map folders = {0}; /* rank → the folder of its first log */
-    bool twice = false;
+    struct map owners = {0}; /* rank → the folder that it counts of */
+    bool other[LOG_FOLDER_FOLDERS + 1] = {0}, twice = false;
     for (size_t i = 0; i < all->count; i++) {
         const struct log_candidate *c = &all->items[i];
-        if (c->taken && c->kind == CHOOSE_RANK)
-            twice |=
-                *map_put(&folders, slice_make((const char *)&c->rank, sizeof c->rank), c->folder, NULL) != c->folder;
+        if (c->taken && c->kind == CHOOSE_RANK && c->folder == best->folder)
+            owner_of(&owners, c);
     }
-    for (size_t i = 0; twice && i < all->count; i++)
-        all->items[i].taken &= all->items[i].folder == best->folder;
-    map_free(&folders);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct log_candidate *c = &all->items[i];
+        if (c->taken && c->kind == CHOOSE_RANK && *owner_of(&owners, c) != c->folder)
+            other[c->folder] = twice = true;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        struct log_candidate *c = &all->items[i];
+        if (!twice || !c->taken || c->folder == best->folder)
+            continue;
+        c->other_job = c->kind == CHOOSE_RANK && (other[c->folder] || !slice_eq(parent_of(c), parent_of(best)));
+        c->taken = c->kind == CHOOSE_RANK && !c->other_job;
+    }
+    map_free(&owners);
 }
 
 /* The ranks of the run of the newest log: see choose.h. False where it has none. */
@@ -191,7 +213,8 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
             "no log in %s (looked for dedicated_log_torch_trace_*.log, *.log and *.txt, also with .gz or .zst)",
             folder);
     }
-    if (!latest && !(best->kind >= CHOOSE_DEDICATED && take_ranks(&all, best, request->compare && request->path_count < 2)))
+    if (!latest &&
+        !(best->kind >= CHOOSE_DEDICATED && take_ranks(&all, best, request->compare && request->path_count < 2)))
         take_processes(&all, least);
     best->taken |= !any_taken(&all);
     for (size_t i = 0; i < all.count; i++) {
@@ -203,11 +226,15 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
             MEM_GROW(&choice->left);
             choice->left.items[choice->left.count++] = c->path;
             choice->earlier += c->earlier;
+            choice->other_jobs += c->other_job;
             choice->unnamed += !latest && c->kind < least;
             c->path = NULL;
         }
     }
-    choice->cut |= all.cut;
+    MEM_GROW(&choice->folders);
+    choice->folders.items[choice->folders.count++] = mem_strdup(folder);
+    if (all.cut && !choice->cut)
+        choice->cut = choice->folders.items[choice->folders.count - 1];
     if (!choice->folder)
         choice->folder = mem_strdup(folder);
     log_folder_finish(&all);
@@ -269,5 +296,6 @@ void choice_finish(struct choice *choice) {
     free_paths(&choice->repeated);
     free(choice->items);
     free(choice->folder);
+    free_paths(&choice->folders);
     *choice = (struct choice){0};
 }

@@ -16,6 +16,8 @@
  *     run. A program starts its processes one after the other, but hardly rests for so long.
  * "Newest" is the time of the last write to the nanosecond, then the greater name: never the order of the file system.
  *
+ * Files that logrotate and its like leave (x.log.1, x.log.2.gz) are logs, too. Of a rank they are one log with the file whose name they have.
+ *
  * A file that is given twice, by whatever name, is taken once.
  *
  * Without a path the fallback ($TORCH_TRACE) is taken as one. Nothing here holds a file open.
@@ -71,15 +73,18 @@ struct choice {
         struct choice_group *items;
         size_t count, cap;
     } groups;
-    char *folder;                 /* the first folder that was looked through, NULL when all were named */
-    struct choice_paths left;     /* logs of the folders that are not among the items, by path */
-    size_t earlier;               /* of those left: logs of processes of an earlier run */
-    size_t unnamed;               /* of those left: logs that PyTorch did not name, beside some that it did */
+    char *folder;                /* the first folder that was looked through, NULL when all were named */
+    struct choice_paths folders; /* all of them */
+    struct choice_paths left;    /* logs of the folders that are not among the items, by path */
+    size_t earlier;              /* of those left: logs of processes of an earlier run */
+    size_t other_jobs; /* of those left: logs of ranks, in folders of other jobs than that of the newest log */
+    size_t unnamed;    /* of those left: logs that PyTorch did not name, beside some that it did */
     struct choice_paths repeated; /* paths to files that are among the items already */
-    bool has_shared_rank; /* jobs are told apart by a rank that two of them have */
-    uint64_t shared_rank; /* the lowest such rank of the first two */
-    size_t hosts;         /* arguments or folders whose ranks make one job, where there is more than one */
-    bool cut;                     /* folders held more than was looked through */
+    bool has_shared_rank;         /* jobs are told apart by a rank that two of them have */
+    uint64_t shared_rank;         /* the lowest such rank of the first two */
+    size_t hosts;                 /* arguments or folders whose ranks make one job, where there is more than one */
+    bool one_log;                 /* all are the files of one log that was rotated */
+    const char *cut;              /* a folder that held more than was looked through; NULL: none. Of folders */
     bool from_fallback;
 };
 
@@ -92,6 +97,8 @@ struct choose_request {
     const char *fallback; /* NULL or empty: none */
 };
 
+/* Whether both are files of one log: x.log.1 is what was in x.log before it was rotated. */
+bool choice_is_same_log(const struct choice_log *a, const struct choice_log *b);
 bool choose_logs(const struct choose_request *request, struct choice *choice, struct err *err);
 void choice_finish(struct choice *choice);
 

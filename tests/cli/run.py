@@ -22,6 +22,9 @@ import time
 import traceback
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import inputs  # noqa: E402
+
 LIMIT_S = 60
 CASES = []
 TLPARSE = None
@@ -557,6 +560,19 @@ def refuses_what_cannot_be_read():
     Path("a.log.xz").write_bytes(b"\xfd7zXZ\0\0\0\0\0")
     fails(1, "unpack it first: xz -dc", "a.log.xz")
     assert sorted(os.listdir(".")) == ["a.log.xz", "empty"]
+
+
+def input_case(row):
+    def run():
+        if not inputs.check(row, call, report):
+            raise Skipped(f"no {row['needs']}")
+
+    run.__name__ = "input_" + re.sub(r"\W+", "_", row["name"])
+    case(run)
+
+
+for each in inputs.rows(process):
+    input_case(each)
 
 
 # ---- what is said

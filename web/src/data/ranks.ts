@@ -170,7 +170,7 @@ export interface RanksPart {
   ranks_notes?: RanksNote[];
   rank_ends?: RankEnd[];
   matrix?: { ids: string[]; frames?: string[]; id_frames?: number[]; rows: { dir: string; status: string; time_us: (number | null)[]; other?: [column: number, frame: number][] }[] };
-  runtime?: { available: boolean; reason: string | null; graphs: RuntimeGraph[] };
+  runtime?: { available: boolean; reason: string | null; wait_ns: number; graphs: RuntimeGraph[] };
   schedules?: Schedules;
   execution?: { order: { rank: number | null; ids: string[] }[]; mismatches: { index: number; schedule: boolean; cache: boolean }[] };
   rank_findings?: RankFinding[];
