@@ -7,6 +7,7 @@
 #include "base/noise.h"
 #include "base/path.h"
 #include "envelope/registry.h"
+#include "model/library.h"
 
 static struct slice copy(struct rank_facts *facts, struct slice text) {
     return text.ptr ? arena_slice(&facts->arena, text) : text;
@@ -113,11 +114,12 @@ static void take_calls(struct rank_facts *facts, const struct report *report, co
 
 /* The program, and the files in which it has frames: logs of one job have some in common. */
 static void take_files(struct rank_facts *facts, const struct compile *compile) {
-    const struct stack_node *node = compile->stack;
-    while (node && node->parent)
-        node = node->parent;
-    if (node && !facts->program.ptr)
-        facts->program = copy(facts, node->frame->file);
+    struct slice program = {0};
+    for (const struct stack_node *node = compile->stack; node; node = node->parent)
+        if (!program.ptr || !is_library_file(node->frame->file))
+            program = node->frame->file;
+    if (!facts->program.ptr && !is_library_file(program))
+        facts->program = copy(facts, program);
     if (!compile->frame.file.ptr || facts->frame_files.count == FILES_MAX)
         return;
     for (size_t i = 0; i < facts->frame_files.count; i++)

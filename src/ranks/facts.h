@@ -122,9 +122,9 @@ struct rank_facts {
     bool execution_said;                             /* the log has an order of execution */
     struct world_hints world;
     LIST(struct rank_span) unfinished; /* by lane, outermost first */
-    struct slice program;              /* the file at which the stacks of its compiles begin; ptr NULL: not known */
-    LIST(struct slice) frame_files;    /* in which its frames are; few */
-    LIST(struct slice) execution;      /* compile ids, or graph ids */
+    struct slice program;           /* the user's file at which the stacks of its compiles begin; ptr NULL: not known */
+    LIST(struct slice) frame_files; /* in which its frames are; few */
+    LIST(struct slice) execution;   /* compile ids, or graph ids */
     LIST(struct rank_parity) parity;
     LIST(struct rank_finding) findings;
     LIST(struct slice) decisions;

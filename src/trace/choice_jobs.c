@@ -25,9 +25,14 @@ struct finding {
     struct slice parents[JOBS_MAX];
 };
 
-struct slice choice_folder_of(struct slice path) {
+static struct slice without_slashes(struct slice path) {
     while (path.len > 1 && path.ptr[path.len - 1] == '/')
         path.len--;
+    return path;
+}
+
+struct slice choice_folder_of(struct slice path) {
+    path = without_slashes(path);
     size_t slash = slice_rfind_byte(path, '/');
     return slash == SIZE_MAX ? SLICE("") : slice_first(path, slash);
 }
@@ -53,7 +58,7 @@ static void find_origins(struct finding *finding, const struct choose_request *r
     const struct choice *choice = finding->choice;
     struct map known = {0};
     for (size_t i = 0; i < choice->count; i++) {
-        struct slice path = origin_path(choice, request, paths, &choice->items[i]);
+        struct slice path = without_slashes(origin_path(choice, request, paths, &choice->items[i]));
         bool added;
         uint32_t at = *map_put(&known, path, (uint32_t)finding->count, &added);
         struct origin *origin = &finding->origins[at];

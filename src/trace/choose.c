@@ -94,6 +94,25 @@ static void drop_other_jobs(struct log_folder *all, const struct log_candidate *
     map_free(&owners);
 }
 
+/* A log is made when its rank compiles first, which may be after all others have ended: logs of other ranks that were written some hours before
+ * are of the run, too, unless any of them is of a rank that the run has. */
+static void take_ranks_before(struct log_folder *all, time_t begin) {
+    struct map ranks = {0};
+    bool earlier_run = false;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].taken && all->items[i].kind == CHOOSE_RANK)
+            owner_of(&ranks, &all->items[i]);
+    for (int add = 0; add < 2 && !earlier_run; add++)
+        for (size_t i = 0; i < all->count; i++) {
+            struct log_candidate *c = &all->items[i];
+            if (c->taken || c->kind != CHOOSE_RANK || c->written.tv_sec < begin - CHOOSE_LATE_S)
+                continue;
+            earlier_run |= map_get(&ranks, slice_make((const char *)&c->rank, sizeof c->rank)) != MAP_NONE;
+            c->taken = add;
+        }
+    map_free(&ranks);
+}
+
 /* The ranks of the run of the newest log: see choose.h. False where it has none. */
 static bool take_ranks(struct log_folder *all, const struct log_candidate *best, bool compare) {
     struct log_head head = head_of(best);
@@ -109,6 +128,7 @@ static bool take_ranks(struct log_folder *all, const struct log_candidate *best,
         bool other_job = compare && c->kind == CHOOSE_RANK && c->folder != best->folder;
         c->taken |= c->kind >= CHOOSE_DEDICATED && (c->written.tv_sec >= begin || other_job);
     }
+    take_ranks_before(all, begin);
     if (!compare)
         drop_other_jobs(all, best);
     take_early(all);

@@ -8,7 +8,8 @@
  *     Ranks: where logs of ranks (…_rank_<N>_….log) were still written to when the newest log began, the run is all logs that
  *     were: those last written no more than CHOOSE_SLACK_S before the time of the newest
  *     log's first record. (Ranks of one run write at the same time, those of the run before had ended by then; a rank that
- *     was started anew at once has two logs.) Besides, the logs without a rank that a process of the run wrote before it
+ *     was started anew at once has two logs.) Logs of other ranks that were written up to CHOOSE_LATE_S before that are of the run, too, if
+ *     none of them is of a rank that the run has: a log is made when its rank compiles first. Besides, the logs without a rank that a process of the run wrote before it
  *     had one. Where the first record has no time, or one that lies behind the last write (another time zone),
  *     CHOOSE_WINDOW_S before the newest log's last write stands for it.
  *     Otherwise each log is of a process, and the run is all logs (that have a record at their start) between whose first and
@@ -29,7 +30,7 @@
 #include "base/err.h"
 #include "trace/log_folder.h"
 
-enum { CHOOSE_SLACK_S = 120, CHOOSE_WINDOW_S = 3600, CHOOSE_PAUSE_S = 3600 };
+enum { CHOOSE_SLACK_S = 120, CHOOSE_WINDOW_S = 3600, CHOOSE_PAUSE_S = 3600, CHOOSE_LATE_S = 18 * 3600 };
 
 struct choice_log {
     char *path; /* to open; "-" is standard input */
