@@ -71,6 +71,27 @@ static bool has_rank(const struct choice *choice) {
     return false;
 }
 
+/* "old, new", of jobs with how many logs they have. */
+static void add_runs(struct buf *line, const struct choice *choice, bool verbose) {
+    size_t count = choice->groups.count, shown = verbose || count < NAMES_SHOWN ? count : NAMES_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        const struct choice_group *group = &choice->groups.items[i];
+        buf_addf(line, "%s%s", i ? ", " : "", group->name);
+        size_t logs = 0;
+        for (size_t n = 0; n < group->count && group->job; n++) {
+            const struct choice_log *log = &choice->items[group->first + n];
+            logs += n == 0 || !log->has_rank || !choice_is_same_log(log - 1, log);
+        }
+        if (group->job)
+            buf_addf(line, " (%zu logs of ranks)", logs);
+    }
+    if (shown < count)
+        buf_addf(line, " and %zu more", count - shown);
+    if (choice->has_shared_rank)
+        buf_addf(line, "; they are different jobs, as rank %llu is in more than one of them",
+                 (unsigned long long)choice->shared_rank);
+}
+
 /* What is read, and what several logs are taken for. */
 static void say_decision(const struct choice *choice, bool verbose) {
     const char **paths = choice_paths(choice);
@@ -78,18 +99,19 @@ static void say_decision(const struct choice *choice, bool verbose) {
     bool names = choice->folder || verbose;
     if (choice->kind == CHOICE_RUNS) {
         buf_addf(&line, "comparing %zu runs: ", choice->groups.count);
-        for (size_t i = 0; i < choice->groups.count && (verbose || i < NAMES_SHOWN); i++)
-            buf_addf(&line, "%s%s", i ? ", " : "", choice->groups.items[i].name);
-        if (!verbose && choice->groups.count > NAMES_SHOWN)
-            buf_addf(&line, " and %zu more", choice->groups.count - NAMES_SHOWN);
+        add_runs(&line, choice, verbose);
         names = false;
+    } else if (choice->one_log) {
+        buf_addf(&line, "reading %zu files as one log that was rotated", choice->count);
     } else if (choice->kind == CHOICE_PROCESSES) {
         buf_addf(&line, "reading %zu logs as processes of one run (--compare compares them as runs)", choice->count);
+    } else if (choice->kind == CHOICE_RANKS && !has_rank(choice)) {
+        buf_addf(&line, "reading %zu logs, none of them of a rank, each as a run", choice->count);
     } else if (choice->kind == CHOICE_RANKS) {
-        buf_addf(&line,
-                 has_rank(choice) ? "reading %zu logs as ranks of one job"
-                                  : "reading %zu logs, none of them of a rank, each as a run",
-                 choice->count);
+        buf_addf(&line, "reading %zu logs as ranks of one job", choice->groups.count);
+        if (choice->hosts)
+            buf_addf(&line, ", as no rank is in two of the %zu folders (--compare compares them as runs)",
+                     choice->hosts);
     } else if (names) {
         buf_add_lit(&line, "reading 1 log");
     }
@@ -109,20 +131,27 @@ static void say_choice(const struct choice *choice, bool verbose) {
         say(&line);
     }
     if (choice->folder) {
-        buf_addf(&line, "looking for logs in %s%s", choice->folder, choice->from_fallback ? " ($TORCH_TRACE)" : "");
+        size_t count = choice->folders.count, shown = verbose || count < NAMES_SHOWN ? count : NAMES_SHOWN;
+        buf_add_lit(&line, "looking for logs in ");
+        for (size_t i = 0; i < shown; i++)
+            buf_addf(&line, "%s%s", i ? ", " : "", choice->folders.items[i]);
+        if (shown < count)
+            buf_addf(&line, " and %zu more folders", count - shown);
+        buf_add_str(&line, choice->from_fallback ? " ($TORCH_TRACE)" : "");
         say(&line);
     }
     if (choice->cut) {
-        buf_addf(&line, "%s holds more folders than are searched; name the one with the logs", choice->folder);
+        buf_addf(&line, "%s holds more folders than are searched; name the one with the logs", choice->cut);
         say(&line);
     }
     say_decision(choice, verbose);
     if (!choice->left.count)
         return;
     buf_addf(&line, "skipping %zu %s%s: ", choice->left.count, choice->left.count == 1 ? "log" : "logs",
-             choice->earlier == choice->left.count   ? ", written more than an hour before the others"
-             : choice->unnamed == choice->left.count ? ", not named dedicated_log_torch_trace_*"
-                                                     : "");
+             choice->earlier == choice->left.count      ? ", written more than an hour before the others"
+             : choice->other_jobs == choice->left.count ? ", of other jobs (--compare compares them)"
+             : choice->unnamed == choice->left.count    ? ", not named dedicated_log_torch_trace_*"
+                                                        : "");
     add_names(&line, choice, (const char *const *)choice->left.items, choice->left.count, verbose);
     say(&line);
 }
@@ -167,10 +196,22 @@ static void say_processes(const char *path, uint64_t count) {
     say(&line);
 }
 
-static void on_rank_processes(void *context, const char *path, uint64_t count) {
+/* Containers count their processes from 1. */
+static void say_namesakes(const char *path, uint64_t count, uint64_t number) {
+    struct buf line = {0};
+    buf_addf(&line, "%s: %llu %s ID with an earlier one: %llu.2 is the second process %llu", path,
+             (unsigned long long)count, count == 1 ? "process shares its" : "processes share their",
+             (unsigned long long)number, (unsigned long long)number);
+    say(&line);
+}
+
+static void on_rank_processes(void *context, const char *path, const struct pipeline_result *result, bool told) {
     struct run *run = context;
     progress_clear(&run->progress);
-    say_processes(path, count);
+    if (!told)
+        say_processes(path, result->processes);
+    if (result->namesakes)
+        say_namesakes(path, result->namesakes, result->namesake);
 }
 
 static void on_rank_empty(void *context, const char *path) {
@@ -277,8 +318,9 @@ static void say_facts(const struct options *options, const struct source *source
     struct buf line = {0};
     for (size_t i = 0; i < source->file_count; i++) {
         const struct source_file *file = &source->files[i];
-        if (file->damage) {
-            buf_addf(&line, "%s: %s", file->path, file->damage);
+        if (file->damage) { /* what cannot be opened is named there */
+            bool named = slice_find(slice_str(file->damage), slice_str(file->path)) != SIZE_MAX;
+            buf_addf(&line, "%s%s%s", named ? "" : file->path, named ? "" : ": ", file->damage);
             say(&line);
         } else if (!file->records) {
             say_empty(file->path);
@@ -290,6 +332,8 @@ static void say_facts(const struct options *options, const struct source *source
     }
     if (result->processes > 1 && (source->file_count == 1 || result->processes > source->file_count))
         say_processes(source->name, result->processes);
+    if (result->namesakes)
+        say_namesakes(source->name, result->namesakes, result->namesake);
 }
 
 static void say_split(const struct ranks_split *split) {
@@ -334,35 +378,83 @@ static bool write_one(const struct options *options, const struct choice *choice
     return ok;
 }
 
-/* Several logs, or those of several ranks, each into a folder below. */
+/* Several logs, each into a folder below. */
+struct several {
+    const struct options *options;
+    const struct choice *choice;
+    const char **paths;         /* of the items */
+    struct ranks_log *logs;     /* a run, a rank, or a log without one */
+    struct ranks_log *of_ranks; /* the logs of the jobs, one job after the other */
+    size_t count, of_ranks_count;
+};
+
+static bool is_asked_for(const struct options *options, const struct choice_log *log) {
+    return !options->has_rank || !log->has_rank || log->rank == options->rank;
+}
+
+/* A run that is a job, with the logs of it that are asked for. */
+static struct ranks_log job_of(struct several *several, const struct choice_group *group) {
+    struct ranks_log *members = several->of_ranks + several->of_ranks_count;
+    size_t count = 0;
+    for (size_t i = group->first, n; i < group->first + group->count; i += n) {
+        const struct choice_log *log = &several->choice->items[i];
+        for (n = 1; i + n < group->first + group->count && log->has_rank && choice_is_same_log(log, log + n); n++)
+            ;
+        if (is_asked_for(several->options, log))
+            members[count++] = (struct ranks_log){.path = log->path,
+                                                  .has_rank = log->has_rank,
+                                                  .rank = log->rank,
+                                                  .paths = &several->paths[i],
+                                                  .path_count = n};
+    }
+    several->of_ranks_count += count;
+    if (count < 2) /* a run of one log, or of none */
+        return members[0];
+    return (
+        struct ranks_log){.path = several->choice->items[group->first].path, .members = members, .member_count = count};
+}
+
+static void add_group(struct several *several, size_t place) {
+    const struct choice *choice = several->choice;
+    const struct choice_group *group = &choice->groups.items[place];
+    const struct choice_log *log = &choice->items[group->first];
+    bool runs = choice->kind == CHOICE_RUNS || !has_rank(choice);
+    struct ranks_log made = {.path = log->path,
+                             .has_rank = log->has_rank,
+                             .rank = log->rank,
+                             .paths = &several->paths[group->first],
+                             .path_count = group->count};
+    if (group->job)
+        made = job_of(several, group);
+    else if (!is_asked_for(several->options, log))
+        return;
+    if (!made.path)
+        return;
+    if (runs)
+        made.has_rank = false;
+    made.place = runs ? place + 1 : 0;
+    made.name = runs ? group->name : NULL;
+    several->logs[several->count++] = made;
+}
+
 static bool write_ranks(const struct options *options, const struct choice *choice, struct outdir *outdir,
                         struct pipeline_result *result, struct err *err) {
-    struct ranks_log *logs = mem_zalloc(choice->groups.count, sizeof *logs);
-    const char **paths = choice_paths(choice);
-    size_t count = 0;
+    struct several several = {.options = options, .choice = choice, .paths = choice_paths(choice)};
     struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
     const struct ranks_watcher watcher = {&run, on_rank_fault, on_rank_empty, on_rank_processes, on_rank_progress};
-    for (size_t i = 0; i < choice->groups.count; i++) {
-        const struct choice_group *group = &choice->groups.items[i];
-        const struct choice_log *log = &choice->items[group->first];
-        bool runs = choice->kind == CHOICE_RUNS || !has_rank(choice);
-        if (!options->has_rank || !log->has_rank || log->rank == options->rank)
-            logs[count++] = (struct ranks_log){.path = log->path,
-                                               .has_rank = log->has_rank,
-                                               .rank = log->rank,
-                                               .place = runs ? i + 1 : 0,
-                                               .name = runs ? group->name : NULL,
-                                               .paths = &paths[group->first],
-                                               .path_count = group->count};
-    }
-    const struct ranks_request request = {logs, count, pipeline_options_of(options)};
+    several.logs = mem_zalloc(choice->groups.count, sizeof *several.logs);
+    several.of_ranks = mem_zalloc(choice->count, sizeof *several.of_ranks);
+    for (size_t i = 0; i < choice->groups.count; i++)
+        add_group(&several, i);
+    const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options)};
     progress_init(&run.progress, stderr);
-    bool ok = count ? ranks_run(&request, outdir_fd(outdir), &watcher, result, err)
-                    : err_set(err, ERR_INPUT, "no log of rank %llu", (unsigned long long)options->rank);
+    bool ok = several.count ? ranks_run(&request, outdir_fd(outdir), &watcher, result, err)
+                            : err_set(err, ERR_INPUT, "no log of rank %llu", (unsigned long long)options->rank);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
-    free(paths);
-    free(logs);
+    free(several.paths);
+    free(several.logs);
+    free(several.of_ranks);
     return ok;
 }
 
@@ -431,6 +523,9 @@ bool report_run(const struct options *options, struct err *err) {
     say_choice(&choice, options->verbose);
     if (options->compare && choice.groups.count < 2)
         messages_print(stderr, "--compare: there is only one log, and nothing to compare it with");
+    else if (options->compare && choice.kind == CHOICE_RANKS && has_rank(&choice))
+        messages_print(stderr,
+                       "--compare: these are the ranks of one job, and there is no other run to compare it with");
     bool ok = report_logs(options, &choice, err);
     choice_finish(&choice);
     return ok && (!options->serve || serve_report(options, err));

@@ -1,4 +1,6 @@
 /* chromium_event: what happened when. The payload is one event of the trace event format. */
+#include <inttypes.h>
+
 #include "base/jsonw.h"
 #include "envelope/registry.h"
 #include "model/timeline.h"
@@ -59,12 +61,12 @@ static void add_to_timeline(struct fold *fold, bool good_time) {
     if (within)
         compile = fold_compile(fold);
     else if (named.ptr)
-        compile = report_newest(report, fold->record->glog.thread, without_attempt(named));
+        compile = report_newest(report, fold->process->id, without_attempt(named));
     if (compile)
         timeline_add_token(&id, compile->index);
     else if (!slice_starts(named, SLICE("\1"))) /* no token of ours */
         buf_add(&id, named);
-    timeline_event(report->timeline, fold->record->json, fold->record->glog.thread, good_time, buf_slice(&id), within);
+    timeline_event(report->timeline, fold->record->json, fold->process->lane, good_time, buf_slice(&id), within);
     buf_free(&id);
 }
 
@@ -109,6 +111,33 @@ static void add_event(struct stream *out, const struct record *record, uint64_t 
     stream_flush_if_full(out);
 }
 
+/* The pid of an event in a log of several files. Where a process has the number of another one, it gets one that is beyond those of Linux
+ * and a name, before its first event. */
+static uint64_t event_pid(struct fold *fold) {
+    enum { LINUX_PID_MAX = 1 << 22 };
+    struct process *process = fold->process;
+    if (process->nth == 1)
+        return process->number;
+    uint64_t pid = LINUX_PID_MAX + (process->id & UINT32_MAX);
+    if (!process->named) {
+        struct jsonw w = {.out = &fold->events.buf};
+        struct buf name = {0};
+        buf_addf(&name, "process %" PRIu64 ".%" PRIu32, process->number, process->nth);
+        jsonw_object(&w, NULL);
+        jsonw_str(&w, "name", "process_name");
+        jsonw_str(&w, "ph", "M");
+        jsonw_u64(&w, "pid", pid);
+        jsonw_object(&w, "args");
+        jsonw_text(&w, "name", buf_slice(&name));
+        jsonw_end_object(&w);
+        jsonw_end_object(&w);
+        buf_add_lit(&fold->events.buf, ",\n");
+        buf_free(&name);
+    }
+    process->named = true;
+    return pid;
+}
+
 void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     const struct record *record = fold->record;
     (void)kind, (void)value;
@@ -122,7 +151,7 @@ void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     struct slice between = fold->report->events++ ? SLICE(",\n") : SLICE("\n");
     stream_add(&fold->events, between);
     if (fold->several_files) /* PyTorch's pid is 0 in all processes: they would lie over one another */
-        add_event(&fold->events, record, record->glog.thread);
+        add_event(&fold->events, record, event_pid(fold));
     else
         stream_add(&fold->events, record->json_text);
     if (fold->options->shares_events) {

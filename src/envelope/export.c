@@ -93,7 +93,7 @@ void expression_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
     (void)kind;
     if (!json_to_u64(json_get(value, "result_id"), &id))
         return;
-    struct expression *expression = exports_define(exports, fold->record->glog.thread, id);
+    struct expression *expression = exports_define(exports, fold->process->id, id);
     struct slice method = json_get_text(value, "method");
     expression->method = exports_text(exports, method.ptr ? method : SLICE("?"));
     expression->result = exports_text(exports, json_get_text(value, "result"));
@@ -119,7 +119,7 @@ void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node
     uint64_t id;
     if (!json_to_u64(json_get(value, "node_id"), &id))
         return;
-    struct expression *expression = exports_define(exports, fold->record->glog.thread, id);
+    struct expression *expression = exports_define(exports, fold->process->id, id);
     expression->result = exports_text(exports, json_get_text(value, "symbol"));
     expression->range = exports_text(exports, json_get_text(value, "vr"));
     expression->user_stack = user_stack;
@@ -237,7 +237,7 @@ static void add_decision(struct fold *fold, const struct kind *kind, yyjson_val 
     read_locals(arena, failure, value);
     find_place(failure);
     if (json_to_u64(json_get(value, "expr_node_id"), &id) || json_to_u64(json_get(value, "expr_id"), &id))
-        exports_take_tree(exports, arena, failure, fold->record->glog.thread, id);
+        exports_take_tree(exports, arena, failure, fold->process->id, id);
     add_page(fold, kind, value, failure);
 }
 
@@ -288,7 +288,7 @@ void data_dependent_fold(struct fold *fold, const struct kind *kind, yyjson_val 
     read_locals(arena, &failure, value);
     find_place(&failure);
     if (json_to_u64(json_get(value, "expr_id"), &id) || json_to_u64(json_get(value, "expr_node_id"), &id))
-        exports_take_tree(exports, arena, &failure, fold->record->glog.thread, id);
+        exports_take_tree(exports, arena, &failure, fold->process->id, id);
     struct export_failure *kept = exports_fail(exports, &failure);
     if (kept)
         exports_remember(exports, kept, (struct slice){0});

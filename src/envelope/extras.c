@@ -168,7 +168,7 @@ static int64_t microseconds(yyjson_val *json, const char *key, double unit) {
  * "phase"?, "phase_elapsed_s"?, "worker_pid"?, "compile_id"}. The envelope has no compile id: the payload says it. */
 static void note_worker_status(struct fold *fold, yyjson_val *json) {
     struct report *report = fold->report;
-    uint64_t number, process = fold->record->glog.thread;
+    uint64_t number, process = fold->process->id;
     if (!json_to_u64(json_get(json, "job_id"), &number))
         return;
     struct worker_job *job = extras_job(report, process, number);
@@ -237,7 +237,7 @@ static void note_entries(struct fold *fold, yyjson_val *json) {
 static bool note_text(struct fold *fold, struct slice name, struct slice payload) {
     struct pgo_record profile = {.compile = fold->report->folders.items[fold->folder].compile, .line = fold->line};
     if (pgo_name(name, &profile.store, &profile.written))
-        pgo_add(fold->report, fold->record->glog.thread, &profile, payload);
+        pgo_add(fold->report, fold->process->id, &profile, payload);
     else if (slice_is(name, "eager_compile_backwards_failure"))
         note_backward_failure(fold, payload);
     else if (slice_is(name, "fx_interpreter_error"))

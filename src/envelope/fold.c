@@ -33,7 +33,8 @@ static void fill_holes(struct slice *texts, const struct strings *strings) {
 /* The table of the log's process; where other processes wrote into the log too, their strings fill the holes. */
 static void add_string_table(struct fold *fold, struct buf *line) {
     struct processes *processes = fold->processes;
-    const struct strings *own = processes_strings(processes, fold->process);
+    static const struct strings none;
+    const struct strings *own = fold->first ? &fold->first->strings : &none;
     size_t count = own->count;
     for (size_t p = 0; p < processes->count; p++)
         count = processes->items[p]->strings.count > count ? processes->items[p]->strings.count : count;
@@ -100,8 +101,10 @@ struct compile *fold_compile(struct fold *fold) {
 struct slice fold_key(struct fold *fold) {
     const struct compile *compile = fold_compile(fold);
     struct buf key = {0};
-    if (fold->several_processes)
-        buf_addf(&key, "%" PRIu64 ":", compile->process);
+    if (fold->several_processes) {
+        report_add_process_name(&key, fold->report, compile->process);
+        buf_add_byte(&key, ':');
+    }
     buf_add(&key, compile->id);
     if (compile->generation > 1)
         buf_addf(&key, "#%" PRIu32, compile->generation);
@@ -468,7 +471,23 @@ static bool begins_compile(struct fold *fold, const struct parts *parts) {
     return record->id.state == COMPILE_ID_NONE && json_get(record->root, "stack") && !metrics_follow_compile(kind);
 }
 
-void fold_record(struct fold *fold, const struct record *record) {
+/* PyTorch defines string 0 of a process once: a second one is of another process, which has the same number in another container. The
+ * compile that its events have begun already is its own. */
+static void see_other_process(struct fold *fold, yyjson_val *value) {
+    uint64_t id;
+    const struct strings *known = fold->strings;
+    if (fold->shared_numbers || !json_to_u64(yyjson_arr_get(value, 1), &id) || id != 0 || !known->count ||
+        !known->items[0].ptr)
+        return;
+    const struct process *old = fold->process;
+    fold->process = process_renew(fold->processes, old);
+    fold->strings = &fold->process->strings;
+    fold->several_processes |= fold->process != fold->first;
+    report_count_process(fold->report, fold->process, fold->line, 0);
+    report_hand_over(fold->report, old->id, fold->process->id);
+}
+
+void fold_record(struct fold *fold, const struct record *record, struct process *process) {
     fold->record = record;
     fold->line = fold->block_line + record->line;
     fold->report->last_line = fold->line;
@@ -476,12 +495,10 @@ void fold_record(struct fold *fold, const struct record *record) {
     fold->payload_used = fold->aside = fold->left_out = false;
     fold->report->events_lost |= fold->report->loss_pending;
     fold->report->loss_pending = false;
-    fold->strings = processes_strings(fold->processes, record->glog.thread);
-    if (!fold->process_known) {
-        fold->process_known = true;
-        fold->process = record->glog.thread;
-    }
-    fold->several_processes |= record->glog.thread != fold->process;
+    fold->process = process;
+    fold->strings = &process->strings;
+    fold->first = fold->first ? fold->first : process;
+    fold->several_processes |= process != fold->first;
     if (!record->root) {
         fold->report->loss_pending = true;
         fold_fault(fold, COUNT_FAIL_JSON, "envelope is not a JSON object", record->glog.rest);
@@ -489,8 +506,9 @@ void fold_record(struct fold *fold, const struct record *record) {
     }
     struct parts parts = parts_of(fold);
     bool table = parts.count == 1 && !parts.unknown.ptr && parts.kinds[0]->flags & KIND_TABLE;
-    report_count_process(fold->report, record->glog.thread, fold->line, !table);
+    report_count_process(fold->report, process, fold->line, !table);
     if (table) {
+        see_other_process(fold, parts.values[0]);
         fold_string(fold, parts.values[0]);
         return;
     }
@@ -506,9 +524,9 @@ void fold_record(struct fold *fold, const struct record *record) {
     check_id(fold);
     uint32_t kind = count_kind(fold);
     fold->report->counters[COUNT_OK]++;
-    fold->folder = report_folder(fold->report, record->glog.thread, &record->id, fold->line);
+    fold->folder = report_folder(fold->report, process->id, &record->id, fold->line);
     if (begins_compile(fold, &parts))
-        report_next_generation(fold->report, fold->folder, record->glog.thread, &record->id);
+        report_next_generation(fold->report, fold->folder, process->id, &record->id);
     count_share(fold, kind);
     if (!fold->left_out)
         fold->report->entries.items[fold->report->folders.items[fold->folder].entry].listed = true;

@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "out/output.h"
 #include "report/texts.h"
+#include "trace/process.h"
 #include "trace/record.h"
 
 struct kind;
@@ -17,7 +18,7 @@ struct kind;
 struct fold {
     /* Of the log. */
     struct report *report;
-    struct processes *processes; /* the tables of interned strings */
+    struct processes *processes;
     struct files *files;
     struct texts *texts;
     const struct run_options *options;
@@ -27,16 +28,17 @@ struct fold {
     struct clock clock;
     uint64_t guessed_bytes;                     /* of raw.jsonl.part: written before the year was known */
     uint64_t no_compile_id, no_compile_id_line; /* records that have a stack and no compile id; the line of the first */
-    bool process_known;
-    uint64_t process;       /* of the first record: its table is that of raw.jsonl */
-    bool several_processes; /* another one has been seen */
+    const struct process *first; /* of the first record: its table is that of raw.jsonl; NULL: no record yet */
+    bool several_processes;      /* another one has been seen */
+    bool shared_numbers; /* ranks that wrote into the log have a process number in common: their tables are mixed */
     /* Of the block. */
     uint64_t block_line; /* 1-based line of the log at which the block begins */
     struct outputs *outputs;
     struct arena *arena;
     /* Of the record. */
     const struct record *record;
-    struct strings *strings; /* of the record's process */
+    struct process *process;
+    struct strings *strings; /* of the process */
     uint64_t line;
     uint32_t folder;
     bool left_out;             /* the reference leaves it out */
@@ -67,7 +69,7 @@ struct making {
 };
 
 void fold_start(struct fold *fold);
-void fold_record(struct fold *fold, const struct record *record);
+void fold_record(struct fold *fold, const struct record *record, struct process *process);
 /* Lines that belong to no record. */
 void fold_strays(struct fold *fold, const struct stray *stray);
 /* Ends raw.jsonl and chromium_events.json. */

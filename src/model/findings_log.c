@@ -99,15 +99,20 @@ static void add_processes(struct findings *findings, const struct report *report
     struct buf names = {0};
     uint64_t shown = 0;
     for (size_t i = 0; i < report->processes.count && shown < SHOWN; i++)
-        if (report->processes.items[i].compiles)
-            buf_addf(&names, "%s%" PRIu64, shown++ ? ", " : "", report->processes.items[i].process);
+        if (report->processes.items[i].compiles) {
+            buf_add_str(&names, shown++ ? ", " : "");
+            report_add_process_name(&names, report, report->processes.items[i].id);
+        }
     if (shown < report->process_count)
         buf_addf(&names, " and %" PRIu64 " more", report->process_count - shown);
     finding->title = finding_say(findings, "%" PRIu64 " processes wrote compiles into this log", report->process_count);
     finding->why = finding_say(findings,
                                "Their process IDs are %.*s. Compile ids are counted per process, so each compile is "
-                               "shown with its process ID.",
-                               SLICE_ARG(buf_slice(&names)));
+                               "shown with its process ID.%s",
+                               SLICE_ARG(buf_slice(&names)),
+                               report->shared_numbers ? " Where processes have the same ID, as in containers, a number "
+                                                        "behind it says which of them is meant."
+                                                      : "");
     finding->link = SLICE("#/log");
     buf_free(&names);
 }

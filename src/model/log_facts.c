@@ -1,25 +1,48 @@
 #include "model/log_facts.h"
 
+#include <inttypes.h>
+
+#include "base/buf.h"
 #include "base/mem.h"
 
 static struct slice process_key(const uint64_t *process) {
     return slice_make((const char *)process, sizeof *process);
 }
 
-void report_count_process(struct report *report, uint64_t process, uint64_t line, unsigned counts) {
-    uint32_t at = map_get(&report->process_map, process_key(&process));
+void report_count_process(struct report *report, const struct process *process, uint64_t line, unsigned counts) {
+    uint32_t at = map_get(&report->process_map, process_key(&process->id));
     if (at == MAP_NONE && report->processes.count == LOG_PROCESSES_MAX) {
         report->more_process_records += counts;
         return;
     }
     if (at == MAP_NONE) {
         at = (uint32_t)report->processes.count;
-        map_put(&report->process_map, process_key(&process), at, NULL);
+        map_put(&report->process_map, process_key(&process->id), at, NULL);
         MEM_GROW(&report->processes);
         report->processes.items[report->processes.count++] =
-            (struct log_process){.process = process, .first_line = line};
+            (struct log_process){.id = process->id, .number = process->number, .nth = process->nth, .first_line = line};
+        report->shared_numbers |= process->nth > 1;
     }
     report->processes.items[at].records += counts;
+}
+
+struct log_process report_process(const struct report *report, uint64_t process) {
+    uint32_t at = map_get(&report->process_map, process_key(&process));
+    return at == MAP_NONE ? (struct log_process){.id = process, .number = process, .nth = 1}
+                          : report->processes.items[at];
+}
+
+void report_add_process_name(struct buf *out, const struct report *report, uint64_t process) {
+    struct log_process found = report_process(report, process);
+    buf_addf(out, "%" PRIu64, found.number);
+    if (found.nth > 1)
+        buf_addf(out, ".%" PRIu32, found.nth);
+}
+
+struct slice report_process_file(const struct report *report, uint64_t process) {
+    struct log_process found = report_process(report, process);
+    const struct log_file *file = report_file_at(report, found.first_line);
+    return report->shared_numbers && report->files.count > 1 && file ? file->name : (struct slice){0};
 }
 
 void report_end_processes(struct report *report) {

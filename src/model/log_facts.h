@@ -3,9 +3,16 @@
 #define TLPARSE_MODEL_LOG_FACTS_H
 
 #include "model/model.h"
+#include "trace/process.h"
 
 /* A record of the process begins in that line; `counts` is 0 for what only defines a string, else 1. */
-void report_count_process(struct report *report, uint64_t process, uint64_t line, unsigned counts);
+void report_count_process(struct report *report, const struct process *process, uint64_t line, unsigned counts);
+/* Of a process that wrote records; a constant with the id as its number where there are too many. */
+struct log_process report_process(const struct report *report, uint64_t process);
+/* "4711", or "4711.2" of the second process with that number. */
+void report_add_process_name(struct buf *out, const struct report *report, uint64_t process);
+/* The file in which the process wrote first, where the log is several files and processes have the same number; else ptr NULL. */
+struct slice report_process_file(const struct report *report, uint64_t process);
 /* Counts the compiles of each process. Called when nothing more is added. */
 void report_end_processes(struct report *report);
 /* The texts are copied. */

@@ -10,6 +10,7 @@
 #include "model/extras.h"
 #include "model/guard_sets.h"
 #include "model/kernels.h"
+#include "model/log_facts.h"
 #include "model/timeline.h"
 #include "model/vllm.h"
 
@@ -86,7 +87,7 @@ void report_finish(struct report *report) {
                      report->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    struct map *maps[] = {&report->id_map,      &report->bound_map, &report->folder_pair_map, &report->frame_map,
+    struct map *maps[] = {&report->id_map,      &report->bound_map,   &report->folder_pair_map, &report->frame_map,
                           &report->compile_map, &report->folder_map,  &report->entry_map,       &report->kind_map,
                           &report->break_map,   &report->dynamic_map, &report->config_map,      &report->unknown_map,
                           &report->dump_map,    &report->payload_map, &report->break_pair_map};
@@ -171,8 +172,10 @@ static uint32_t compile_of(struct report *report, uint64_t process, const struct
         const struct compile *before = added ? NULL : report->compiles.items[*index];
         *index = (uint32_t)report->compiles.count;
         struct compile *compile = new_compile(report, process, id, text);
-        if (before)
+        if (before) {
             compile->generation = before->generation + 1;
+            compile->older = before->index;
+        }
         set_epoch(report, compile, before);
     }
     uint32_t place = *index;
@@ -263,6 +266,30 @@ uint32_t report_folder(struct report *report, uint64_t process, const struct com
 
 void report_next_generation(struct report *report, uint32_t folder, uint64_t process, const struct compile_id *id) {
     join(report, folder, compile_of(report, bounded(report, process), id, true));
+}
+
+void report_hand_over(struct report *report, uint64_t from, uint64_t to) {
+    enum { LOOKED_AT = 8 }; /* a process that begins writes few records before its first string */
+    struct compile *compile = NULL;
+    for (size_t i = report->compiles.count, n = 0; i-- > 0 && n < LOOKED_AT && !compile; n++) {
+        struct compile *last = report->compiles.items[i];
+        if (last->process != from || last->framed || last->started)
+            return;
+        if (last->generation > 1 && last->frame_id != PART_MISSING)
+            compile = last;
+    }
+    if (!compile)
+        return;
+    struct buf key = {0};
+    add_compile_key(&key, from, compile->id);
+    *map_put(&report->compile_map, buf_slice(&key), compile->index, NULL) = compile->older;
+    key.len = 0;
+    add_compile_key(&key, to, compile->id);
+    *map_put(&report->compile_map, buf_slice(&key), compile->index, NULL) = compile->index;
+    buf_free(&key);
+    compile->process = to;
+    compile->generation = 1;
+    set_epoch(report, compile, NULL);
 }
 
 struct compile *report_compile_of(struct report *report, uint32_t folder) {
@@ -411,8 +438,10 @@ void report_name_compiles(struct report *report) {
     for (size_t i = 0; i < report->compiles.count; i++) {
         struct compile *compile = report->compiles.items[i];
         struct buf key = {0};
-        if (report->process_count > 1)
-            buf_addf(&key, "%" PRIu64 ":", compile->process);
+        if (report->process_count > 1) {
+            report_add_process_name(&key, report, compile->process);
+            buf_add_byte(&key, ':');
+        }
         buf_add(&key, compile->id);
         if (compile->generation > 1)
             buf_addf(&key, "#%" PRIu32, compile->generation);

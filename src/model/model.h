@@ -188,8 +188,9 @@ struct compile {
     struct slice key; /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; from report_name_compiles() on */
     uint32_t index;   /* in report->compiles */
     struct id_lists *of_id;
-    uint64_t process;    /* the number after the time stamp of its records */
+    uint64_t process;    /* the id of a struct process; report_process() has its number */
     uint32_t generation; /* of its id in its process, from 1 */
+    uint32_t older;      /* the index of the generation before, where this is not the first */
     uint32_t epoch;      /* of its frame id in its process: compiles of one frame between two resets share it */
     uint32_t resets;     /* of its process, as far as the log shows them, before it; from report_find_earlier() on */
     uint32_t earlier;    /* of a frame's first compile: the latest compile of the same code before the latest reset, in
@@ -303,7 +304,10 @@ struct log_file {
 
 /* A process that wrote records of the log. */
 struct log_process {
-    uint64_t process, records, compiles, first_line;
+    uint64_t id;     /* of no other process: what `process` of a compile is */
+    uint64_t number; /* after the time stamp of its records */
+    uint32_t nth;    /* of the processes with that number, from 1 */
+    uint64_t records, compiles, first_line;
 };
 enum { LOG_PROCESSES_MAX = 4096 };
 
@@ -363,6 +367,7 @@ struct report {
     LIST(struct log_process) processes; /* in the order of their first records, at most LOG_PROCESSES_MAX */
     uint64_t more_process_records;      /* of processes beyond the list */
     struct map process_map;             /* process → place in processes */
+    bool shared_numbers;                /* two processes have the same number */
     bool empty;                         /* the log holds no record at all */
     LIST(struct slice) unknown_keys;
     LIST(struct note) notes;
@@ -413,6 +418,8 @@ uint32_t report_folder(struct report *report, uint64_t process, const struct com
 void report_next_generation(struct report *report, uint32_t folder, uint64_t process, const struct compile_id *id);
 /* The newest compile of an id as text ("0/1") in a process; NULL: there is none. */
 struct compile *report_newest(const struct report *report, uint64_t process, struct slice id);
+/* The compile that events of the process `from` began last, without a record of its own yet, is one of the process `to`. */
+void report_hand_over(struct report *report, uint64_t from, uint64_t to);
 struct compile *report_compile_of(struct report *report, uint32_t folder);
 /* Marks that the compile has a dynamo_start or metrics. */
 void report_framed(struct report *report, struct compile *compile);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/log_facts.h"
 #include "out/script.h"
 
 enum {
@@ -427,14 +428,24 @@ static void note_unfinished(struct timeline *timeline) {
 
 /* Where several processes wrote, a lane that has no name is called by its process. */
 static void name_processes(struct timeline *timeline, const struct report *report) {
-    for (size_t i = 0; i < timeline->lanes.count && report->process_count > 1; i++) {
+    for (size_t i = 0; i < timeline->lanes.count; i++) {
         struct timeline_lane *lane = &timeline->lanes.items[i];
-        struct buf name = {0};
-        if (lane->process.ptr)
+        struct buf name = {0}, json = {0};
+        lane->whose = lane->pid;
+        if (report->process_count < 2)
             continue;
-        buf_addf(&name, "process %" PRIu64, lane->writer);
-        lane->process = arena_slice(&timeline->arena, buf_slice(&name));
+        buf_add_lit(&name, "process ");
+        size_t word = name.len;
+        report_add_process_name(&name, report, lane->writer);
+        struct slice file = report_process_file(report, lane->writer);
+        if (file.ptr)
+            buf_addf(&name, " of %.*s", SLICE_ARG(slice_first(file, NAME_BYTES)));
+        json_add_string(&json, slice_from(buf_slice(&name), word));
+        lane->whose = arena_slice(&timeline->arena, buf_slice(&json));
+        if (!lane->process.ptr)
+            lane->process = arena_slice(&timeline->arena, buf_slice(&name));
         buf_free(&name);
+        buf_free(&json);
     }
 }
 

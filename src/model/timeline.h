@@ -39,6 +39,8 @@ struct open_span {
 
 struct timeline_lane {
     struct slice pid, tid, process, thread; /* JSON; names are texts, ptr NULL: none */
+    struct slice
+        whose; /* JSON: the pid, or where several processes wrote the writer as people read it. From timeline_end() on */
     uint64_t writer; /* the process whose records told of it: PyTorch's pid is 0 in all of them */
     uint64_t spans;
     int64_t busy_us; /* of the outermost spans */

@@ -80,7 +80,10 @@ static enum verdict judge_file(int fd, struct slice name) {
     return page ? VERDICT_PART : VERDICT_FOREIGN;
 }
 
-static enum verdict judge_contents(int fd, bool ranks, char *foreign, size_t size);
+/* What reports may lie below a folder: of runs, of ranks, or none. */
+enum below { BELOW_NONE, BELOW_RANKS, BELOW_RUNS };
+
+static enum verdict judge_contents(int fd, enum below below, char *foreign, size_t size);
 
 /* rank_3, rank_none, and further logs of the same: rank_3-2. */
 static bool is_rank_folder(struct slice name) {
@@ -90,26 +93,27 @@ static bool is_rank_folder(struct slice name) {
     return slice_is(name, "rank_none") || is_numbered(name, SLICE("rank_"));
 }
 
-static enum verdict judge_folder(int fd, struct slice name, bool ranks, char *foreign, size_t size) {
+static enum verdict judge_folder(int fd, struct slice name, enum below below, char *foreign, size_t size) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].folder && slice_is(name, parts[i].name))
             return VERDICT_PART;
     if (is_numbered(name, SLICE("unknown_")) || staging_is_name(name))
         return VERDICT_PART;
-    if (!ranks || !is_rank_folder(name))
+    bool run = below == BELOW_RUNS && is_numbered(name, SLICE("run_"));
+    if (!run && (below == BELOW_NONE || !is_rank_folder(name)))
         return judge_compile_folder(name);
     int rank = openat(fd, name.ptr, FOLDER_OPEN | O_NOFOLLOW); /* a report of its own, or somebody's checkpoints */
     if (rank < 0)
         return VERDICT_FOREIGN;
     int len = snprintf(foreign, size, "%s/", name.ptr);
-    enum verdict verdict = judge_contents(rank, false, foreign + len, size - (size_t)len);
+    enum verdict verdict = judge_contents(rank, run ? BELOW_RANKS : BELOW_NONE, foreign + len, size - (size_t)len);
     close(rank);
     return verdict;
 }
 
 /* The verdict on all entries. When it is VERDICT_FOREIGN the first foreign one's name is in `foreign`, empty if none can be
- * told; `size` is enough for two names. */
-static enum verdict judge_contents(int fd, bool ranks, char *foreign, size_t size) {
+ * told; `size` is more than a name. */
+static enum verdict judge_contents(int fd, enum below below, char *foreign, size_t size) {
     struct names names = {0};
     enum verdict all = names_list(fd, &names) ? VERDICT_PART : VERDICT_FOREIGN;
     foreign[0] = '\0';
@@ -117,11 +121,11 @@ static enum verdict judge_contents(int fd, bool ranks, char *foreign, size_t siz
         const char *name = names.items[i];
         struct stat st;
         enum verdict one = VERDICT_FOREIGN;
-        char inner[2 * NAME_MAX + 8] = "";
+        char inner[3 * NAME_MAX + 8] = "";
         if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
             one = VERDICT_FOREIGN;
         else if (S_ISDIR(st.st_mode))
-            one = judge_folder(fd, slice_str(name), ranks, inner, sizeof inner);
+            one = judge_folder(fd, slice_str(name), below, inner, sizeof inner);
         else if (S_ISREG(st.st_mode))
             one = judge_file(fd, slice_str(name));
         if (one == VERDICT_FOREIGN)
@@ -134,5 +138,5 @@ static enum verdict judge_contents(int fd, bool ranks, char *foreign, size_t siz
 }
 
 enum verdict verdict_on(int fd, char *foreign, size_t size) {
-    return judge_contents(fd, true, foreign, size);
+    return judge_contents(fd, BELOW_RUNS, foreign, size);
 }

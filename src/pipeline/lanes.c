@@ -33,6 +33,7 @@ static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
                                .options = lanes->options,
                                .watcher = lanes->watcher,
                                .several_files = lanes->source->file_count > 1,
+                               .shared_numbers = lanes->options->writers && lanes->options->writers->shared_numbers,
                                .clock = {.last_write = lanes->source->modified}};
     lane->fold.texts =
         texts_create(&lane->report, &lane->files, lanes->pool, lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
@@ -44,6 +45,7 @@ void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const st
                  const struct run_watcher *watcher, struct pool *pool) {
     *lanes = (struct lanes){.source = source, .options = options, .watcher = watcher, .pool = pool, .dirfd = dirfd};
     lanes->processes = options->processes ? options->processes : &lanes->own_processes;
+    processes_next_file(lanes->processes, source->files[0].path);
     struct lane *first = add_lane(lanes, dirfd, "");
     first->report.inner = options->has_assets;
     first->report.rank = options->has_only_rank ? options->only_rank : 0;
@@ -53,8 +55,8 @@ struct files *lanes_files(struct lanes *lanes) {
     return &lanes->items[0]->files;
 }
 
-static struct slice process_key(const uint64_t *process) {
-    return slice_make((const char *)process, sizeof *process);
+static struct slice process_key(const struct process *process) {
+    return slice_make((const char *)&process->id, sizeof process->id);
 }
 
 /* The lane of a rank that is not the first one's; a new one where it is unknown. NULL: there are too many. */
@@ -80,8 +82,8 @@ static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
 }
 
 /* The rank of a record that names none, as far as other records of its process tell. */
-static bool rank_of_process(const struct lanes *lanes, uint64_t process, uint64_t *rank) {
-    return lanes->options->writers && writers_rank(lanes->options->writers, process, rank);
+static bool rank_of_process(const struct lanes *lanes, uint64_t number, uint64_t *rank) {
+    return lanes->options->writers && writers_rank(lanes->options->writers, lanes->file, number, rank);
 }
 
 /* The rank of the first lane: that of the first record that has one. */
@@ -93,21 +95,21 @@ static bool first_rank(const struct lanes *lanes, uint64_t *rank) {
 }
 
 /* The lane of a record without a rank. */
-static struct lane *route_rankless(struct lanes *lanes, uint64_t process) {
+static struct lane *route_rankless(struct lanes *lanes, const struct process *process) {
     struct lane *first = lanes->items[0], *lane = NULL;
     uint64_t rank, of_first;
-    uint32_t known = lanes->count > 1 ? map_get(&lanes->process_map, process_key(&process)) : MAP_NONE;
+    uint32_t known = lanes->count > 1 ? map_get(&lanes->process_map, process_key(process)) : MAP_NONE;
     if (known != MAP_NONE)
         return lanes->items[known];
-    if (rank_of_process(lanes, process, &rank) && first_rank(lanes, &of_first) && rank != of_first)
+    if (rank_of_process(lanes, process->number, &rank) && first_rank(lanes, &of_first) && rank != of_first)
         lane = lane_of_rank(lanes, rank);
     return lane ? lane : first;
 }
 
 /* Where the record goes. */
-static struct lane *route(struct lanes *lanes, const struct record *record) {
+static struct lane *route(struct lanes *lanes, const struct record *record, const struct process *process) {
     struct lane *first = lanes->items[0];
-    uint64_t process = record->glog.thread, of_first;
+    uint64_t of_first;
     if (!lanes->options->split || !record->root)
         return first;
     if (!record->has_rank)
@@ -121,7 +123,7 @@ static struct lane *route(struct lanes *lanes, const struct record *record) {
     uint32_t place = 1;
     while (lanes->items[place] != lane)
         place++;
-    *map_put(&lanes->process_map, process_key(&process), place, &added) = place;
+    *map_put(&lanes->process_map, process_key(process), place, &added) = place;
     return lane;
 }
 
@@ -139,13 +141,18 @@ static void set_block(struct lane *lane, const struct lanes_block *block) {
 }
 
 void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const struct record *record) {
+    size_t file = source_reach(lanes->source, block->line + record->line);
     if (record->root)
-        source_count_record(lanes->source, block->line + record->line);
+        lanes->source->files[file].records++;
+    if (file != lanes->file)
+        processes_next_file(lanes->processes, lanes->source->files[file].path);
+    lanes->file = file;
     if (is_unwanted(lanes, record))
         return;
-    struct lane *lane = route(lanes, record);
+    struct process *process = process_of(lanes->processes, record->glog.thread);
+    struct lane *lane = route(lanes, record, process);
     set_block(lane, block);
-    fold_record(&lane->fold, record);
+    fold_record(&lane->fold, record, process);
 }
 
 void lanes_fold_strays(struct lanes *lanes, const struct lanes_block *block, const struct stray *stray) {
@@ -171,6 +178,9 @@ static void add_result(const struct lanes *lanes, const struct lane *lane, struc
     result->no_compile_id += lane->fold.no_compile_id;
     if (report->process_count > result->processes)
         result->processes = report->process_count;
+    for (size_t i = 0; i < report->processes.count; i++)
+        if (report->processes.items[i].nth > 1 && report->processes.items[i].compiles && result->namesakes++ == 0)
+            result->namesake = report->processes.items[i].number;
     result->compiles += report->compiles.count;
     result->artifacts += report->artifacts.count;
     if (lane == lanes->items[0]) {

@@ -8,6 +8,7 @@
 
 #include "envelope/fold.h"
 #include "pipeline/pipeline.h"
+#include "trace/process.h"
 
 struct lane {
     struct report report;
@@ -24,7 +25,8 @@ struct lanes {
     const struct run_watcher *watcher;
     struct pool *pool;
     struct processes own_processes, *processes;
-    struct map process_map; /* process id → lane */
+    struct map process_map; /* process → lane */
+    size_t file;            /* of the source, that of the record at hand */
     int dirfd;
 };
 

@@ -23,6 +23,8 @@ struct pipeline_result {
     char *no_compile_id_file;    /* of the first of them; NULL: there are none */
     uint64_t no_compile_id_line; /* in that file */
     uint64_t processes;          /* that have compiles, of the report with most of them */
+    uint64_t namesakes;          /* processes that have compiles and the number of another process */
+    uint64_t namesake;           /* the number of the first of them */
     uint64_t compiles, artifacts, bytes;
     bool has_rank;
     uint64_t rank;

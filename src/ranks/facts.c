@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "ranks/key_store.h"
+#include "model/library.h"
 
 static struct slice copy(struct rank_facts *facts, struct slice text) {
     return text.ptr ? arena_slice(&facts->arena, text) : text;
@@ -53,9 +54,8 @@ static struct slice frame_of(struct rank_facts *facts, const struct compile *com
 
 /* "4711:0/1#2" → "0/1#2" for the first process of the rank that compiles, "2:0/1#2" for the second. */
 static struct slice match_of(struct rank_facts *facts, const struct compile *compile, struct processes_seen *seen) {
-    size_t colon = slice_find(compile->key, SLICE(":"));
-    uint64_t number;
-    if (colon == SIZE_MAX || !slice_to_u64(slice_first(compile->key, colon), &number))
+    size_t colon = slice_find(compile->key, SLICE(":")), numbered = compile->key.len - compile->id.len;
+    if (colon == SIZE_MAX || colon >= numbered)
         return copy(facts, compile->key);
     bool added;
     struct buf key = {0};
@@ -115,11 +115,12 @@ static void take_calls(struct rank_facts *facts, const struct report *report, co
 
 /* The program, and the files in which it has frames: logs of one job have some in common. */
 static void take_files(struct rank_facts *facts, const struct compile *compile) {
-    const struct stack_node *node = compile->stack;
-    while (node && node->parent)
-        node = node->parent;
-    if (node && !facts->program.ptr)
-        facts->program = copy(facts, node->frame->file);
+    struct slice program = {0};
+    for (const struct stack_node *node = compile->stack; node; node = node->parent)
+        if (!program.ptr || !is_library_file(node->frame->file))
+            program = node->frame->file;
+    if (!facts->program.ptr && !is_library_file(program))
+        facts->program = copy(facts, program);
     if (!compile->frame.file.ptr || facts->frame_files.count == FILES_MAX)
         return;
     for (size_t i = 0; i < facts->frame_files.count; i++)
@@ -135,7 +136,7 @@ static void take_unfinished(struct rank_facts *facts, const struct report *repor
         const struct unfinished_span *span = &timeline->unfinished.items[i];
         const struct timeline_lane *lane = &timeline->lanes.items[span->lane];
         struct rank_span taken = {.name = copy(facts, timeline->totals.items[span->name].name),
-                                  .process = copy(facts, lane->pid),
+                                  .process = copy(facts, lane->whose),
                                   .thread = copy(facts, lane->tid),
                                   .started_us = timeline->base_us + span->start_us,
                                   .before_end_us = timeline->last_us - span->start_us};
@@ -417,7 +418,7 @@ void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct t
         totals_add(totals, &facts[i]->totals);
         sums->graph_breaks += facts[i]->graph_breaks;
         sums->failures += facts[i]->failures;
-        sums->findings += facts[i]->findings.count;
+        sums->findings += facts[i]->findings.count + facts[i]->inside.findings;
         for (int c = 0; c < COUNTERS; c++)
             sums->counters[c] += facts[i]->counters[c];
         for (int c = COUNT_OK; c <= COUNT_OTHER_RANK; c++)
@@ -446,6 +447,7 @@ void rank_facts_finish(struct rank_facts *facts) {
     graphs_finish(facts->runtimes.items, facts->runtimes.count);
     graphs_finish(facts->code_calls.items, facts->code_calls.count);
     graphs_finish(facts->graph_calls.items, facts->graph_calls.count);
+    free(facts->members.items);
     free(facts->unfinished.items);
     free(facts->files.items);
     free(facts->compiles.items);

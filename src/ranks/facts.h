@@ -39,6 +39,9 @@ struct rank_span {
     struct slice process, thread; /* JSON */
     struct place place;
     int64_t started_us, before_end_us; /* before the rank's last event */
+    bool has_rank;                     /* of a job: of one of its ranks */
+    uint64_t rank;
+    struct slice dir; /* the folder of that rank; ptr NULL: that of the facts */
 };
 enum { RANK_SPANS_MAX = 64 };
 
@@ -84,6 +87,13 @@ struct rank_item {
     struct slice key, value;
 };
 
+/* A log of a job that is one run. */
+struct rank_member {
+    bool has_rank, bad, compared;
+    uint64_t rank;
+    struct slice dir;
+};
+
 struct rank_facts {
     struct arena arena;
     bool has_rank, bad;
@@ -92,8 +102,12 @@ struct rank_facts {
     bool older;   /* another log of this rank is newer: this one is not compared */
     uint32_t job; /* by rank_jobs_find(): logs of another job than 0 are not compared */
     uint64_t rank;
-    char *dir, *file; /* the folder below the report's, "" for that itself; the log's name */
-    char *name;       /* of a run; NULL: none */
+    char *dir, *file;                 /* the folder below the report's, "" for that itself; the log's name */
+    char *name;                       /* of a run; NULL: none */
+    LIST(struct rank_member) members; /* of a run that is a job of ranks (job_facts.h): then the facts are sums */
+    struct {
+        uint64_t compiles, failed, findings, time_us;
+    } inside; /* of its members */
     LIST(struct log_file) files;
     bool empty;  /* the log holds no record at all */
     char *error; /* why it is bad, or what of it could not be read; NULL */
@@ -108,9 +122,9 @@ struct rank_facts {
     bool execution_said;                             /* the log has an order of execution */
     struct world_hints world;
     LIST(struct rank_span) unfinished; /* by lane, outermost first */
-    struct slice program;              /* the file at which the stacks of its compiles begin; ptr NULL: not known */
-    LIST(struct slice) frame_files;    /* in which its frames are; few */
-    LIST(struct slice) execution;      /* compile ids, or graph ids */
+    struct slice program;           /* the user's file at which the stacks of its compiles begin; ptr NULL: not known */
+    LIST(struct slice) frame_files; /* in which its frames are; few */
+    LIST(struct slice) execution;   /* compile ids, or graph ids */
     LIST(struct rank_parity) parity;
     LIST(struct rank_finding) findings;
     LIST(struct slice) decisions;

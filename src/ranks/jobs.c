@@ -8,8 +8,10 @@
 #include "ranks/rank_words.h"
 
 enum { JOBS_MAX = 64, NOTES_MAX = 100 };
-/* Ranks of one job start together; one that compiles late still overlaps the others. */
-static const int64_t apart_us = INT64_C(6) * 3600 * 1000000;
+/* Ranks of one job start together; one that compiles late mostly overlaps the others. But PyTorch makes a log when a rank compiles first,
+ * which may be after a night, and the clock of a host may be set to local time: only a longer gap is between two jobs, as the
+ * same job is run again every day. */
+static const int64_t apart_us = INT64_C(18) * 3600 * 1000000, doubtful_us = INT64_C(6) * 3600 * 1000000;
 
 /* Of a job: the log that it was recognized by, and when its logs were written. */
 struct job {
@@ -33,14 +35,14 @@ static bool same_program(const struct rank_facts *a, const struct rank_facts *b)
 
 enum apart { APART_NOT, APART_TORCH, APART_TIME, APART_PROGRAM };
 
-static enum apart apart(const struct job *job, const struct rank_facts *facts) {
-    const struct rank_facts *first = job->first;
-    if (first->torch.ptr && facts->torch.ptr && !slice_eq(first->torch, facts->torch))
+static enum apart apart(const struct job *job, const struct job *other) {
+    const struct rank_facts *a = job->first, *b = other->first;
+    if (a->torch.ptr && b->torch.ptr && !slice_eq(a->torch, b->torch))
         return APART_TORCH;
-    if (job->first_us > 0 && facts->first_us > 0 &&
-        (facts->first_us - job->last_us > apart_us || job->first_us - facts->last_us > apart_us))
+    if (job->first_us > 0 && other->first_us > 0 &&
+        (other->first_us - job->last_us > apart_us || job->first_us - other->last_us > apart_us))
         return APART_TIME;
-    if (first->frame_files.count && facts->frame_files.count && !share_a_file(first, facts) && !same_program(first, facts))
+    if (a->frame_files.count && b->frame_files.count && !share_a_file(a, b) && !same_program(a, b))
         return APART_PROGRAM;
     return APART_NOT;
 }
@@ -55,26 +57,57 @@ static void join(struct job *job, const struct rank_facts *facts) {
     job->last_us = facts->last_us > job->last_us ? facts->last_us : job->last_us;
 }
 
+/* A log that was read later may lie between two jobs: then they are one. `becomes` gets the job that each is part of. */
+static void merge_jobs(struct job *jobs, uint32_t count, uint32_t *becomes) {
+    for (uint32_t j = 0; j < count; j++)
+        becomes[j] = j;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t a = 0; a < count; a++)
+            for (uint32_t b = a + 1; b < count; b++) {
+                if (becomes[a] != a || becomes[b] != b || apart(&jobs[a], &jobs[b]) != APART_NOT)
+                    continue;
+                uint32_t ranks = jobs[b].ranks;
+                join(&jobs[a], jobs[b].first);
+                jobs[a].ranks += ranks - 1;
+                if (jobs[b].first_us > 0 && (!jobs[a].first_us || jobs[b].first_us < jobs[a].first_us))
+                    jobs[a].first_us = jobs[b].first_us;
+                jobs[a].last_us = jobs[b].last_us > jobs[a].last_us ? jobs[b].last_us : jobs[a].last_us;
+                jobs[b].ranks = 0;
+                for (uint32_t c = 0; c < count; c++)
+                    becomes[c] = becomes[c] == b ? a : becomes[c];
+                changed = true;
+            }
+    }
+}
+
 void rank_jobs_find(struct rank_facts *const *facts, size_t count) {
     struct job jobs[JOBS_MAX] = {0};
-    uint32_t job_count = 0, main = 0;
+    uint32_t job_count = 0, main = 0, becomes[JOBS_MAX];
     for (size_t i = 0; i < count; i++) {
         uint32_t job = 0;
+        struct job alone = {0};
         facts[i]->job = 0;
         if (!rank_is_taken(facts[i]))
             continue;
-        while (job < job_count && job + 1 < JOBS_MAX && apart(&jobs[job], facts[i]) != APART_NOT)
+        join(&alone, facts[i]);
+        while (job < job_count && job + 1 < JOBS_MAX && apart(&jobs[job], &alone) != APART_NOT)
             job++;
         job_count = job < job_count ? job_count : job + 1;
         join(&jobs[job], facts[i]);
         facts[i]->job = job;
     }
+    merge_jobs(jobs, job_count, becomes);
     for (uint32_t j = 1; j < job_count; j++)
         if (jobs[j].ranks > jobs[main].ranks ||
             (jobs[j].ranks == jobs[main].ranks && jobs[j].last_us > jobs[main].last_us))
             main = j;
-    for (size_t i = 0; i < count; i++)
-        facts[i]->job = facts[i]->job == main ? 0 : facts[i]->job == 0 ? main : facts[i]->job;
+    for (size_t i = 0; i < count && job_count; i++) {
+        if (!rank_is_taken(facts[i]))
+            continue;
+        uint32_t job = becomes[facts[i]->job];
+        facts[i]->job = job == main ? 0 : job == 0 ? main : job;
+    }
 }
 
 struct world rank_world(const struct rank_facts *const *facts, size_t count) {
@@ -156,7 +189,7 @@ static void note_jobs(struct notes *notes, uint32_t *places) {
         if (!count)
             continue;
         struct buf title = {0};
-        enum apart why = apart(&main, other.first);
+        enum apart why = apart(&main, &other);
         int64_t gap = other.first_us > main.last_us ? other.first_us - main.last_us : main.first_us - other.last_us;
         buf_addf(&title, "%s of ", count == 1 ? "the log" : "the logs");
         rank_words_add(&title, notes->facts, places, count);
@@ -177,6 +210,47 @@ static void note_jobs(struct notes *notes, uint32_t *places) {
                    "Differences between two jobs are no rank divergence: these logs are not compared.", places, count);
         buf_free(&title);
     }
+}
+
+static int by_begin(const void *a, const void *b) {
+    const struct rank_facts *x = *(const struct rank_facts *const *)a, *y = *(const struct rank_facts *const *)b;
+    return x->first_us != y->first_us ? (x->first_us < y->first_us ? -1 : 1)
+                                      : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Logs of the job that begin hours after the others have ended, or end before: too near to be of another job for sure. */
+static void note_gap(struct notes *notes, uint32_t *places) {
+    const struct rank_facts **list = mem_alloc((notes->count + 1) * sizeof *list);
+    size_t count = 0, told = 0, at = 1;
+    for (size_t i = 0; i < notes->count; i++)
+        if (rank_is_compared(notes->facts[i]) && notes->facts[i]->first_us > 0)
+            list[count++] = notes->facts[i];
+    if (count)
+        qsort(list, count, sizeof *list, by_begin);
+    int64_t end = count ? list[0]->last_us : 0;
+    for (; at < count && list[at]->first_us - end <= doubtful_us; at++)
+        end = list[at]->last_us > end ? list[at]->last_us : end;
+    if (at < count) {
+        bool later = at > count - at; /* the fewer are told; of two halves the first */
+        int64_t begin = list[at]->first_us;
+        for (size_t i = 0; i < notes->count; i++) {
+            const struct rank_facts *facts = notes->facts[i];
+            if (rank_is_compared(facts) && facts->first_us > 0 && (facts->first_us >= begin) == later)
+                places[told++] = (uint32_t)i;
+        }
+        struct buf title = {0};
+        buf_addf(&title, "%s of ", told == 1 ? "the log" : "the logs");
+        rank_words_add(&title, notes->facts, places, told);
+        buf_addf(&title, " %s ", later ? (told == 1 ? "begins" : "begin") : (told == 1 ? "ends" : "end"));
+        add_distance(&title, begin - end);
+        buf_add_str(&title, later ? " after the others end" : " before the others begin");
+        write_note(notes, "recorded_apart", &title,
+                   "A rank that compiles late, or a host's clock that is wrong, looks like this; else these are logs "
+                   "of two jobs.",
+                   places, told);
+        buf_free(&title);
+    }
+    mem_free(list);
 }
 
 /* Two processes do not have their first and their last event in the same microsecond. */
@@ -254,6 +328,7 @@ void rank_jobs_json_write(struct jsonw *w, const struct rank_facts *const *facts
     jsonw_end_object(w);
     jsonw_array(w, "ranks_notes");
     note_jobs(&notes, places);
+    note_gap(&notes, places);
     note_copies(&notes, places);
     note_own_ranks(&notes);
     note_world(&notes, &world);

@@ -60,7 +60,7 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
 }
 
 static void write_page(const struct rank_facts *const *all, size_t count, const struct report *report,
-                       struct slice header, struct files *files) {
+                       struct slice header, bool runs, struct files *files) {
     struct html_page page = {.type = "report", .root = "", .title = report->file_name};
     struct buf out = {0};
     html_begin(&out, &page);
@@ -68,7 +68,9 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
     buf_add_lit(
         &out,
         "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
-        "<noscript>\n<header><h1>Several ranks</h1></header>\n<main>\n<h2>Ranks</h2>\n<ul>\n");
+        "<noscript>\n");
+    buf_add_str(&out, runs ? "<header><h1>Several runs</h1></header>\n<main>\n<h2>Runs</h2>\n<ul>\n"
+                           : "<header><h1>Several ranks</h1></header>\n<main>\n<h2>Ranks</h2>\n<ul>\n");
     for (size_t i = 0; i < count; i++) {
         buf_add_lit(&out, "<li>");
         if (all[i]->bad) {
@@ -91,7 +93,7 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
 
 void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
                    struct slice header, const struct divergences *divergences, struct slice config_differences,
-                   struct files *files) {
+                   bool inner, struct files *files) {
     struct report report = {0};
     struct chains chains = {0};
     struct findings findings = {0};
@@ -101,6 +103,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     uint32_t order = 0;
     bool runs = are_runs(facts, count);
     fill_report(&report, facts, count, total, runs);
+    report.inner = inner;
     ranks_unfinished_add(&unfinished, facts, count);
     ranks_json_add(&extra, facts, count, divergences, config_differences);
     struct view_sums sums;
@@ -111,7 +114,7 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
          buf_slice(&unfinished),  &sums};
     report_json_write(&view, files);
     page_data_write(&view, files);
-    write_page(facts, count, &report, header, files);
+    write_page(facts, count, &report, header, runs, files);
     buf_free(&extra);
     buf_free(&unfinished);
     report_finish(&report);

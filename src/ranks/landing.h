@@ -1,4 +1,6 @@
-/* landing.h - the top of a report of several ranks: report.json, the page's data, index.html. One thread. */
+/* landing.h - the top of a report of several ranks or runs: report.json, the page's data, index.html. One thread.
+ *
+ * inner: another report is in the folder above. */
 #ifndef TLPARSE_RANKS_LANDING_H
 #define TLPARSE_RANKS_LANDING_H
 
@@ -8,6 +10,6 @@
 
 void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
                    struct slice header, const struct divergences *divergences, struct slice config_differences,
-                   struct files *files);
+                   bool inner, struct files *files);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "trace/glog.h"
+#include "trace/log_head.h"
 #include "trace/source.h"
 
 enum { PEEK_BYTES = 64 * 1024 };
@@ -17,10 +18,12 @@ static void peek(struct planned *planned) {
     struct source source;
     struct err err = {0};
     struct stat st;
-    bool input = strcmp(planned->log.path, "-") == 0, known = !input && stat(planned->log.path, &st) == 0;
+    const char *last =
+        planned->log.path_count > 1 ? planned->log.paths[planned->log.path_count - 1] : planned->log.path;
+    bool input = strcmp(planned->log.path, "-") == 0, known = !input && stat(last, &st) == 0;
     if (known)
         planned->modified_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-    if (planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
+    if (planned->log.members || planned->log.path_count > 1 || input || (known && !S_ISREG(st.st_mode))) {
         planned->readable = true; /* or what reads it will say why not */
         return;
     }
@@ -64,27 +67,45 @@ static int order(const void *a, const void *b) {
     return by_time(&x, &y);
 }
 
+static bool has_jobs(const struct plan *plan) {
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->items[i].log.members)
+            return true;
+    return false;
+}
+
 static void name_dirs(struct plan *plan) {
     size_t nth = 1;
+    bool jobs = has_jobs(plan);
     for (size_t i = 0; i < plan->count; i++) {
         struct planned *planned = &plan->items[i];
         const struct planned *before = i ? &plan->items[i - 1] : NULL;
         bool same = before && before->log.has_rank == planned->log.has_rank && before->log.rank == planned->log.rank;
         struct buf dir = {0};
         nth = same ? nth + 1 : 1;
-        if (planned->log.has_rank)
+        if (jobs)
+            buf_addf(&dir, "run_%zu", i + 1);
+        else if (planned->log.has_rank)
             buf_addf(&dir, "rank_%" PRIu64, planned->log.rank);
         else
             buf_add_lit(&dir, "rank_none");
-        if (nth > 1)
+        if (nth > 1 && !jobs)
             buf_addf(&dir, "-%zu", nth);
         planned->dir = mem_printf("%.*s", SLICE_ARG(buf_slice(&dir)));
         buf_free(&dir);
     }
 }
 
-/* Logs of one process and rank are read in the order in which they were written. (Two machines may use one process id, but
- * not for the same rank.) */
+/* Whether the process of the log has strings that another log defines: a rank that was started again in a container may have the
+ * number of the process before. */
+static bool goes_on(const struct planned *planned) {
+    struct log_starts starts;
+    log_starts_read(&starts, planned->log.path);
+    const struct log_start *start = log_starts_of(&starts, planned->process);
+    return start && start->kind != LOG_START_FRESH;
+}
+
+/* Logs of one process and rank are read in the order in which they were written. */
 static void chain_processes(struct plan *plan) {
     struct planned **newest_first = mem_alloc((plan->count + 1) * sizeof *newest_first);
     for (size_t i = 0; i < plan->count; i++) {
@@ -98,7 +119,8 @@ static void chain_processes(struct plan *plan) {
             struct planned *newer = newest_first[j];
             if (newer->log.has_rank != older->log.has_rank || newer->log.rank != older->log.rank)
                 break;
-            if (!newer->has_process || !older->has_process || newer->process != older->process || newer->follows)
+            if (!newer->has_process || !older->has_process || newer->process != older->process || newer->follows ||
+                !goes_on(newer))
                 continue;
             older->next = (size_t)(newer - plan->items);
             newer->follows = true;

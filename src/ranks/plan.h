@@ -7,8 +7,8 @@
 struct planned {
     struct ranks_log log;
     char *dir;
-    bool readable;
-    char *error; /* why not */
+    bool readable; /* a job always is */
+    char *error;   /* why not */
     bool has_process;
     uint64_t process; /* of its first record */
     int64_t modified_ns;

@@ -15,6 +15,7 @@
 #include "ranks/cache_misses.h"
 #include "ranks/facts.h"
 #include "ranks/graph_store.h"
+#include "ranks/job_facts.h"
 #include "ranks/jobs.h"
 #include "ranks/landing.h"
 #include "ranks/plan.h"
@@ -22,14 +23,17 @@
 #include "ranks/rank_place.h"
 #include "ranks/ranks_json.h"
 #include "ranks/settings.h"
+#include "trace/process.h"
 #include "trace/source.h"
-#include "trace/strings.h"
 
 struct run {
     const struct ranks_request *request;
     const struct ranks_watcher *watcher;
     struct plan plan;
     struct rank_facts *facts; /* one for each log, in the order of the plan */
+    struct rank_facts *job;   /* to be filled with what they are together; NULL: none asks for it */
+    const char *job_dir, *job_name;
+    bool inner; /* the report is below another one */
     struct rank_settings *settings;
     struct graph_store *graphs;
     struct key_store *keys;
@@ -81,7 +85,8 @@ static void on_progress(void *context, uint64_t bytes) {
 
 /* The file's name, or that of several files together. */
 static char *name_of(const struct ranks_log *log) {
-    struct slice name = log->path_count > 1 ? slice_str(log->name) : path_last(slice_str(log->path));
+    const char *last = log->path_count > 1 ? log->paths[log->path_count - 1] : log->path;
+    struct slice name = log->path_count > 1 && log->name ? slice_str(log->name) : path_last(slice_str(last));
     return mem_printf("%.*s", SLICE_ARG(name));
 }
 
@@ -159,17 +164,19 @@ static void tell_empty_files(struct one *one) {
 }
 
 /* Of several files the user knows that they are of several processes. */
-static void tell_processes(struct one *one, uint64_t count) {
+static void tell_processes(struct one *one, const struct pipeline_result *result) {
     struct run *run = one->run;
-    if (count < 2 || (one->source->file_count > 1 && count <= one->source->file_count) || !run->watcher->processes)
+    bool told = one->source->file_count > 1 && result->processes <= one->source->file_count;
+    if (result->processes < 2 || (told && !result->namesakes) || !run->watcher->processes)
         return;
     pthread_mutex_lock(&run->lock);
-    run->watcher->processes(run->watcher->context, one->source->name, count);
+    run->watcher->processes(run->watcher->context, one->source->name, result, told);
     pthread_mutex_unlock(&run->lock);
 }
 
 static bool open_log(struct source *source, const struct ranks_log *log, struct err *err) {
-    return log->path_count > 1 ? source_open_all(source, log->name, log->paths, log->path_count, err)
+    return log->path_count > 1 ? source_open_all(source, log->name ? log->name : log->paths[log->path_count - 1],
+                                                 log->paths, log->path_count, err)
                                : source_open(source, log->path, err);
 }
 
@@ -203,7 +210,7 @@ static void run_one(struct one *one, struct processes *processes) {
     } else {
         take_damage(one, result->counters[COUNT_OK]);
         tell_empty_files(one);
-        tell_processes(one, result->processes);
+        tell_processes(one, result);
     }
     if (dirfd >= 0)
         close(dirfd);
@@ -216,7 +223,8 @@ static void *work(void *arg) {
     struct run *run = arg;
     for (;;) {
         pthread_mutex_lock(&run->lock);
-        while (run->next < run->plan.count && run->plan.items[run->next].follows)
+        while (run->next < run->plan.count &&
+               (run->plan.items[run->next].follows || run->plan.items[run->next].log.members))
             run->next++;
         size_t place = run->failed ? run->plan.count : run->next++;
         pthread_mutex_unlock(&run->lock);
@@ -293,7 +301,9 @@ static void write_together(struct run *run, struct files *files) {
     divergences.misses = &misses;
     rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
     landing_write((const struct rank_facts *const *)all, run->plan.count, &run->total,
-                  run->request->options.custom_header, &divergences, buf_slice(&differences), files);
+                  run->request->options.custom_header, &divergences, buf_slice(&differences), run->inner, files);
+    if (run->job)
+        job_facts_take(run->job, (const struct rank_facts *const *)all, run->plan.count, run->job_dir, run->job_name);
     divergences_finish(&divergences);
     cache_misses_finish(&misses);
     buf_free(&differences);
@@ -301,43 +311,121 @@ static void write_together(struct run *run, struct files *files) {
     free(compared);
 }
 
+/* Watches a job within the runs: progress goes on where the run before it ended. */
+struct inner_watcher {
+    struct run *run;
+    uint64_t before;
+};
+
+static void on_job_progress(void *context, uint64_t bytes) {
+    struct inner_watcher *inner = context;
+    struct run *run = inner->run;
+    run->bytes = inner->before + bytes;
+    if (run->watcher->progress)
+        run->watcher->progress(run->watcher->context, run->bytes);
+}
+
+static void on_job_fault(void *context, const char *path, const char *kind, uint64_t line, struct slice detail) {
+    const struct ranks_watcher *watcher = ((struct inner_watcher *)context)->run->watcher;
+    if (watcher->fault)
+        watcher->fault(watcher->context, path, kind, line, detail);
+}
+
+static void on_job_empty(void *context, const char *path) {
+    const struct ranks_watcher *watcher = ((struct inner_watcher *)context)->run->watcher;
+    if (watcher->empty)
+        watcher->empty(watcher->context, path);
+}
+
+static void on_job_processes(void *context, const char *path, const struct pipeline_result *result, bool told) {
+    const struct ranks_watcher *watcher = ((struct inner_watcher *)context)->run->watcher;
+    if (watcher->processes)
+        watcher->processes(watcher->context, path, result, told);
+}
+
+static bool run_logs(struct run *run, int assets_dirfd);
+
+/* A run that is a job: a report of ranks in its folder. */
+static void run_job(struct run *run, size_t place) {
+    const struct planned *planned = &run->plan.items[place];
+    struct inner_watcher inner = {run, run->bytes};
+    const struct ranks_watcher watcher = {&inner, on_job_fault, on_job_empty, on_job_processes, on_job_progress};
+    const struct ranks_request request = {planned->log.members, planned->log.member_count, run->request->options};
+    struct run job = {.request = &request,
+                      .watcher = &watcher,
+                      .options = request.options,
+                      .job = &run->facts[place],
+                      .job_dir = planned->dir,
+                      .job_name = planned->log.name,
+                      .inner = true};
+    struct err err = {0};
+    if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
+        (job.dirfd = openat(run->dirfd, planned->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
+        err_errno(&err, "cannot make the folder '%s' in the report", planned->dir);
+        fail(run, &err);
+        return;
+    }
+    if (!run_logs(&job, run->dirfd))
+        fail(run, &job.err);
+    close(job.dirfd);
+    run->results[place] = job.total;
+    key_store_add(run->keys, place, &run->facts[place]); /* a job as a whole asked no cache */
+}
+
+/* Jobs one after the other, each with all workers; then the logs that are runs by themselves. */
+static void run_jobs(struct run *run) {
+    for (size_t i = 0; i < run->plan.count && !run->failed; i++)
+        if (run->plan.items[i].log.members)
+            run_job(run, i);
+}
+
+/* Writes the report of the logs; the total is run->total, an error run->err. assets_dirfd: the folder that has the front end already, or
+ * -1. */
+static bool run_logs(struct run *run, int assets_dirfd) {
+    struct files files;
+    files_init(&files, run->dirfd);
+    if (assets_dirfd < 0)
+        assets_write(&files);
+    else
+        assets_link(&files, assets_dirfd);
+    pthread_mutex_init(&run->lock, NULL);
+    plan_make(&run->plan, run->request->logs, run->request->count);
+    run->facts = mem_zalloc(run->plan.count, sizeof *run->facts);
+    run->results = mem_zalloc(run->plan.count, sizeof *run->results);
+    run->settings = rank_settings_create();
+    run->graphs = graph_store_create();
+    run->keys = key_store_create();
+    run->options.split = false;
+    run->options.has_assets = true;
+    run->options.assets_dirfd = run->dirfd;
+    run_jobs(run);
+    run_all(run);
+    add_results(run);
+    if (!run->failed)
+        write_together(run, &files);
+    bool good = !run->failed && files_good(&files, &run->err);
+    for (size_t i = 0; i < run->plan.count; i++) {
+        rank_facts_finish(&run->facts[i]);
+        pipeline_result_finish(&run->results[i]);
+    }
+    free(run->facts);
+    free(run->results);
+    rank_settings_destroy(run->settings);
+    graph_store_destroy(run->graphs);
+    key_store_destroy(run->keys);
+    plan_finish(&run->plan);
+    pthread_mutex_destroy(&run->lock);
+    files_finish(&files);
+    return good;
+}
+
 bool ranks_run(const struct ranks_request *request, int dirfd, const struct ranks_watcher *watcher,
                struct pipeline_result *result, struct err *err) {
     struct run run = {.request = request, .watcher = watcher, .dirfd = dirfd, .options = request->options};
-    struct files files;
-    files_init(&files, dirfd);
-    assets_write(&files);
-    pthread_mutex_init(&run.lock, NULL);
-    plan_make(&run.plan, request->logs, request->count);
-    run.facts = mem_zalloc(run.plan.count, sizeof *run.facts);
-    run.results = mem_zalloc(run.plan.count, sizeof *run.results);
-    run.settings = rank_settings_create();
-    run.graphs = graph_store_create();
-    run.keys = key_store_create();
-    run.options.split = false;
-    run.options.has_assets = true;
-    run.options.assets_dirfd = dirfd;
-    run_all(&run);
-    add_results(&run);
-    if (!run.failed)
-        write_together(&run, &files);
-    bool good = !run.failed;
-    if (run.failed)
+    bool good = run_logs(&run, -1);
+    if (!good)
         *err = run.err;
-    good = good && files_good(&files, err);
     *result = run.total;
-    for (size_t i = 0; i < run.plan.count; i++) {
-        rank_facts_finish(&run.facts[i]);
-        pipeline_result_finish(&run.results[i]);
-    }
-    free(run.facts);
-    free(run.results);
-    rank_settings_destroy(run.settings);
-    graph_store_destroy(run.graphs);
-    key_store_destroy(run.keys);
-    plan_finish(&run.plan);
-    pthread_mutex_destroy(&run.lock);
-    files_finish(&files);
     return good;
 }
 

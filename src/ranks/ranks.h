@@ -6,6 +6,8 @@
  *     rank_<N>/        the newest log of rank N        rank_<N>-2/ …  older ones of it (a restart, a fork)
  *     rank_none/       a log without a rank (what ran before the process group was set up), rank_none-2/ …
  *
+ *     run_<N>/         of runs of which at least one is a job of ranks: the N-th, a report of one log, or of ranks as above
+ *
  * ranks_whole() is for a single log into which several ranks wrote: see there. */
 #ifndef TLPARSE_RANKS_RANKS_H
 #define TLPARSE_RANKS_RANKS_H
@@ -20,6 +22,9 @@ struct ranks_log {
     const char *name;         /* of a run; NULL: the file's */
     const char *const *paths; /* several files read one after the other, path is the first; NULL: path alone */
     size_t path_count;
+    const struct ranks_log
+        *members; /* of a run that is a job: its logs, and path is that of the first of them; NULL: one log */
+    size_t member_count;
 };
 
 struct ranks_request {
@@ -34,8 +39,8 @@ struct ranks_watcher {
     /* kind is a constant, but for what is wrong with a whole log: then line is 0. */
     void (*fault)(void *context, const char *path, const char *kind, uint64_t line, struct slice detail);
     void (*empty)(void *context, const char *path); /* a file without a single record */
-    void (*processes)(void *context, const char *path,
-                      uint64_t count);               /* so many processes of one file have compiles */
+    /* Several processes of a log have compiles; told: the user knows, as each is of a file of its own. */
+    void (*processes)(void *context, const char *path, const struct pipeline_result *result, bool told);
     void (*progress)(void *context, uint64_t bytes); /* of all logs, unpacked */
 };
 

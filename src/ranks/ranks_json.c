@@ -44,8 +44,13 @@ static void write_span(struct jsonw *w, const struct rank_facts *facts, const st
     jsonw_raw(w, "thread", span->thread);
     if (of_all) {
         jsonw_null(w, "stack"); /* it is in the rank's own report */
-        rank_number_write(w, facts);
-        jsonw_str(w, "dir", facts->dir);
+        if (span->dir.ptr) {
+            jsonw_known(w, "rank", span->has_rank ? (int64_t)span->rank : -1);
+            jsonw_text(w, "dir", span->dir);
+        } else {
+            rank_number_write(w, facts);
+            jsonw_str(w, "dir", facts->dir);
+        }
     }
     jsonw_end_object(w);
 }
@@ -67,12 +72,29 @@ void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts
     jsonw_end_array(&w);
 }
 
+/* Of a run that is a job: its ranks. */
+static void write_members(struct jsonw *w, const struct rank_facts *facts) {
+    if (!facts->members.count)
+        return;
+    jsonw_array(w, "members");
+    for (size_t i = 0; i < facts->members.count; i++) {
+        const struct rank_member *member = &facts->members.items[i];
+        jsonw_object(w, NULL);
+        jsonw_known(w, "rank", member->has_rank ? (int64_t)member->rank : -1);
+        jsonw_text(w, "dir", member->dir);
+        jsonw_bool(w, "readable", !member->bad);
+        jsonw_bool(w, "compared", member->compared);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
 static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     jsonw_array(w, "ranks");
     for (size_t i = 0; i < count; i++) {
         const struct rank_facts *f = facts[i];
-        size_t failed = 0;
-        int64_t time = 0;
+        uint64_t failed = f->inside.failed;
+        int64_t time = (int64_t)f->inside.time_us;
         for (size_t c = 0; c < f->compiles.count; c++) {
             failed += f->compiles.items[c].status == STATUS_ERROR;
             time += f->compiles.items[c].time_us > 0 ? f->compiles.items[c].time_us : 0;
@@ -88,11 +110,12 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         jsonw_end_array(w);
         if (f->name)
             jsonw_str(w, "name", f->name);
+        write_members(w, f);
         jsonw_str(w, "status", f->bad ? "bad" : f->unfinished.count ? "unfinished" : failed ? "error" : "ok");
         jsonw_bool(w, "older", f->older);
         jsonw_text(w, "error", f->error ? slice_str(f->error) : (struct slice){0});
         jsonw_u64(w, "bytes", f->bytes);
-        jsonw_u64(w, "compiles", f->compiles.count);
+        jsonw_u64(w, "compiles", f->compiles.count + f->inside.compiles);
         jsonw_u64(w, "failed", failed);
         jsonw_u64(w, "time_us", (uint64_t)time);
         jsonw_known(w, "first_us", f->first_us ? f->first_us : -1);

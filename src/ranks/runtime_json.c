@@ -58,6 +58,43 @@ static void add_graph_key(struct buf *key, const struct rank_facts *facts, const
     }
 }
 
+/* What one pass through the graphs waits at most, by the estimates: the spreads of the graphs of a compile are added, and of the compiles of
+ * a function, of which a call runs one, the largest sum counts. */
+static double wait_ns(const struct rank_facts *const *facts, const struct spread *spreads, size_t count) {
+    struct map compiles = {0}, frames = {0};
+    double *of_compile = mem_zalloc(count + 1, sizeof *of_compile), *of_frame = mem_zalloc(count + 1, sizeof *of_frame);
+    uint32_t compile_count = 0, frame_count = 0;
+    double wait = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct spread *spread = &spreads[i];
+        if (spread->ranks.count < 2)
+            continue;
+        double low = spread_ns(facts, spread, 0), high = low;
+        for (size_t r = 1; r < spread->ranks.count; r++) {
+            double ns = spread_ns(facts, spread, r);
+            low = ns < low ? ns : low;
+            high = ns > high ? ns : high;
+        }
+        const struct rank_facts *first = facts[spread->ranks.items[0]];
+        struct slice id = first->runtimes.items[spread->graphs.items[0]].id;
+        const struct rank_compile *compile = rank_compile_by_id(first, id);
+        bool added;
+        uint32_t at = *map_put(&compiles, id, compile_count, &added);
+        compile_count += added;
+        of_compile[at] += high - low;
+        uint32_t frame = *map_put(&frames, compile && compile->frame.len ? compile->frame : id, frame_count, &added);
+        frame_count += added;
+        double more = of_compile[at] > of_frame[frame] ? of_compile[at] - of_frame[frame] : 0;
+        of_frame[frame] += more;
+        wait += more;
+    }
+    mem_free(of_compile);
+    mem_free(of_frame);
+    map_free(&compiles);
+    map_free(&frames);
+    return wait;
+}
+
 void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
     size_t graphs = SIZE_MAX, ranks = 0;
     const char *why = NULL;
@@ -106,6 +143,7 @@ void runtime_json_write(struct jsonw *w, const struct rank_facts *const *facts, 
     jsonw_object(w, "runtime");
     jsonw_bool(w, "available", spreads.count > 0);
     jsonw_text(w, "reason", why ? slice_str(why) : (struct slice){0});
+    jsonw_double(w, "wait_ns", wait_ns(facts, spreads.items, spreads.count));
     jsonw_array(w, "graphs");
     for (size_t i = 0; i < spreads.count; i++) {
         if (spreads.items[i].ranks.count > 1)

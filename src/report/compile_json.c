@@ -1,6 +1,7 @@
 #include "report/compile_json.h"
 
 #include "model/chains.h"
+#include "model/log_facts.h"
 #include "model/passes.h"
 #include "model/phases.h"
 #include "model/stages.h"
@@ -157,7 +158,13 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
     jsonw_u64(w, "resets", compile->resets);
     jsonw_text(w, "earlier",
                compile->earlier == NO_EARLIER ? (struct slice){0} : report->compiles.items[compile->earlier]->key);
-    jsonw_u64(w, "process", compile->process);
+    struct log_process process = report_process(report, compile->process);
+    jsonw_u64(w, "process", process.number);
+    if (process.nth > 1)
+        jsonw_u64(w, "process_nth", process.nth);
+    struct slice file = report_process_file(report, compile->process);
+    if (file.ptr)
+        jsonw_text(w, "process_file", file);
     jsonw_bool(w, "is_compile", compile->framed);
     jsonw_known(w, "frame_id", compile->frame_id);
     jsonw_array(w, "attempts");

@@ -1,6 +1,7 @@
 #include "report/extras_json.h"
 
 #include "model/extras.h"
+#include "model/log_facts.h"
 #include "report/place_json.h"
 
 static void write_compile(struct jsonw *w, const struct report *report, uint32_t compile) {
@@ -83,7 +84,7 @@ static void write_jobs(struct jsonw *w, const struct report *report) {
         const struct worker_job *job = &extras->jobs.items[i];
         jsonw_object(w, NULL);
         write_compile(w, report, job->compile);
-        jsonw_u64(w, "process", job->process);
+        jsonw_u64(w, "process", report_process(report, job->process).number);
         jsonw_u64(w, "job", job->job);
         jsonw_known(w, "worker_pid", job->pid);
         jsonw_text(w, "phase", job->phase);

@@ -99,7 +99,12 @@ static void write_processes(struct jsonw *w, const struct report *report) {
     for (size_t i = 0; i < report->processes.count; i++) {
         const struct log_process *process = &report->processes.items[i];
         jsonw_object(w, NULL);
-        jsonw_u64(w, "process", process->process);
+        jsonw_u64(w, "process", process->number);
+        if (process->nth > 1)
+            jsonw_u64(w, "nth", process->nth);
+        struct slice file = report_process_file(report, process->id);
+        if (file.ptr)
+            jsonw_text(w, "file", file);
         jsonw_u64(w, "records", process->records);
         jsonw_u64(w, "compiles", process->compiles);
         jsonw_u64(w, "first_line", process->first_line);

@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "html/html.h"
+#include "model/log_facts.h"
 #include "report/export_page.h"
 #include "report/vllm_list.h"
 
@@ -47,8 +48,10 @@ static void add_compile(struct buf *out, const struct report *report, const stru
         buf_addf(out, " · %s", status_name(compile_status(compile)));
     if (compile->generation > 1)
         buf_addf(out, " · generation %" PRIu32, compile->generation);
-    if (report->process_count > 1)
-        buf_addf(out, " · process %" PRIu64, compile->process);
+    if (report->process_count > 1) {
+        buf_add_lit(out, " · process ");
+        report_add_process_name(out, report, compile->process);
+    }
     buf_add_lit(out, "</h3>\n<ul>\n");
     for (size_t i = 0; i < compile->artifacts.count; i++) {
         const struct artifact *artifact = &report->artifacts.items[compile->artifacts.items[i]];

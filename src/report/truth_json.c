@@ -40,7 +40,7 @@ static void write_unfinished(struct jsonw *w, const struct report *report) {
         jsonw_text(w, "compile", key);
         jsonw_i64(w, "started_us", timeline->base_us + span->start_us);
         jsonw_i64(w, "before_end_us", timeline->last_us - span->start_us);
-        jsonw_raw(w, "process", lane->pid);
+        jsonw_raw(w, "process", lane->whose);
         jsonw_raw(w, "thread", lane->tid);
         jsonw_known(w, "stack", compile && compile->stack ? (int64_t)compile->stack->index : -1);
         jsonw_end_object(w);

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "trace/choice_jobs.h"
 #include "trace/log_head.h"
 
 enum { PARTS_MAX = 8 };
@@ -106,12 +107,6 @@ static struct slice last_parts(struct slice path, unsigned parts) {
     return slice_from(path, from);
 }
 
-/* The folder of a path, "" where it names none. */
-static struct slice folder_of(struct slice path) {
-    size_t slash = slice_rfind_byte(path, '/');
-    return slash == SIZE_MAX ? SLICE("") : slice_first(path, slash);
-}
-
 static bool are_names(const struct slice *names, size_t count) {
     struct map known = {0};
     bool good = true;
@@ -133,16 +128,16 @@ static bool says_nothing(struct slice path) {
 
 /* Files by their names, or by their folders' where the names are the same or say nothing; then by as much of the paths as makes
  * them differ. */
-static void find_names(const struct slice *paths, struct slice *names, size_t count) {
+static void find_names(const struct slice *paths, const bool *folders, struct slice *names, size_t count) {
     bool nothing = false;
     for (size_t i = 0; i < count; i++) {
-        nothing |= says_nothing(paths[i]);
+        nothing |= !folders[i] && says_nothing(paths[i]);
         names[i] = last_parts(paths[i], 1);
     }
     if (!nothing && are_names(names, count))
         return;
     for (size_t i = 0; i < count; i++)
-        names[i] = last_parts(folder_of(paths[i]), 1);
+        names[i] = last_parts(folders[i] ? paths[i] : choice_folder_of(paths[i]), 1);
     if (are_names(names, count))
         return;
     for (unsigned parts = 1; parts <= PARTS_MAX; parts++) {
@@ -154,22 +149,25 @@ static void find_names(const struct slice *paths, struct slice *names, size_t co
     memcpy(names, paths, count * sizeof *names);
 }
 
-static void name_groups(struct choice *choice, const char *const *arguments) {
+static void name_groups(struct choice *choice, const char *const *arguments, const struct choice_jobs *jobs) {
     size_t count = choice->groups.count;
     struct slice *paths = mem_alloc((count + 1) * sizeof *paths), *names = mem_alloc((count + 1) * sizeof *names);
+    bool *folders = mem_zalloc(count + 1, sizeof *folders);
     for (size_t i = 0; i < count; i++) {
         const struct choice_group *group = &choice->groups.items[i];
         const struct choice_log *log = &choice->items[group->first];
         bool whole = group->count > 1 && choice->kind == CHOICE_RUNS;
-        paths[i] = slice_str(whole ? arguments[log->argument] : log->path);
+        paths[i] = jobs->count > 1 ? jobs->paths[log->job] : slice_str(whole ? arguments[log->argument] : log->path);
+        folders[i] = paths[i].ptr != log->path;
         names[i] = last_parts(paths[i], 1);
     }
     if (choice->kind == CHOICE_RUNS)
-        find_names(paths, names, count);
+        find_names(paths, folders, names, count);
     for (size_t i = 0; i < count; i++)
         choice->groups.items[i].name = mem_printf("%.*s", SLICE_ARG(names[i]));
     free(paths);
     free(names);
+    free(folders);
 }
 
 /* "trace (3 logs)" for logs of one folder, else "3 logs". */
@@ -182,23 +180,100 @@ static void name_processes(struct choice *choice) {
         named ? mem_printf("%.*s (%zu logs)", SLICE_ARG(folder), group->count) : mem_printf("%zu logs", group->count);
 }
 
+struct placed {
+    struct choice_log log;
+    size_t place;
+};
+
+/* By job, then rank, those without a rank behind, then as given. */
+static int by_rank(const void *a, const void *b) {
+    const struct placed *x = a, *y = b;
+    if (x->log.job != y->log.job)
+        return x->log.job < y->log.job ? -1 : 1;
+    if (x->log.has_rank != y->log.has_rank)
+        return x->log.has_rank ? -1 : 1;
+    if (x->log.has_rank && x->log.rank != y->log.rank)
+        return x->log.rank < y->log.rank ? -1 : 1;
+    int order = x->log.has_rank
+                  ? slice_cmp(choose_log_name(slice_str(x->log.path)), choose_log_name(slice_str(y->log.path)))
+                  : 0;
+    if (order)
+        return order;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static void sort_by_rank(struct choice *choice) {
+    struct placed *list = mem_alloc((choice->count + 1) * sizeof *list);
+    for (size_t i = 0; i < choice->count; i++)
+        list[i] = (struct placed){choice->items[i], i};
+    qsort(list, choice->count, sizeof *list, by_rank);
+    for (size_t i = 0; i < choice->count; i++)
+        choice->items[i] = list[i].log;
+    free(list);
+}
+
+bool choice_is_same_log(const struct choice_log *a, const struct choice_log *b) {
+    return a->has_rank == b->has_rank && a->rank == b->rank &&
+           slice_eq(choose_log_name(slice_str(a->path)), choose_log_name(slice_str(b->path)));
+}
+
+/* Whether the log is of another group than the one before it. */
+static bool begins_group(const struct choice *choice, size_t i, bool jobs, bool apart) {
+    const struct choice_log *log = &choice->items[i], *before = &choice->items[i - 1];
+    if (jobs)
+        return log->job != before->job;
+    if (log->has_rank && choice_is_same_log(log, before))
+        return false;
+    return choice->kind == CHOICE_RANKS || apart || (choice->kind == CHOICE_RUNS && log->argument != before->argument);
+}
+
+/* Of a job: the files of each log in the order of their first records. */
+static void sort_logs(struct choice_log *logs, size_t count) {
+    for (size_t i = 0, n; i < count; i += n) {
+        for (n = 1; i + n < count && logs[i].has_rank && choice_is_same_log(&logs[i], &logs[i + n]); n++)
+            ;
+        sort_by_time(logs + i, n);
+    }
+}
+
+static bool is_one_log(const struct choice *choice) {
+    for (size_t i = 1; i < choice->count; i++)
+        if (!choice_is_same_log(&choice->items[0], &choice->items[i]))
+            return false;
+    return choice->count > 1;
+}
+
 void choice_group(struct choice *choice, const struct choose_request *request, const char *const *paths) {
+    struct choice_jobs jobs = {0};
+    bool ranks = has_rank(choice);
+    if (ranks)
+        choice_jobs_find(choice, request, paths, &jobs);
+    sort_by_rank(choice);
     size_t arguments = arguments_of(choice);
-    bool apart = has_rank(choice) || request->all_ranks || (request->compare && arguments == 1);
-    choice->kind = apart && choice->count > 1 ? (has_rank(choice) || request->all_ranks ? CHOICE_RANKS : CHOICE_RUNS)
+    if (jobs.count > 1 && is_one_log(choice))
+        jobs.count = 1;
+    bool apart = ranks || request->all_ranks || (request->compare && arguments == 1);
+    choice->one_log = !request->compare && !request->all_ranks && is_one_log(choice);
+    choice->kind = choice->one_log            ? CHOICE_PROCESSES
+                 : jobs.count > 1             ? CHOICE_RUNS
+                 : apart && choice->count > 1 ? (ranks || request->all_ranks ? CHOICE_RANKS : CHOICE_RUNS)
                  : arguments == 2 || (request->compare && arguments > 1) ? CHOICE_RUNS
                  : choice->count > 1                                     ? CHOICE_PROCESSES
                                                                          : CHOICE_LOG;
     for (size_t i = 0, n; i < choice->count; i += n) {
-        for (n = 1; i + n < choice->count; n++)
-            if (choice->kind == CHOICE_RANKS || apart ||
-                (choice->kind == CHOICE_RUNS && choice->items[i + n].argument != choice->items[i].argument))
-                break;
+        for (n = 1; i + n < choice->count && !begins_group(choice, i + n, jobs.count > 1, apart && !choice->one_log);
+             n++)
+            ;
         add_group(choice, i, n);
-        if (choice->kind != CHOICE_RANKS)
+        struct choice_group *group = &choice->groups.items[choice->groups.count - 1];
+        group->job = jobs.count > 1 && n > 1 && choice->items[i].has_rank; /* those without are behind */
+        if (!group->job)
             sort_by_time(choice->items + i, n);
+        else
+            sort_logs(choice->items + i, n);
     }
-    name_groups(choice, paths);
+    name_groups(choice, paths, &jobs);
     if (choice->kind == CHOICE_PROCESSES)
         name_processes(choice);
+    choice_jobs_finish(&jobs);
 }

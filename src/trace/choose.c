@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "trace/choice_groups.h"
+#include "trace/choice_jobs.h"
 #include "trace/log_head.h"
 
 enum { EARLY_MAX = 1024 };
@@ -43,7 +44,10 @@ static void take_early(struct log_folder *all) {
     for (size_t i = 0; i < all->count && known < EARLY_MAX; i++)
         if (all->items[i].taken && all->items[i].kind == CHOOSE_RANK) {
             struct log_head head = head_of(&all->items[i]);
-            if (head.known)
+            struct log_starts starts;
+            log_starts_read(&starts, all->items[i].path);
+            const struct log_start *start = log_starts_of(&starts, head.process);
+            if (head.known && (!start || start->kind != LOG_START_FRESH)) /* else it has no log before this one */
                 processes[known++] = head.process;
         }
     for (size_t i = 0; i < all->count && looked < EARLY_MAX; i++) {
@@ -57,23 +61,60 @@ static void take_early(struct log_folder *all) {
     }
 }
 
-/* Folders below that hold logs of the same rank are of several jobs: that of the newest log counts. */
+static struct slice parent_of(const struct log_candidate *c) {
+    return choice_folder_of(choice_folder_of(slice_str(c->path)));
+}
+
+static uint32_t *owner_of(struct map *owners, const struct log_candidate *c) {
+    return map_put(owners, slice_make((const char *)&c->rank, sizeof c->rank), c->folder, NULL);
+}
+
+/* Folders below that hold logs of the same rank are of several jobs: that of the newest log counts, with the folders beside it that have none of
+ * its ranks, as of other hosts. */
 static void drop_other_jobs(struct log_folder *all, const struct log_candidate *best) {
-    struct map folders = {0}; /* rank → the folder of its first log */
-    bool twice = false;
+    struct map owners = {0}; /* rank → the folder that it counts of */
+    bool other[LOG_FOLDER_FOLDERS + 1] = {0}, twice = false;
     for (size_t i = 0; i < all->count; i++) {
         const struct log_candidate *c = &all->items[i];
-        if (c->taken && c->kind == CHOOSE_RANK)
-            twice |=
-                *map_put(&folders, slice_make((const char *)&c->rank, sizeof c->rank), c->folder, NULL) != c->folder;
+        if (c->taken && c->kind == CHOOSE_RANK && c->folder == best->folder)
+            owner_of(&owners, c);
     }
-    for (size_t i = 0; twice && i < all->count; i++)
-        all->items[i].taken &= all->items[i].folder == best->folder;
-    map_free(&folders);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct log_candidate *c = &all->items[i];
+        if (c->taken && c->kind == CHOOSE_RANK && *owner_of(&owners, c) != c->folder)
+            other[c->folder] = twice = true;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        struct log_candidate *c = &all->items[i];
+        if (!twice || !c->taken || c->folder == best->folder)
+            continue;
+        c->other_job = c->kind == CHOOSE_RANK && (other[c->folder] || !slice_eq(parent_of(c), parent_of(best)));
+        c->taken = c->kind == CHOOSE_RANK && !c->other_job;
+    }
+    map_free(&owners);
+}
+
+/* A log is made when its rank compiles first, which may be after all others have ended: logs of other ranks that were written some hours before
+ * are of the run, too, unless any of them is of a rank that the run has. */
+static void take_ranks_before(struct log_folder *all, time_t begin) {
+    struct map ranks = {0};
+    bool earlier_run = false;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].taken && all->items[i].kind == CHOOSE_RANK)
+            owner_of(&ranks, &all->items[i]);
+    for (int add = 0; add < 2 && !earlier_run; add++)
+        for (size_t i = 0; i < all->count; i++) {
+            struct log_candidate *c = &all->items[i];
+            if (c->taken || c->kind != CHOOSE_RANK || c->written.tv_sec < begin - CHOOSE_LATE_S)
+                continue;
+            earlier_run |= map_get(&ranks, slice_make((const char *)&c->rank, sizeof c->rank)) != MAP_NONE;
+            c->taken = add;
+        }
+    map_free(&ranks);
 }
 
 /* The ranks of the run of the newest log: see choose.h. False where it has none. */
-static bool take_ranks(struct log_folder *all, const struct log_candidate *best) {
+static bool take_ranks(struct log_folder *all, const struct log_candidate *best, bool compare) {
     struct log_head head = head_of(best);
     bool timed = head.at != -1 && head.at <= best->written.tv_sec;
     time_t begin = timed ? head.at - CHOOSE_SLACK_S : best->written.tv_sec - CHOOSE_WINDOW_S;
@@ -82,9 +123,14 @@ static bool take_ranks(struct log_folder *all, const struct log_candidate *best)
         ranks |= all->items[i].kind == CHOOSE_RANK && all->items[i].written.tv_sec >= begin;
     if (!ranks)
         return false;
-    for (size_t i = 0; i < all->count; i++)
-        all->items[i].taken |= all->items[i].kind >= CHOOSE_DEDICATED && all->items[i].written.tv_sec >= begin;
-    drop_other_jobs(all, best);
+    for (size_t i = 0; i < all->count; i++) {
+        struct log_candidate *c = &all->items[i];
+        bool other_job = compare && c->kind == CHOOSE_RANK && c->folder != best->folder;
+        c->taken |= c->kind >= CHOOSE_DEDICATED && (c->written.tv_sec >= begin || other_job);
+    }
+    take_ranks_before(all, begin);
+    if (!compare)
+        drop_other_jobs(all, best);
     take_early(all);
     return true;
 }
@@ -187,7 +233,8 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
             "no log in %s (looked for dedicated_log_torch_trace_*.log, *.log and *.txt, also with .gz or .zst)",
             folder);
     }
-    if (!latest && !(best->kind >= CHOOSE_DEDICATED && take_ranks(&all, best)))
+    if (!latest &&
+        !(best->kind >= CHOOSE_DEDICATED && take_ranks(&all, best, request->compare && request->path_count < 2)))
         take_processes(&all, least);
     best->taken |= !any_taken(&all);
     for (size_t i = 0; i < all.count; i++) {
@@ -199,11 +246,15 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
             MEM_GROW(&choice->left);
             choice->left.items[choice->left.count++] = c->path;
             choice->earlier += c->earlier;
+            choice->other_jobs += c->other_job;
             choice->unnamed += !latest && c->kind < least;
             c->path = NULL;
         }
     }
-    choice->cut |= all.cut;
+    MEM_GROW(&choice->folders);
+    choice->folders.items[choice->folders.count++] = mem_strdup(folder);
+    if (all.cut && !choice->cut)
+        choice->cut = choice->folders.items[choice->folders.count - 1];
     if (!choice->folder)
         choice->folder = mem_strdup(folder);
     log_folder_finish(&all);
@@ -230,17 +281,6 @@ static bool take_path(const char *path, const struct choose_request *request, si
     return true;
 }
 
-/* In order of rank, stable: an insertion sort, as there are few and they are mostly in order. */
-static void sort_by_rank(struct choice *choice) {
-    for (size_t i = 1; i < choice->count; i++) {
-        struct choice_log log = choice->items[i];
-        size_t j = i;
-        for (; j > 0 && log.has_rank && (!choice->items[j - 1].has_rank || choice->items[j - 1].rank > log.rank); j--)
-            choice->items[j] = choice->items[j - 1];
-        choice->items[j] = log;
-    }
-}
-
 bool choose_logs(const struct choose_request *request, struct choice *choice, struct err *err) {
     bool fallback = request->path_count == 0 && request->fallback && request->fallback[0];
     *choice = (struct choice){.from_fallback = fallback};
@@ -256,7 +296,6 @@ bool choose_logs(const struct choose_request *request, struct choice *choice, st
     }
     const char *const *paths = fallback ? &request->fallback : request->paths;
     choice_drop_repeated(choice);
-    sort_by_rank(choice);
     choice_group(choice, request, paths);
     return true;
 }
@@ -277,5 +316,6 @@ void choice_finish(struct choice *choice) {
     free_paths(&choice->repeated);
     free(choice->items);
     free(choice->folder);
+    free_paths(&choice->folders);
     *choice = (struct choice){0};
 }

@@ -30,10 +30,20 @@ static bool cut_suffix(struct slice *name, struct slice suffix) {
     return true;
 }
 
-enum choose_kind choose_kind_of(struct slice name, uint64_t *rank) {
-    struct slice dedicated = SLICE("dedicated_log_torch_trace"), mark = SLICE("_rank_");
+struct slice choose_log_name(struct slice name) {
     if (!cut_suffix(&name, SLICE(".gz")))
         cut_suffix(&name, SLICE(".zst"));
+    size_t digits = name.len;
+    while (digits > 0 && name.ptr[digits - 1] >= '0' && name.ptr[digits - 1] <= '9')
+        digits--;
+    struct slice bare = slice_first(name, digits);
+    bool rotated = digits < name.len && cut_suffix(&bare, SLICE(".")) && slice_ends(bare, SLICE(".log"));
+    return rotated ? bare : name;
+}
+
+enum choose_kind choose_kind_of(struct slice name, uint64_t *rank) {
+    struct slice dedicated = SLICE("dedicated_log_torch_trace"), mark = SLICE("_rank_");
+    name = choose_log_name(name);
     if (cut_suffix(&name, SLICE(".txt")))
         return CHOOSE_LOG;
     if (!cut_suffix(&name, SLICE(".log")))

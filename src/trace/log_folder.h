@@ -16,11 +16,13 @@
 /* What a name says. */
 enum choose_kind {
     CHOOSE_OTHER,     /* no log */
-    CHOOSE_LOG,       /* *.log or *.txt, perhaps packed */
+    CHOOSE_LOG,       /* *.log or *.txt, perhaps packed; *.log.1 */
     CHOOSE_DEDICATED, /* dedicated_log_torch_trace_*.log */
     CHOOSE_RANK,      /* dedicated_log_torch_trace_rank_<N>.log or …_rank_<N>_*.log */
 };
 enum choose_kind choose_kind_of(struct slice name, uint64_t *rank);
+/* The name without what tells its packing, and without the number of a rotated log: x.log of x.log.1.gz. */
+struct slice choose_log_name(struct slice name);
 
 /* Once so many files were found, no further folder is searched. */
 enum { LOG_FOLDER_DEPTH = 8, LOG_FOLDER_FOLDERS = 1000, LOG_FOLDER_FILES = 20000 };
@@ -33,6 +35,7 @@ struct log_candidate {
     uint32_t folder; /* in which it is: 0 is the one that was asked for */
     bool taken;      /* the chooser's */
     bool earlier;    /* the chooser's: it is of an earlier run */
+    bool other_job;  /* the chooser's: it is of a rank of another job */
 };
 
 struct log_folder {

@@ -6,11 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "trace/glog.h"
 #include "trace/source.h"
 
-enum { HEAD_BYTES = 64 * 1024, DAY_S = 24 * 3600 };
+enum { HEAD_BYTES = 64 * 1024, STARTS_BYTES = 256 * 1024, DAY_S = 24 * 3600 };
 
 static int two_digits(const char *p) {
     return (p[0] - '0') * 10 + p[1] - '0';
@@ -85,4 +86,67 @@ time_t log_end_read(const char *path, time_t last_write) {
     free(text);
     close(fd);
     return end;
+}
+
+const struct log_start *log_starts_of(const struct log_starts *starts, uint64_t number) {
+    for (size_t i = 0; i < starts->count; i++)
+        if (starts->items[i].number == number)
+            return &starts->items[i];
+    return NULL;
+}
+
+/* The id in the envelope's first "filename": N; false where it has none. */
+static bool first_reference(struct slice envelope, uint64_t *id) {
+    static const char key[] = "\"filename\": ";
+    size_t at = slice_find(envelope, SLICE(key)), digits = 0;
+    if (at == SIZE_MAX)
+        return false;
+    envelope = slice_from(envelope, at + sizeof key - 1);
+    while (digits < envelope.len && envelope.ptr[digits] >= '0' && envelope.ptr[digits] <= '9')
+        digits++;
+    return slice_to_u64(slice_first(envelope, digits), id);
+}
+
+/* What a record says of the strings of its process. */
+static void see_start(struct log_starts *starts, const struct glog *glog, struct arena *arena) {
+    struct slice envelope = slice_trim(glog->rest);
+    struct log_start start = {.number = glog->thread};
+    yyjson_val *root = NULL;
+    if (starts->count == LOG_STARTS_MAX || log_starts_of(starts, glog->thread))
+        return;
+    if (slice_starts(envelope, SLICE("{\"str\":"))) {
+        json_read(&envelope, JSON_NUMBERS, arena, &root);
+        if (!json_to_u64(yyjson_arr_get(json_get(root, "str"), 1), &start.id))
+            return;
+        start.kind = start.id ? LOG_START_DEFINES : LOG_START_FRESH;
+    } else if (first_reference(envelope, &start.id)) {
+        start.kind = LOG_START_REFERS;
+    } else {
+        return;
+    }
+    starts->items[starts->count++] = start;
+}
+
+void log_starts_read(struct log_starts *starts, const char *path) {
+    struct source source;
+    struct err ignored;
+    *starts = (struct log_starts){0};
+    if (!is_plain_file(path) || !source_open(&source, path, &ignored))
+        return;
+    char *text = mem_alloc(STARTS_BYTES);
+    ssize_t len = source_read(&source, text, STARTS_BYTES, &ignored);
+    struct slice rest = slice_make(text, len > 0 ? (size_t)len : 0), line;
+    struct arena arena = {0};
+    struct glog glog;
+    while (slice_next_line(&rest, &line))
+        if (line.len && line.ptr[0] != '\t' && glog_parse(line, &glog))
+            see_start(starts, &glog, &arena);
+    arena_free(&arena);
+    free(text);
+    source_close(&source);
+}
+
+bool log_start_continues(const struct log_start *start, size_t strings) {
+    return start->kind == LOG_START_DEFINES ? strings > 0 && strings <= start->id
+                                            : start->kind == LOG_START_REFERS && strings > start->id;
 }

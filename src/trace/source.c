@@ -388,11 +388,11 @@ const struct source_file *source_file_at(const struct source *s, uint64_t line) 
     return &s->files[low];
 }
 
-void source_count_record(struct source *s, uint64_t line) {
-    while (s->counted + 1 < s->file_count && s->files[s->counted + 1].first_line &&
-           s->files[s->counted + 1].first_line <= line)
-        s->counted++;
-    s->files[s->counted].records++;
+size_t source_reach(struct source *s, uint64_t line) {
+    while (s->reached + 1 < s->file_count && s->files[s->reached + 1].first_line &&
+           s->files[s->reached + 1].first_line <= line)
+        s->reached++;
+    return s->reached;
 }
 
 uint64_t source_records(const struct source *s) {

@@ -29,7 +29,7 @@ struct source_file {
     bool standard_input;
     uint64_t bytes;      /* unpacked, so far */
     uint64_t first_line; /* of the stream, from 1; 0: not reached yet */
-    uint64_t records;    /* told by source_count_record() */
+    uint64_t records;    /* that begin in it: the reader's */
     char *damage;        /* why it could not be read, or not to its end; NULL: it could */
 };
 
@@ -38,7 +38,7 @@ struct source {
     struct source_file *files;
     size_t file_count;
     size_t current;                   /* the file being read */
-    size_t counted;                   /* the file of the latest record that was counted */
+    size_t reached;                   /* the file of the latest line that was asked for by source_reach() */
     int fd;                           /* -1 between two files */
     uint64_t file_bytes;              /* size on disk of all, 0 where that is not known (a pipe) */
     uint64_t file_read;               /* bytes taken off the files so far, packed */
@@ -62,8 +62,8 @@ ssize_t source_read(struct source *source, char *to, size_t bytes, struct err *e
 const char *source_damage(const struct source *source);
 /* The file of a line of the stream that has been read; never NULL. */
 const struct source_file *source_file_at(const struct source *source, uint64_t line);
-/* Tells of a record that begins in that line; lines do not go back. */
-void source_count_record(struct source *source, uint64_t line);
+/* The place among the files of the file with that line of the stream; lines do not go back. */
+size_t source_reach(struct source *source, uint64_t line);
 /* Records that were counted, of all files. */
 uint64_t source_records(const struct source *source);
 void source_close(struct source *source);

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "trace/process.h"
 
-enum { PROCESSES_MAX = 4096, ELDERS_MAX = 64 };
+enum { ELDERS_MAX = 64 };
 
 bool strings_define(struct strings *strings, uint64_t id, struct slice text) {
     if (id > STRINGS_ID_MAX)
@@ -27,6 +28,8 @@ bool strings_define(struct strings *strings, uint64_t id, struct slice text) {
 /* What the processes before this one defined. */
 static struct slice inherited(const struct strings *strings, uint64_t id) {
     struct slice found = {0};
+    if (strings->count && strings->items[0].ptr)
+        return found;
     for (size_t i = 0; i < strings->elders && i < ELDERS_MAX; i++) {
         const struct strings *elder = &strings->processes->items[i]->strings;
         struct slice text = id < elder->count ? elder->items[id] : (struct slice){0};
@@ -46,32 +49,4 @@ void strings_finish(struct strings *strings) {
     free(strings->items);
     arena_free(&strings->arena);
     *strings = (struct strings){0};
-}
-
-struct strings *processes_strings(struct processes *processes, uint64_t id) {
-    if (processes->last < processes->count && processes->items[processes->last]->id == id)
-        return &processes->items[processes->last]->strings;
-    size_t i = 0;
-    while (i < processes->count && processes->items[i]->id != id)
-        i++;
-    if (i == processes->count && i < PROCESSES_MAX) {
-        MEM_GROW(processes);
-        struct process *process = mem_zalloc(1, sizeof *process);
-        process->id = id;
-        process->strings.processes = processes;
-        process->strings.elders = i;
-        processes->items[processes->count++] = process;
-    }
-    /* A log with more processes than any machine runs is made up: they share the last table. */
-    processes->last = i < processes->count ? i : processes->count - 1;
-    return &processes->items[processes->last]->strings;
-}
-
-void processes_finish(struct processes *processes) {
-    for (size_t i = 0; i < processes->count; i++) {
-        strings_finish(&processes->items[i]->strings);
-        free(processes->items[i]);
-    }
-    free(processes->items);
-    *processes = (struct processes){0};
 }

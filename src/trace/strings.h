@@ -9,6 +9,8 @@
 
 enum { STRINGS_ID_MAX = (1 << 20) - 1 };
 
+struct processes; /* process.h */
+
 struct strings {
     struct slice *items; /* ptr NULL: no such id */
     size_t count, cap;   /* count: highest id + 1 */
@@ -20,24 +22,8 @@ struct strings {
 /* False where the id is too high. A second definition of an id replaces the first. */
 bool strings_define(struct strings *strings, uint64_t id, struct slice text);
 /* ptr NULL where there is none. A forked process has the strings of its parent, which it does not define again: an id that this
- * process never defined means what the processes before it defined, if they agree. */
+ * process never defined means what the processes before it defined, if they agree. A process that defined id 0 is no fork. */
 struct slice strings_get(const struct strings *strings, uint64_t id);
 void strings_finish(struct strings *strings);
-
-/* The tables of several processes, told apart by the id that stands in the prefix of their records. One log may hold
- * records of many processes, and one process may write several logs: whoever reads these one after the other lets them
- * share this. Tables stay where they are until processes_finish(). */
-struct processes {
-    struct process {
-        uint64_t id;
-        struct strings strings;
-    } * *items;
-    size_t count, cap;
-    size_t last; /* the one found last: mostly there is only one */
-};
-
-/* The table of that process, a new one where it is unknown. */
-struct strings *processes_strings(struct processes *processes, uint64_t id);
-void processes_finish(struct processes *processes);
 
 #endif

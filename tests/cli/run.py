@@ -22,6 +22,9 @@ import time
 import traceback
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import inputs  # noqa: E402
+
 LIMIT_S = 60
 CASES = []
 TLPARSE = None
@@ -344,7 +347,8 @@ def a_file_is_read_once():
 
 @case
 def processes_in_one_log_are_identified():
-    Path("pasted.log").write_text(process(11, "f") + process(12, "g") + process(11, "f"))
+    again = "".join(line for line in process(11, "f").splitlines(True) if '"str"' not in line)
+    Path("pasted.log").write_text(process(11, "f") + process(12, "g") + again)
     done = makes("pasted.log")
     assert "tlparse: 2 processes in pasted.log: compiles are identified by process ID\n" in said(done)
     assert compiles() == [(11, "11:0/0", "f"), (12, "12:0/0", "g"), (11, "11:0/0#2", "f")], compiles()
@@ -362,6 +366,54 @@ def processes_in_one_log_are_identified():
     ranks = "".join(process(11 + rank, "f").replace('"frame_id"', f'"rank": {rank}, "frame_id"') for rank in (0, 1))
     Path("ranks.log").write_text(ranks)
     assert "processes in" not in said(makes("ranks.log", out="ranks"))
+
+
+def without_strings(text):
+    return "".join(line for line in text.splitlines(True) if '"str"' not in line)
+
+
+@case
+def processes_with_the_same_number_are_told_apart():
+    """Every container has a process 7."""
+    for name in "abc":
+        Path(f"{name}.log").write_text(process(7, name))
+    done = makes("a.log", "b.log", "c.log")
+    assert "tlparse: 3 logs: 2 processes share their ID with an earlier one: 7.2 is the second process 7\n" in said(done)
+    assert compiles() == [(7, "7:0/0", "a"), (7, "7.2:0/0", "b"), (7, "7.3:0/0", "c")], compiles()
+    assert [c.get("process_file") for c in report()["compiles"]] == ["a.log", "b.log", "c.log"]
+    assert [(p["process"], p.get("nth"), p["file"]) for p in report()["log"]["processes"]] == [
+        (7, None, "a.log"), (7, 2, "b.log"), (7, 3, "c.log")]
+    assert files_of() == {name: f"/src/{name}.py" for name in "abc"}
+    assert [node["function"] for node in report()["stacks"]] == ["a", "b", "c"]
+    for threads in ("0", "3"):
+        makes("a.log", "b.log", "c.log", "--threads", threads, "--block-bytes", "100", out=f"threads{threads}")
+        assert contents(f"threads{threads}") == contents("out")
+    # The same process goes on in a second file, as after a rotation: its compiles are generations.
+    Path("a.log.1").write_text(process(7, "a"))
+    Path("later.log").write_text(without_strings(process(7, "a", 13)))
+    Path("other.log").write_text(process(8, "o"))
+    done = makes("later.log", "a.log.1", "other.log", out="rotated")
+    assert "share" not in said(done)
+    assert compiles("rotated") == [(7, "7:0/0", "a"), (8, "8:0/0", "o"), (7, "7:0/0#2", "a")], compiles("rotated")
+    assert files_of("rotated")["a"] == "/src/a.py"
+    # Logs of two containers in one file. What the second one logs before its first string is its own.
+    event = json.dumps({"name": "dynamo", "ph": "B", "ts": 1767265300e6, "pid": 0, "tid": 0})
+    begin = record(payload=event).replace('"artifact": {"name": "text", "encoding": "string"}', '"chromium_event": {}')
+    end = begin.replace('\\"B\\"', '\\"E\\"').replace('"ph": "B"', '"ph": "E"')
+    digests = [hashlib.md5(text.split("\t")[1].strip().encode()).hexdigest() for text in (begin, end)]
+    end = end.replace(*digests)
+    Path("pasted.log").write_text(process(7, "f") + begin + process(7, "g") + end)
+    done = makes("pasted.log", "--strict", out="pasted")
+    assert "tlparse: 2 processes in pasted.log: compiles are identified by process ID\n" in said(done)
+    assert compiles("pasted") == [(7, "7:0/0", "f"), (7, "7.2:0/0", "g")], compiles("pasted")
+    assert [c["key"] for c in report("pasted")["compiles"]] == ["7:0/0", "7.2:0/0"] and report("pasted")["unfinished"] == []
+    why, = (f["why"] for f in report("pasted")["findings"] if f["kind"] == "several_processes")
+    assert why.startswith("Their process IDs are 7, 7.2.") and "as in containers" in why, why
+    # Ranks of one file may have one number, too: their records say which is which.
+    ranks = "".join(process(7, "f").replace('"frame_id"', f'"rank": {rank}, "frame_id"') for rank in (0, 1))
+    Path("ranks.log").write_text(ranks)
+    assert "share" not in said(makes("ranks.log", out="ranks"))
+    assert [(r["rank"], r["compiles"]) for r in report("ranks")["ranks"]] == [(0, 1), (1, 1)]
 
 
 @case
@@ -508,6 +560,19 @@ def refuses_what_cannot_be_read():
     Path("a.log.xz").write_bytes(b"\xfd7zXZ\0\0\0\0\0")
     fails(1, "unpack it first: xz -dc", "a.log.xz")
     assert sorted(os.listdir(".")) == ["a.log.xz", "empty"]
+
+
+def input_case(row):
+    def run():
+        if not inputs.check(row, call, report):
+            raise Skipped(f"no {row['needs']}")
+
+    run.__name__ = "input_" + re.sub(r"\W+", "_", row["name"])
+    case(run)
+
+
+for each in inputs.rows(process):
+    input_case(each)
 
 
 # ---- what is said

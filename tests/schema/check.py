@@ -52,11 +52,12 @@ def cross_checks(report, folder):
     keys = [c["key"] for c in report["compiles"]]
     if len(set(keys)) != len(keys):
         yield "two compiles have one key"
-    several = len({c["process"] for c in report["compiles"] if c["is_compile"]}) > 1
+    several = len({(c["process"], c.get("process_nth")) for c in report["compiles"] if c["is_compile"]}) > 1
     for compile in report["compiles"]:
         name = f"compile {compile['key']}"
         generation = f"#{compile['generation']}" if compile["generation"] > 1 else ""
-        if compile["key"] != (f"{compile['process']}:" if several else "") + compile["id"] + generation:
+        process = ".".join(str(compile[member]) for member in ("process", "process_nth") if member in compile)
+        if compile["key"] != (f"{process}:" if several else "") + compile["id"] + generation:
             yield f"{name}: the key is not that of {compile['process']}, {compile['id']}, {compile['generation']}"
         times = [compile["forward_us"], compile["backward_us"]]
         if sum(filter(None, times)) != (compile["time_us"] or 0) or (times == [None, None]) != (compile["time_us"] is None):
@@ -112,6 +113,9 @@ def cross_checks(report, folder):
             if artifact["index"] >= len(listed) or listed[artifact["index"]]["line"] != artifact["line"]:
                 yield f"unattributed: {artifact['name']} is not artifact {artifact['index']} of {artifact['compile']}"
     for rank in report.get("ranks", []):
+        for member in rank.get("members", []):
+            if member["readable"] and not (folder / member["dir"] / "report.json").is_file():
+                yield f"{rank['dir']}: there is no report in {member['dir']}"
         if rank["dir"] and rank["status"] != "bad" and not (folder / rank["dir"] / "report.json").is_file():
             yield f"there is no report of {rank['dir']}"
 
@@ -126,10 +130,10 @@ def faults_of(validator, out):
             yield f"{where}: {fault}"
 
 
-def check(validator, source):
+def check(validator, *sources):
     with tempfile.TemporaryDirectory() as work:
         out = Path(work) / "out"
-        done = subprocess.run([TLPARSE, source, "-o", out, "--no-browser"], stdin=subprocess.DEVNULL, capture_output=True)
+        done = subprocess.run([TLPARSE, *sources, "-o", out, "--no-browser"], stdin=subprocess.DEVNULL, capture_output=True)
         if done.returncode:
             return [f"exit status {done.returncode}: {done.stderr.decode('utf-8', 'replace')[-300:]}"]
         if not (out / "report.json").is_file():
@@ -180,8 +184,9 @@ def main():
     passed, failed = int(is_open(schema)), int(not is_open(schema))
     if failed:
         print("FAIL doc/report.schema.json: it refuses members that it does not know")
-    for source in logs + folders:
-        faults = check(validator, source)
+    jobs = [LOGS / "ranks2_sizes", LOGS / "ranks4_desync"]
+    for sources in [[source] for source in logs + folders] + [jobs]:
+        faults, source = check(validator, *sources), sources[0]
         passed, failed = passed + (not faults), failed + bool(faults)
         for fault in faults[:8]:
             print(f"FAIL {source.relative_to(LOGS)}: {fault}")

@@ -114,6 +114,11 @@ static void names_are_told(void **state) {
         {"x.gz", CHOOSE_OTHER, 0},
         {"log", CHOOSE_OTHER, 0},
         {"x.log.bak", CHOOSE_OTHER, 0},
+        {"x.log.1", CHOOSE_LOG, 0},
+        {"x.log.12.gz", CHOOSE_LOG, 0},
+        {"x.log.", CHOOSE_OTHER, 0},
+        {"x.txt.1", CHOOSE_OTHER, 0},
+        {LOG "rank_2_a.log.1", CHOOSE_RANK, 2},
         {"x.log.gz.zst", CHOOSE_OTHER, 0},
         {"", CHOOSE_OTHER, 0},
     };
@@ -193,6 +198,20 @@ static void takes_ranks_below(void **state) {
     assert_takes(false, "a/" LOG "rank_0_x.log b/" LOG "rank_1_x.log |");
     put("b/" LOG "rank_0_y.log", 11);
     assert_takes(false, "b/" LOG "rank_0_y.log b/" LOG "rank_1_x.log | a/" LOG "rank_0_x.log");
+}
+
+/* A log is made when its rank compiles first, perhaps when the others have compiled all they will. */
+static void takes_ranks_that_are_late(void **state) {
+    (void)state;
+    put(LOG "rank_0_a.log", 0);
+    put(LOG "rank_1_a.log", 60);
+    put(LOG "rank_2_a.log", 10 * 3600);
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log " LOG "rank_2_a.log |");
+    put(LOG "rank_1_b.log", 10 * 3600 + 1); /* rank 1 has one already: an earlier run */
+    assert_takes(false, LOG "rank_1_b.log " LOG "rank_2_a.log | " LOG "rank_0_a.log " LOG "rank_1_a.log");
+    assert_int_equal(unlink(LOG "rank_1_b.log"), 0);
+    put(LOG "rank_2_a.log", 20 * 3600);
+    assert_takes(false, LOG "rank_2_a.log | " LOG "rank_0_a.log " LOG "rank_1_a.log");
 }
 
 static void assert_groups(const struct choose_request *request, enum choice_kind kind, const char *expected) {
@@ -330,12 +349,12 @@ static void takes_a_run_without_times(void **state) {
     (void)state;
     put_log(LOG "rank_0_a.log", 0, 7200);
     put(LOG "rank_1_a.log", -CHOOSE_WINDOW_S);
-    put(LOG "rank_2_a.log", -CHOOSE_WINDOW_S - 1);
-    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log | " LOG "rank_2_a.log");
+    put(LOG "rank_1_0.log", -CHOOSE_WINDOW_S - 1); /* of an earlier run, as rank 1 has a log in this one */
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log | " LOG "rank_1_0.log");
     assert_int_equal(truncate(LOG "rank_0_a.log", 0), 0);
     const struct timespec times[2] = {{.tv_sec = noon}, {.tv_sec = noon}};
     assert_int_equal(utimensat(AT_FDCWD, LOG "rank_0_a.log", times, 0), 0);
-    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log | " LOG "rank_2_a.log");
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log | " LOG "rank_1_0.log");
 }
 
 /* The first record is of last year's last night. */
@@ -346,8 +365,8 @@ static void takes_a_run_over_new_year(void **state) {
     put_log(LOG "rank_0_a.log", offset + 7200, offset - 7200);
     put_log(LOG "rank_1_a.log", offset - 7000, offset - 7200);
     put_log(LOG "rank_2_a.log", offset - 7200 - CHOOSE_SLACK_S, offset - 9000);
-    put_log(LOG "rank_3_a.log", offset - 7201 - CHOOSE_SLACK_S, offset - 9000);
-    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log " LOG "rank_2_a.log | " LOG "rank_3_a.log");
+    put_log(LOG "rank_2_0.log", offset - 7201 - CHOOSE_SLACK_S, offset - 9000); /* of an earlier run */
+    assert_takes(false, LOG "rank_0_a.log " LOG "rank_1_a.log " LOG "rank_2_a.log | " LOG "rank_2_0.log");
 }
 
 static void takes_what_is_named(void **state) {
@@ -368,7 +387,7 @@ static void takes_what_is_named(void **state) {
     assert_string_equal(choice.items[2].path, "named");
     assert_string_equal(choice.items[3].path, "-");
     assert_int_equal(choice.kind, CHOICE_RANKS);
-    assert_int_equal(choice.repeated.count, 1);
+    assert_int_equal(choice.repeated.count, 2); /* the folder has both */
     assert_string_equal(choice.folder, "d");
     assert_false(choice.from_fallback);
     choice_finish(&choice);
@@ -410,11 +429,22 @@ static void refuses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_told),     IN_FOLDER(takes_the_newest),   IN_FOLDER(prefers_what_pytorch_named),
-        IN_FOLDER(takes_anything_for_latest), IN_FOLDER(takes_a_run),        IN_FOLDER(takes_a_run_without_times),
-        IN_FOLDER(takes_all_processes),       IN_FOLDER(searches_below),     IN_FOLDER(takes_ranks_below),
-        IN_FOLDER(tells_runs_from_processes), IN_FOLDER(takes_a_file_once),  IN_FOLDER(takes_a_run_over_new_year),
-        IN_FOLDER(takes_what_is_named),       IN_FOLDER(takes_the_fallback), IN_FOLDER(refuses),
+        cmocka_unit_test(names_are_told),
+        IN_FOLDER(takes_the_newest),
+        IN_FOLDER(prefers_what_pytorch_named),
+        IN_FOLDER(takes_anything_for_latest),
+        IN_FOLDER(takes_a_run),
+        IN_FOLDER(takes_a_run_without_times),
+        IN_FOLDER(takes_all_processes),
+        IN_FOLDER(searches_below),
+        IN_FOLDER(takes_ranks_below),
+        IN_FOLDER(takes_ranks_that_are_late),
+        IN_FOLDER(tells_runs_from_processes),
+        IN_FOLDER(takes_a_file_once),
+        IN_FOLDER(takes_a_run_over_new_year),
+        IN_FOLDER(takes_what_is_named),
+        IN_FOLDER(takes_the_fallback),
+        IN_FOLDER(refuses),
     };
     return cmocka_run_group_tests_name("choose", tests, NULL, NULL);
 }

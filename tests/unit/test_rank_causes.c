@@ -325,7 +325,7 @@ static void event(struct made *made, const char *name, const char *phase, double
 
 enum { NO_DAYS = 0 };
 /* Two ranks that compiled different things; rank 1 that many days later, with its own version and file. */
-static yyjson_doc *run_apart(int days, const char *version, const char *file) {
+static yyjson_doc *run_apart(double days, const char *version, const char *file) {
     for (uint64_t rank = 0; rank < 3; rank++) {
         struct made made = {.rank = rank};
         double us = 1733498295e6 + (rank == 1 ? days * 86400e6 : 0);
@@ -347,9 +347,11 @@ static yyjson_doc *run_apart(int days, const char *version, const char *file) {
 
 static void logs_of_another_job_are_not_compared(void **state) {
     static const struct {
-        int days;
+        double days;
         const char *version, *file, *title;
     } rows[] = {
+        {-0.9, "2.9.0", "/home/u/train.py",
+         "the log of rank 1 is from another job: recorded 22 hours before the others"},
         {9, "2.9.0", "/home/u/train.py", "the log of rank 1 is from another job: recorded 9 days after the others"},
         {NO_DAYS, "2.10.0", "/home/u/train.py", "the log of rank 1 is from another job: PyTorch 2.10.0, not 2.9.0"},
         {NO_DAYS, "2.9.0", "/home/u/eval.py",
@@ -370,6 +372,44 @@ static void logs_of_another_job_are_not_compared(void **state) {
         }
         yyjson_doc_free(doc);
     }
+}
+
+/* A rank that compiles first after a night, and a host whose clock is set to local time: the same job, with a word of doubt. */
+static void logs_that_are_hours_apart_are_compared(void **state) {
+    static const struct {
+        double days;
+        const char *title;
+    } rows[] = {{10.0 / 24, "the log of rank 1 begins 10 hours after the others end"},
+                {-8.0 / 24, "the log of rank 1 ends 8 hours before the others begin"},
+                {5.0 / 24, NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        yyjson_doc *doc = run_apart(rows[i].days, "2.9.0", "/home/u/train.py");
+        if (rows[i].title) {
+            assert_string_equal(str(doc, "/ranks_notes/0/kind"), "recorded_apart");
+            assert_string_equal(str(doc, "/ranks_notes/0/title"), rows[i].title);
+        } else {
+            assert_string_equal(str(doc, "/ranks_notes/0/kind"), "copies"); /* ranks 0 and 2 */
+        }
+        assert_true(diverges(doc, "compile_ids"));
+        yyjson_doc_free(doc);
+    }
+}
+
+/* Ranks 0 and 1 are days apart, and rank 2 wrote all the time between. */
+static void a_long_log_joins_those_at_its_ends(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        double us = 1733498295e6 + (rank == 1 ? 3 * 86400e6 : 0);
+        event(&made, "dynamo", "B", us);
+        event(&made, "dynamo", "E", us + (rank == 2 ? 3 * 86400e6 : 1000));
+        compile(&made, "f", 8, "4", USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_null(yyjson_doc_ptr_get(doc, "/ranks_notes/0"));
+    yyjson_doc_free(doc);
 }
 
 static void a_log_that_ends_in_a_span_is_unfinished(void **state) {
@@ -468,6 +508,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_world_is_as_large_as_the_default_group, enter_folder, leave_folder),
         cmocka_unit_test(hints_of_the_world),
         cmocka_unit_test_setup_teardown(logs_of_another_job_are_not_compared, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(logs_that_are_hours_apart_are_compared, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_long_log_joins_those_at_its_ends, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_log_that_ends_in_a_span_is_unfinished, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(guards_differ_by_what_they_check, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_order_of_cached_graphs_is_not_compared, enter_folder, leave_folder),

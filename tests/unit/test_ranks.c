@@ -51,7 +51,7 @@ static void logs_are_planned(void **state) {
                                             {.path = "early", .has_rank = false, .rank = 0}};
     struct plan plan;
     (void)state;
-    put("none", 5, 0, "");
+    put("none", 5, 0, "V1206 15:18:15.925000 5 torch/a.py:1] {\"str\": [\"a.py\", 3]}\n"); /* it goes on */
     put("early", 5, 100, "");
     put("old", 9, 50, "");
     put("new", 8, 10, "");

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "trace/strings.h"
+#include "trace/process.h"
 
 static void keeps_copies(void **state) {
     (void)state;
@@ -72,14 +72,14 @@ static void takes_many(void **state) {
 static void tells_processes_apart(void **state) {
     (void)state;
     struct processes processes = {0};
-    struct strings *one = processes_strings(&processes, 1500233), *two = processes_strings(&processes, 7);
+    struct strings *one = &process_of(&processes, 1500233)->strings, *two = &process_of(&processes, 7)->strings;
     strings_define(one, 0, SLICE("one"));
     strings_define(two, 0, SLICE("two"));
     assert_ptr_not_equal(one, two);
     for (uint64_t i = 100; i < 200; i++)
-        assert_int_equal(processes_strings(&processes, i)->count, 0);
-    assert_ptr_equal(processes_strings(&processes, 1500233), one); /* tables stay where they are */
-    assert_ptr_equal(processes_strings(&processes, 7), two);
+        assert_int_equal(process_of(&processes, i)->strings.count, 0);
+    assert_ptr_equal(&process_of(&processes, 1500233)->strings, one); /* tables stay where they are */
+    assert_ptr_equal(&process_of(&processes, 7)->strings, two);
     assert_slice(strings_get(one, 0), "one");
     assert_slice(strings_get(two, 0), "two");
     processes_finish(&processes);
@@ -89,19 +89,19 @@ static void tells_processes_apart(void **state) {
 static void forks_inherit(void **state) {
     (void)state;
     struct processes processes = {0};
-    struct strings *parent = processes_strings(&processes, 1);
+    struct strings *parent = &process_of(&processes, 1)->strings;
     strings_define(parent, 0, SLICE("main.py"));
     strings_define(parent, 1, SLICE("model.py"));
-    struct strings *first = processes_strings(&processes, 2);
+    struct strings *first = &process_of(&processes, 2)->strings;
     strings_define(first, 2, SLICE("contextlib.py"));
-    struct strings *second = processes_strings(&processes, 3);
+    struct strings *second = &process_of(&processes, 3)->strings;
     strings_define(second, 2, SLICE("functools.py"));
     assert_slice(strings_get(first, 1), "model.py");
     assert_slice(strings_get(second, 0), "main.py");
     assert_slice(strings_get(first, 2), "contextlib.py");
     assert_slice(strings_get(second, 2), "functools.py");
     assert_null(strings_get(parent, 2).ptr); /* a parent has nothing of its children */
-    struct strings *third = processes_strings(&processes, 4);
+    struct strings *third = &process_of(&processes, 4)->strings;
     assert_null(strings_get(third, 2).ptr);
     assert_null(strings_get(third, 3).ptr);
     processes_finish(&processes);
@@ -112,17 +112,88 @@ static void bounds_processes(void **state) {
     (void)state;
     struct processes processes = {0};
     for (uint64_t i = 0; i < 20000; i++)
-        assert_non_null(processes_strings(&processes, i));
+        assert_non_null(&process_of(&processes, i)->strings);
     assert_true(processes.count < 10000);
+    processes_finish(&processes);
+}
+
+static void put(const char *name, const char *text) {
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+#define LINE(envelope) "V1206 15:18:15.925000 7 torch/a.py:1] {" envelope "}\n"
+
+/* A number in another file is another process, unless that file goes on with a table of strings that an earlier one began. */
+static void tells_namesakes_apart(void **state) {
+    (void)state;
+    put("fresh", LINE("\"chromium_event\": {}") LINE("\"str\": [\"a.py\", 0]") LINE("\"str\": [\"b.py\", 9]"));
+    put("on", LINE("\"chromium_event\": {}") LINE("\"str\": [\"c.py\", 2]"));
+    put("refers", LINE("\"dynamo_start\": {\"stack\": [{\"line\": 1, \"filename\": 1, \"name\": \"f\"}]}"));
+    put("refers to more", LINE("\"dynamo_start\": {\"stack\": [{\"line\": 1, \"filename\": 8}]}"));
+    put("silent", LINE("\"artifact\": {\"name\": \"x\"}"));
+    static const struct {
+        const char *name;
+        bool same;
+    } cases[] = {{"fresh", false},          {"on", true},      {"refers", true},
+                 {"refers to more", false}, {"silent", false}, {"not there", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct processes processes = {0};
+        processes_next_file(&processes, "first");
+        struct process *first = process_of(&processes, 7);
+        strings_define(&first->strings, 0, SLICE("a.py"));
+        strings_define(&first->strings, 1, SLICE("b.py"));
+        assert_ptr_equal(process_of(&processes, 7), first);
+        assert_int_equal(first->id, 7);
+        processes_next_file(&processes, cases[i].name);
+        struct process *other = process_of(&processes, 7);
+        assert_int_equal(other == first, cases[i].same);
+        assert_int_equal(other->number, 7);
+        assert_int_equal(other->nth, cases[i].same ? 1 : 2);
+        assert_int_equal(other->id == 7, cases[i].same);
+        assert_ptr_equal(process_of(&processes, 7), other);
+        assert_int_equal(process_of(&processes, 8)->nth, 1);
+        assert_ptr_equal(process_of(&processes, 7), other);
+        processes_finish(&processes);
+    }
+}
+
+/* Of several processes with the number, the one whose table is continued. */
+static void continues_the_right_one(void **state) {
+    (void)state;
+    put("on", LINE("\"str\": [\"c.py\", 2]"));
+    struct processes processes = {0};
+    struct process *made[3];
+    for (size_t i = 0; i < 3; i++) {
+        processes_next_file(&processes, "not there");
+        made[i] = process_of(&processes, 7);
+        for (uint64_t id = 0; id <= i * 2; id++)
+            strings_define(&made[i]->strings, id, SLICE("text"));
+    }
+    assert_int_equal(made[2]->nth, 3);
+    processes_next_file(&processes, "on");
+    assert_ptr_equal(process_of(&processes, 7), made[0]); /* it has one string, the others three and five */
+    struct process *renewed = process_renew(&processes, made[0]);
+    assert_ptr_equal(process_of(&processes, 7), renewed);
+    assert_int_equal(renewed->nth, 4);
+    assert_int_equal(renewed->lane, made[0]->lane);
     processes_finish(&processes);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_copies),     cmocka_unit_test(tells_empty_from_missing),
-        cmocka_unit_test(replaces),         cmocka_unit_test(refuses_high_ids),
-        cmocka_unit_test(takes_many),       cmocka_unit_test(tells_processes_apart),
-        cmocka_unit_test(bounds_processes), cmocka_unit_test(forks_inherit),
+        cmocka_unit_test(keeps_copies),
+        cmocka_unit_test(tells_empty_from_missing),
+        cmocka_unit_test(replaces),
+        cmocka_unit_test(refuses_high_ids),
+        cmocka_unit_test(takes_many),
+        cmocka_unit_test(tells_processes_apart),
+        cmocka_unit_test(bounds_processes),
+        cmocka_unit_test(forks_inherit),
+        cmocka_unit_test(tells_namesakes_apart),
+        cmocka_unit_test(continues_the_right_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void put(const char *name, const char *first, size_t filler, const char *
 
 static void expect(const struct writers *writers, uint64_t process, int64_t rank) {
     uint64_t found = 0;
-    assert_int_equal(writers_rank(writers, process, &found), rank >= 0);
+    assert_int_equal(writers_rank(writers, 0, process, &found), rank >= 0);
     if (rank >= 0)
         assert_int_equal(found, rank);
 }

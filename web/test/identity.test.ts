@@ -10,7 +10,8 @@ import type { Compile, Report } from "../src/data/types";
 
 const compile = (key: string, more: Partial<Compile> = {}): Compile => {
   const { process, id, generation } = parseKey(key);
-  return { key, id, generation, process: process ?? 7, is_compile: true, frame: null, ...more } as unknown as Compile;
+  const [number, nth] = (process ?? "7").split(".").map(Number);
+  return { key, id, generation, process: number, ...(nth && { process_nth: nth }), is_compile: true, frame: null, ...more } as unknown as Compile;
 };
 const store = (...compiles: Compile[]): Store => new Store({ compiles } as unknown as Report);
 const plain = (text: string): string => text.replace(/\u00a0/g, " ");
@@ -18,9 +19,21 @@ const plain = (text: string): string => text.replace(/\u00a0/g, " ");
 it("a key has a process, an id and a generation", () => {
   expect(parseKey("0/1")).toEqual({ process: null, id: "0/1", generation: 1 });
   expect(parseKey("!0/2/0#3")).toEqual({ process: null, id: "!0/2/0", generation: 3 });
-  expect(parseKey("4711:-/-#2")).toEqual({ process: 4711, id: "-/-", generation: 2 });
+  expect(parseKey("4711:-/-#2")).toEqual({ process: "4711", id: "-/-", generation: 2 });
+  expect(parseKey("7.2:0/0#3")).toEqual({ process: "7.2", id: "0/0", generation: 3 });
   expect(parseKey("unknown")).toEqual({ process: null, id: "unknown", generation: 1 });
   expect(parseKey("")).toEqual({ process: null, id: "", generation: 1 });
+});
+
+it("processes with the same ID are told apart by number and file", () => {
+  const names = new CompileNames([compile("7:0/0", { process_file: "a.log" }), compile("7.2:0/0", { process_file: "b/x.log" }), compile("7.2:0/0#2", { process_file: "b/x.log" })]);
+  expect(plain(names.of("7:0/0"))).toBe("7:0/0");
+  expect(names.explain("7:0/0")).toBe("In process 7 of a.log.");
+  expect(plain(names.of("7.2:0/0"))).toBe("7.2:0/0 #1");
+  expect(names.explain("7.2:0/0#2")).toBe("In process 7.2 of b/x.log. torch._dynamo.reset() resets the ids: this is the 2nd of 2 compiles called 0/0.");
+  const both = store(compile("7:0/0"), compile("7.2:0/0"));
+  expect(both.indexOf("7.2:0/0")).toBe(1);
+  expect(both.indexOf("7:0/0")).toBe(0);
 });
 
 it("the generation is shown where there is more than one, on the first too", () => {

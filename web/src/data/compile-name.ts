@@ -2,12 +2,21 @@
 import { ordinal } from "../base/format";
 import type { Compile } from "./types";
 
-type Named = Pick<Compile, "key" | "id" | "generation" | "process" | "is_compile">;
+type Named = Pick<Compile, "key" | "id" | "generation" | "process" | "process_nth" | "process_file" | "is_compile">;
 
-/** "4711:0/0#2" in its parts. */
-export function parseKey(key: string): { process: number | null; id: string; generation: number } {
-  const [, process, id, generation] = /^(?:(\d+):)?(.*?)(?:#(\d+))?$/s.exec(key)!;
-  return { process: process === undefined ? null : Number(process), id: id!, generation: generation === undefined ? 1 : Number(generation) };
+/** "4711:0/0#2" in its parts; a process may be "7.2", the second one with the ID 7. */
+export function parseKey(key: string): { process: string | null; id: string; generation: number } {
+  const [, process, id, generation] = /^(?:(\d+(?:\.\d+)?):)?(.*?)(?:#(\d+))?$/s.exec(key)!;
+  return { process: process === undefined ? null : process, id: id!, generation: generation === undefined ? 1 : Number(generation) };
+}
+
+/** "7", or "7.2" of the second process with that ID. */
+export const processName = (compile: { process: number; process_nth?: number | undefined }): string => (compile.process_nth ? `${compile.process}.${compile.process_nth}` : `${compile.process}`);
+
+/** The same with its file, where several files have processes of that ID; null where the log has one process. */
+export function processOf(compile: Named): string | null {
+  if (!compile.key.startsWith(`${processName(compile)}:`)) return null;
+  return compile.process_file === undefined ? processName(compile) : `${processName(compile)} of ${compile.process_file}`;
 }
 
 export class CompileNames {
@@ -41,7 +50,8 @@ export class CompileNames {
   explain(key: string): string {
     const compile = this.#items.get(key);
     if (!compile) return "";
-    const process = key.startsWith(`${compile.process}:`) ? `In process ${compile.process}. ` : "";
+    const named = processOf(compile);
+    const process = named === null ? "" : `In process ${named}. `;
     const several = this.#count(compile);
     if (several < 2 || !compile.is_compile) return process.trim();
     if (compile.id === "-/-") return `${process}The ${ordinal(compile.generation)} of ${several} compiles without a compile id.`;
@@ -53,4 +63,4 @@ export class CompileNames {
   }
 }
 
-const idOf = (compile: Named): string => `${compile.process} ${compile.id}`;
+const idOf = (compile: Named): string => `${processName(compile)} ${compile.id}`;

@@ -10,6 +10,10 @@ export interface Rank {
   files: string[];
   /** what to call it where it is a run */
   name?: string;
+  /** of a run that is a job: its logs, by rank; all else are sums over them */
+  members?: { rank: number | null; dir: string; readable: boolean; compared: boolean }[];
+  /** made by runs.ts: one rank of such a run */
+  of?: string;
   /** unfinished: its log ends within spans that have no end */
   status: "ok" | "error" | "bad" | "unfinished";
   /** another log of this rank is newer: this one is not compared */
@@ -169,7 +173,7 @@ export interface RanksPart {
   ranks_notes?: RanksNote[];
   rank_ends?: RankEnd[];
   matrix?: { ids: string[]; frames?: string[]; id_frames?: number[]; rows: { dir: string; status: string; time_us: (number | null)[]; other?: [column: number, frame: number][] }[] };
-  runtime?: { available: boolean; reason: string | null; graphs: RuntimeGraph[] };
+  runtime?: { available: boolean; reason: string | null; wait_ns: number; graphs: RuntimeGraph[] };
   schedules?: Schedules;
   execution?: { order: { rank: number | null; ids: string[] }[]; mismatches: { index: number; schedule: boolean; cache: boolean }[] };
   rank_findings?: RankFinding[];
@@ -214,11 +218,13 @@ export function ranksText(ranks: readonly number[], limit?: number): string {
 }
 
 export function rankName(rank: Rank): string {
-  return `${rank.rank === null ? `log ${runName(rank)}` : `rank ${rank.rank}`}${rank.older ? " (earlier)" : ""}`;
+  if (rank.of) return rank.of;
+  return `${rank.rank === null ? `${rank.members ? "job" : "log"} ${runName(rank)}` : `rank ${rank.rank}`}${rank.older ? " (earlier)" : ""}`;
 }
 
 /** What a run is called: by its file, or by its folder where files' names say nothing. */
 export function runName(rank: Rank): string {
+  if (rank.of) return rank.of;
   const file = rank.files[0] ?? rank.dir;
   return rank.name && rank.name !== file ? middle(rank.name, 40) : logName(file);
 }

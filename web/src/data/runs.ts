@@ -2,13 +2,28 @@
 import { baseName } from "../base/format";
 import { isCompile, recompileCount } from "./counts";
 import { kernelCount } from "./kernels";
-import type { RanksPart } from "./ranks";
+import { runName, type Rank, type RanksPart } from "./ranks";
 import type { Compile, Config, Finding, Report } from "./types";
 
 /** Several logs of which none has a rank are no ranks of a job, but runs: before and after a change, say. */
 export function isRuns(report: RanksPart): boolean {
   return (report.ranks?.length ?? 0) > 1 && report.ranks!.every((rank) => rank.rank === null);
 }
+
+/** The logs below each other's runs: of a job its ranks, else the run itself. */
+export const logsOf = (run: Rank): Rank[] => run.members?.filter((log) => log.readable).map(({ dir, rank }) => ({ ...run, dir, rank: null, of: `${runName(run)} ${rank === null ? "without a rank" : `rank ${rank}`}` })) ?? [run];
+
+/** The ranks of which the functions of both can be compared; none where neither is a job. */
+export function commonRanks(a: Rank, b: Rank): number[] {
+  const [one, other] = [a, b].map((run) => run.members?.filter((log) => log.compared && log.rank !== null).map((log) => log.rank!));
+  return one && other ? one.filter((rank) => other.includes(rank)) : (one ?? other ?? []);
+}
+
+/** The log of that rank, where the run is a job; of ranks that have several the first is the newest. */
+export const logOf = (run: Rank, rank: number | undefined): Rank | undefined => (run.members ? logsOf(run).find((log) => run.members!.some((member) => member.dir === log.dir && member.rank === rank && member.compared)) : run);
+
+/** Of a job those of all ranks. */
+export const findingsOf = (report: Report): (Finding & { dirs?: string[] })[] => (report.kind === "ranks" ? (report.rank_findings ?? []).map((finding) => ({ ...finding, compiles: [], link: null }) as unknown as Finding & { dirs: string[] }) : report.findings);
 
 /** The compiles of one function in one run. */
 export interface Side {
@@ -119,23 +134,37 @@ export function compareFigures(a: Report, b: Report): Figure[] {
   const figure = (name: string, of: (report: Report) => number | null, unit: "count" | "us" = "count", worse = true): Figure => ({ name, values: [of(a), of(b)], unit, worse });
   const version = (name: "torch" | "python" | "cuda" | "triton"): Figure[] => (a.run[name] === b.run[name] ? [] : [{ name, values: [a.run[name], b.run[name]], unit: "text" }]);
   const cache = (result: "hit" | "miss" | "bypass") => (report: Report) => Object.values(report.caches).reduce((n, counts) => n + (counts[result] ?? 0), 0);
+  const jobs = a.kind === "ranks" || b.kind === "ranks";
+  const ranksOf = (report: Report) => (report.kind === "ranks" ? report.ranks!.filter((rank) => rank.compared).length : 1);
+  // Sums over more ranks are larger: that is no change for the worse.
+  const sum = (name: string, of: (report: Report) => number | null, unit: "count" | "us" = "count", worse = true) => figure(jobs ? `${name}, all logs` : name, of, unit, worse && !(jobs && ranksOf(a) !== ranksOf(b)));
   return [
     ...version("torch"), ...version("python"), ...version("cuda"), ...version("triton"),
-    figure("compile time", (report) => report.totals.time_us, "us"),
-    figure("of it backward", (report) => report.totals.backward_us, "us"),
-    figure("of it lost to restarts", (report) => report.totals.restart_us, "us"),
-    figure("time logged at run time", (report) => report.totals.runtime_us, "us"),
-    figure("compiles", (report) => report.totals.compiles),
-    figure("compiled", (report) => report.totals.compiled, "count", false),
-    figure("recompiles", recompileCount),
-    figure("graph breaks", (report) => report.graph_breaks.reduce((n, found) => n + found.count, 0)),
-    figure("failures", (report) => report.failures.length + (report.backward_failures?.length ?? 0)),
-    figure("ops in graphs", (report) => report.compiles.reduce((n, compile) => n + (compile.graph.ops ?? 0), 0), "count", false),
-    figure("guards", (report) => report.compiles.reduce((n, compile) => n + (compile.guards ?? 0), 0)),
-    figure("kernels", (report) => kernelCount(report.kernels), "count", false),
-    figure("cache hits", cache("hit"), "count", false),
-    figure("cache misses", cache("miss")),
-    figure("cache bypasses", cache("bypass")),
+    ...(jobs ? [
+      figure("ranks", ranksOf, "count", false),
+      figure("compile time of the slowest rank", (report) => (report.kind === "ranks" ? report.ranks!.reduce((most, rank) => Math.max(most, rank.compared ? rank.time_us ?? 0 : 0), 0) : report.totals.time_us), "us"),
+    ] : []),
+    sum("compile time", (report) => report.totals.time_us, "us"),
+    sum("of it backward", (report) => report.totals.backward_us, "us"),
+    sum("of it lost to restarts", (report) => report.totals.restart_us, "us"),
+    sum("time logged at run time", (report) => report.totals.runtime_us, "us"),
+    sum("compiles", (report) => report.totals.compiles),
+    sum("compiled", (report) => report.totals.compiled, "count", false),
+    // What a job's report does not have: its ranks' have.
+    ...(jobs ? [
+      sum("distinct graph breaks of each log", (report) => report.totals.graph_breaks),
+      sum("failures", (report) => report.totals.failures),
+    ] : [
+      figure("recompiles", recompileCount),
+      figure("graph breaks", (report) => report.graph_breaks.reduce((n, found) => n + found.count, 0)),
+      figure("failures", (report) => report.failures.length + (report.backward_failures?.length ?? 0)),
+      figure("ops in graphs", (report) => report.compiles.reduce((n, compile) => n + (compile.graph.ops ?? 0), 0), "count", false),
+      figure("guards", (report) => report.compiles.reduce((n, compile) => n + (compile.guards ?? 0), 0)),
+      figure("kernels", (report) => kernelCount(report.kernels), "count", false),
+    ]),
+    sum("cache hits", cache("hit"), "count", false),
+    sum("cache misses", cache("miss")),
+    sum("cache bypasses", cache("bypass")),
   ];
 }
 

@@ -1,5 +1,5 @@
 // The report as the rooms see it: the summary at once, details and texts when they are looked at.
-import { CompileNames, parseKey } from "./compile-name";
+import { CompileNames, parseKey, processName } from "./compile-name";
 import type { ExportData } from "./export";
 import type { GuardList } from "./guards";
 import type { Shares } from "./logsizes";
@@ -40,7 +40,7 @@ export class Store {
     const exact = this.#byKey.get(key);
     if (exact !== undefined) return exact;
     const asked = parseKey(key);
-    const found = this.report.compiles.findIndex((compile) => compile.id === asked.id && compile.generation === asked.generation && (asked.process === null || compile.process === asked.process));
+    const found = this.report.compiles.findIndex((compile) => compile.id === asked.id && compile.generation === asked.generation && (asked.process === null || processName(compile) === asked.process));
     return found < 0 ? undefined : found;
   }
 

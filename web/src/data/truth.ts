@@ -3,6 +3,9 @@ import type { StackFrame, Status } from "./types";
 
 /** Sums over all compiles. */
 export interface Totals {
+  /** of several logs sums: what several of them have counts in each */
+  graph_breaks: number;
+  failures: number;
   compiles: number;
   /** ok and restart */
   compiled: number;

@@ -92,6 +92,10 @@ export interface Compile {
   /** of a frame's first compile after a reset: the latest one of the same code before it */
   earlier?: string | null;
   process: number;
+  /** which one of the processes with this ID, from 2 */
+  process_nth?: number;
+  /** in which it wrote first, where the log is several files and processes have the same ID */
+  process_file?: string;
   /** false: records with this id, and nothing that says that it was compiled */
   is_compile: boolean;
   /** it ended with neither code nor failure */
@@ -239,7 +243,7 @@ export interface Report extends RanksPart {
     /** nothing in the log is a record */
     empty?: boolean;
     /** those that wrote records; compiles of several are identified by process */
-    processes?: { process: number; records: number; compiles: number; first_line: number }[];
+    processes?: { process: number; nth?: number; file?: string; records: number; compiles: number; first_line: number }[];
     bytes: number;
     records: number;
     counters: Record<string, number>;

@@ -6,6 +6,7 @@ import { useKeys } from "../base/keys";
 import { withSearch } from "../base/urls";
 import { fileName } from "../data/artifact";
 import { answering, nextStage, otherAttempts, parseRef, refText, type Ref } from "../data/partners";
+import { processName } from "../data/compile-name";
 import type { Store } from "../data/store";
 import type { Details } from "../data/types";
 import { DiffView } from "../parts/DiffView";
@@ -46,7 +47,7 @@ async function load(store: Store, a: Ref, asked: Ref | null): Promise<Loaded> {
     if (n >= 0) partners.push({ title: `${title} ${store.name(id!)}`, ref: { id: id!, n } });
   }
   // The same frame before and after a reset.
-  for (const other of namesakes(store.report, compile!).filter((other) => other !== compile && other.process === compile!.process).slice(0, 4)) {
+  for (const other of namesakes(store.report, compile!).filter((other) => other !== compile && processName(other) === processName(compile!)).slice(0, 4)) {
     const n = answering(left, a.n, (await of(other.key))!);
     if (n >= 0) partners.push({ title: store.name(other.key), ref: { id: other.key, n } });
   }

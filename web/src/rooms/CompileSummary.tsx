@@ -1,5 +1,6 @@
 import { address, toCompile } from "../base/address";
 import { bytes, count, plural, time } from "../base/format";
+import { processOf } from "../data/compile-name";
 import { isCompile } from "../data/counts";
 import { isRefused } from "../data/recompiles";
 import type { Compile, Details, Failure } from "../data/types";
@@ -80,7 +81,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
         <Facts facts={[
           ["status", isCompile(compile) ? <StatusChip compile={compile} /> : "outside of a compile"],
           ["generation", store.names.generations(compile.key) > 1 ? <span title={store.names.explain(compile.key)}>{compile.generation} of {store.names.generations(compile.key)}</span> : null],
-          ["process", compile.key.startsWith(`${compile.process}:`) ? compile.process : null],
+          ["process", processOf(compile)],
           ["compile time", time(compile.time_us)],
           ["of the forward", compile.backward_us === null ? null : time(compile.forward_us)],
           ["of the backward", compile.backward_us === null ? null : time(compile.backward_us)],

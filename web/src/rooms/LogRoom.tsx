@@ -1,4 +1,5 @@
-import { bytes, count, percent, plural } from "../base/format";
+import { baseName, bytes, count, percent, plural } from "../base/format";
+import { processName } from "../data/compile-name";
 import { useTitle } from "../base/hooks";
 import { hrefOf } from "../data/logsizes";
 import { Facts } from "../parts/Facts";
@@ -63,7 +64,7 @@ export function LogRoom({ at }: RoomProps) {
               <Panel title="Processes" note={processes.filter((process) => process.compiles).length > 1 ? "compiles are identified by process ID" : undefined}>
                 <table>
                   <thead><tr><th class="num">ID</th><th class="num">Compiles</th><th class="num">Records</th></tr></thead>
-                  <tbody>{processes.slice(0, FILES).map((process) => <tr key={process.process}><td class="num mono">{process.process}</td><td class="num">{count(process.compiles)}</td><td class="num">{count(process.records)}</td></tr>)}</tbody>
+                  <tbody>{processes.slice(0, FILES).map((process) => <tr key={processName({ process: process.process, process_nth: process.nth })}><td class="num mono" title={process.file}>{processName({ process: process.process, process_nth: process.nth })}{process.file && <span class="muted"> {baseName(process.file)}</span>}</td><td class="num">{count(process.compiles)}</td><td class="num">{count(process.records)}</td></tr>)}</tbody>
                 </table>
                 {processes.length > FILES && <p class="more muted">{count(processes.length - FILES)} more</p>}
               </Panel>

@@ -109,7 +109,7 @@ function Notes({ report }: { report: Report }) {
   );
 }
 
-const NOTE_WORDS: Record<string, string> = { different_jobs: "different jobs", copies: "copies", other_rank: "other rank", world_size: "world size" };
+const NOTE_WORDS: Record<string, string> = { different_jobs: "different jobs", recorded_apart: "hours apart", copies: "copies", other_rank: "other rank", world_size: "world size" };
 
 function worldSize(report: Report): string | null {
   const world = report.world;

@@ -7,6 +7,7 @@ import { useKeys } from "../base/keys";
 import { choosePair, counterpart, pairArtifacts } from "../data/diff-pairs";
 import { partings, rankName, type Rank, type RanksPart } from "../data/ranks";
 import { storeOf } from "../data/rank-stores";
+import { logsOf } from "../data/runs";
 import type { Store } from "../data/store";
 import type { Compile, Details } from "../data/types";
 import { DiffView } from "../parts/DiffView";
@@ -22,7 +23,7 @@ export function RanksDiff({ at }: RoomProps) {
   const own = useStore();
   const { report } = own;
   useTitle("Diff of two ranks");
-  const ranks = useMemo(() => (report.ranks ?? []).filter((rank) => rank.status !== "bad"), [report]);
+  const ranks = useMemo(() => (report.ranks ?? []).filter((rank) => rank.status !== "bad").flatMap(logsOf), [report]);
   const dir = (text: string | undefined) => (text === "." ? "" : text);
   const usual = useMemo(() => usualPair(report, ranks), [report, ranks]);
   const a = ranks.find((rank) => rank.dir === dir(at.query.a)) ?? (usual && at.query.b && usual[0].dir === dir(at.query.b) ? usual[1] : usual?.[0]);

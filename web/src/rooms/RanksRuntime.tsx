@@ -25,7 +25,6 @@ export function RanksRuntime({ at }: RoomProps) {
   }, [runtime, byGraph]);
   const longest = graphs.reduce((most, graph) => graph.per_rank.reduce((m, item) => Math.max(m, item.ns), most), 0);
   const uneven = graphs.filter((graph) => graph.spread_ns > 0).length;
-  const lost = graphs.reduce((sum, graph) => sum + graph.spread_ns, 0);
   if (!graphs.length || !runtime) {
     return <><RoomHead title="Runtime" /><div class="room"><Panel><Empty title="Not available">{runtime?.reason ?? "The logs hold no runtime estimates."}{" "}Inductor writes estimates (<code>inductor_runtime_and_tensor_meta</code>) with LOG_TLPARSE=1, and knows them for GPUs only.</Empty></Panel></div></>;
   }
@@ -40,7 +39,7 @@ export function RanksRuntime({ at }: RoomProps) {
       <div class="room" data-scroll="room">
         {runtime.reason && <p class="lead"><span class="chip restart">≠ graphs</span> {runtime.reason}</p>}
         <p class="lead">
-          {uneven ? <><span class="chip restart">≠ uneven</span> {plural(uneven, "graph")} of {graphs.length} {uneven === 1 ? "has a higher estimate" : "have higher estimates"} on some ranks; by the estimates, one pass through all graphs waits up to <b>{ns(lost)}</b>.</>
+          {uneven ? <><span class="chip restart">≠ uneven</span> {plural(uneven, "graph")} of {graphs.length} {uneven === 1 ? "has a higher estimate" : "have higher estimates"} on some ranks; by the estimates, one call of each function waits up to <b>{ns(runtime.wait_ns)}</b>.</>
             : <><span class="chip ok">✓ even</span> Inductor estimates the same time for each graph on all ranks.</>}
         </p>
         <Panel>

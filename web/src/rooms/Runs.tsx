@@ -1,11 +1,12 @@
-// Two runs of a program: the first page of a report of logs that have no rank. What changed from the one to the other.
+// Two runs of a program: what changed from the one to the other. A run is a log, or a job of ranks: then figures are sums over its logs, and
+// functions are those of one rank.
 import { useState } from "preact/hooks";
 import { replaceQuery, type Address } from "../base/address";
 import { baseName, bytes, count, middle, moment, plural, time } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
 import { rankName, runName, type Rank } from "../data/ranks";
 import { storeOf } from "../data/rank-stores";
-import { compareFigures, compareFunctions, comparedCompiles, compareSettings, delta, newFindings, type Figure, type FunctionChange, type Side } from "../data/runs";
+import { commonRanks, compareFigures, compareFunctions, comparedCompiles, compareSettings, delta, findingsOf, logOf, newFindings, type Figure, type FunctionChange, type Side } from "../data/runs";
 import type { Store } from "../data/store";
 import { CompileNames } from "../data/compile-name";
 import type { Compile, Finding, Report } from "../data/types";
@@ -30,6 +31,8 @@ export function Runs({ at }: { at: Address }) {
   const runs = (own.report.ranks ?? []).filter((run) => run.status !== "bad");
   const [a, b] = chosen(runs, at);
   if (!a || !b) return <><RoomHead title="Runs" /><div class="room"><Panel><Empty title="Nothing to compare">Fewer than two of the logs can be read.</Empty></Panel></div></>;
+  const ranks = commonRanks(a, b);
+  const rank = ranks.find((one) => `${one}` === at.query.rank) ?? ranks[0];
   const select = (side: "a" | "b", label: string, value: Rank) => (
     <select class="ids" aria-label={label} title={value.files.join("\n")} value={value.dir} onChange={(event) => replaceQuery({ a: a.dir, b: b.dir, [side]: event.currentTarget.value, ...(event.currentTarget.value === (side === "a" ? b : a).dir && { [side === "a" ? "b" : "a"]: value.dir }) })}>
       {runs.map((run) => <option key={run.dir} value={run.dir}>{rankName(run)}</option>)}
@@ -37,34 +40,42 @@ export function Runs({ at }: { at: Address }) {
   );
   return (
     <>
-      <RoomHead title="Runs" sub={`${plural(runs.length, "log")} without a rank: what changed from the left to the right`}>
+      <RoomHead title="Runs" sub={`${runs.some((run) => run.members) ? plural(runs.length, "run") : `${plural(runs.length, "log")} without a rank`}: what changed from the left to the right`}>
         {select("a", "Before", a)}
         <button type="button" title="Swap" aria-label="Swap both runs" onClick={() => replaceQuery({ a: b.dir, b: a.dir })}>⇄</button>
         {select("b", "After", b)}
+        {ranks.length > 1 && (
+          <select aria-label="Functions of" title="Functions and settings are those of this rank" value={rank} onChange={(event) => replaceQuery({ rank: event.currentTarget.value })}>
+            {ranks.map((one) => <option key={one} value={one}>functions of rank {one}</option>)}
+          </select>
+        )}
       </RoomHead>
-      <Compared key={`${a.dir} ${b.dir}`} own={own} a={a} b={b} />
+      <Compared key={`${a.dir} ${b.dir} ${rank}`} own={own} a={a} b={b} rank={rank} />
     </>
   );
 }
 
-function Compared({ own, a, b }: { own: Store; a: Rank; b: Rank }) {
+function Compared({ own, a, b, rank }: { own: Store; a: Rank; b: Rank; rank: number | undefined }) {
+  const [one, other] = [logOf(a, rank), logOf(b, rank)];
   const loaded = useLoaded(async () => {
-    const stores = await Promise.all([storeOf(own, a.dir), storeOf(own, b.dir)]);
+    const wholes = await Promise.all([storeOf(own, a.dir), storeOf(own, b.dir)]);
+    const stores = one && other ? await Promise.all([storeOf(own, one.dir), storeOf(own, other.dir)]) : [];
     const configs = await Promise.all(stores.map((store) => (store.report.parts.configs ? store.configs() : [])));
-    return { reports: stores.map((store) => store.report) as [Report, Report], settings: compareSettings(configs[0]!, configs[1]!) };
-  }, [own, a.dir, b.dir]);
+    return { reports: wholes.map((store) => store.report) as [Report, Report], logs: stores.map((store) => store.report), settings: compareSettings(configs[0] ?? [], configs[1] ?? []) };
+  }, [own, a.dir, b.dir, rank]);
   if (loaded.state === "failed") return <Failed error={loaded.error} />;
   if (loaded.state === "loading") return <Loading what="both reports" />;
-  const { reports: [left, right], settings } = loaded.value;
+  const { reports: [left, right], logs: [before, after], settings } = loaded.value;
   return (
     <div class="room runs-room" data-scroll="room">
       <Figures left={left} right={right} a={a} b={b} />
-      <Found title="New findings" empty="✓ Nothing new to look at" list={newFindings(left.findings, right.findings)} of={b} />
-      <Found title="Findings that are gone" empty="None: what the left run has, the right has too" list={newFindings(right.findings, left.findings)} of={a} />
+      <Found title="New findings" empty="✓ Nothing new to look at" list={newFindings(findingsOf(left), findingsOf(right))} of={b} />
+      <Found title="Findings that are gone" empty="None: what the left run has, the right has too" list={newFindings(findingsOf(right), findingsOf(left))} of={a} />
       <CacheMisses report={own.report} of={b} />
-      <Functions changes={compareFunctions(left, right)} a={a} b={b} names={[new CompileNames(left.compiles), new CompileNames(right.compiles)]} />
-      <Panel title="Settings that differ" note={settings.length ? plural(settings.length, "setting") : undefined}>
-        {!settings.length && <Empty title={left.parts.configs && right.parts.configs ? "✓ Both ran with the same settings" : "A log does not tell its settings"} />}
+      {before && after && one && other ? <Functions changes={compareFunctions(before, after)} a={one} b={other} names={[new CompileNames(before.compiles), new CompileNames(after.compiles)]} of={rank} />
+        : <Panel title="Functions"><Empty title="The jobs have no rank in common">Functions are compared between logs of the same rank.</Empty></Panel>}
+      <Panel title="Settings that differ" note={[settings.length && plural(settings.length, "setting"), rank !== undefined && `of rank ${rank}`].filter(Boolean).join(" ") || undefined}>
+        {!settings.length && <Empty title={before?.parts.configs && after?.parts.configs ? "✓ Both ran with the same settings" : "A log does not tell its settings"} />}
         {settings.length > 0 && <table class="config"><tbody>{settings.map(({ kind, setting, values }) => <tr key={`${kind} ${setting}`}><td class="mono"><span class="muted">{kind}.</span>{setting}</td><td class="mono wrap">{middle(values[0] ?? "(no such setting)", 200)} → {middle(values[1] ?? "(no such setting)", 200)}</td></tr>)}</tbody></table>}
       </Panel>
     </div>
@@ -100,24 +111,24 @@ function Figures({ left, right, a, b }: { left: Report; right: Report; a: Rank; 
   );
 }
 
-function Found({ title, empty, list, of }: { title: string; empty: string; list: readonly Finding[]; of: Rank }) {
+function Found({ title, empty, list, of }: { title: string; empty: string; list: readonly (Finding & { dirs?: string[] })[]; of: Rank }) {
   return (
     <Panel title={title} note={list.length ? plural(list.length, "finding") : undefined}>
       {!list.length && <Empty title={empty} />}
       <More items={list} step={4}>{(finding) => (
         <div class="rank-finding" key={`${finding.kind} ${finding.title}`}>
           <FindingItem finding={{ ...finding, compiles: [], link: null }} />
-          <div class="who">{finding.compiles.slice(0, 6).map((id) => <a key={id} class="mono" href={toRankCompile(of.dir, id)}>{id}</a>)}{finding.link?.startsWith("#/") && <a href={toRank(of.dir, finding.link)}>in its report</a>}</div>
+          <div class="who">{finding.dirs?.slice(0, 8).map((dir) => <a key={dir} href={toRank(`${of.dir}/${dir}`)}>{dir.replace("_", " ")}</a>)}{(finding.dirs?.length ?? 0) > 8 && <span>and {count(finding.dirs!.length - 8)} more</span>}{finding.compiles.slice(0, 6).map((id) => <a key={id} class="mono" href={toRankCompile(of.dir, id)}>{id}</a>)}{finding.link?.startsWith("#/") && <a href={toRank(of.dir, finding.link)}>in its report</a>}</div>
         </div>
       )}</More>
     </Panel>
   );
 }
 
-function Functions({ changes, a, b, names }: { changes: readonly FunctionChange[]; a: Rank; b: Rank; names: readonly [CompileNames, CompileNames] }) {
+function Functions({ changes, a, b, names, of }: { of: number | undefined; changes: readonly FunctionChange[]; a: Rank; b: Rank; names: readonly [CompileNames, CompileNames] }) {
   const [limit, setLimit] = useState(60);
   return (
-    <Panel title="Functions" note={plural(changes.length, "function")}>
+    <Panel title="Functions" note={`${plural(changes.length, "function")}${of === undefined ? "" : ` of rank ${of}`}`}>
       {!changes.length && <Empty title="Neither run compiled a function" />}
       <div class="tablebox">
         <table class="functions">

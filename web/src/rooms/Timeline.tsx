@@ -1,4 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { runName } from "../data/ranks";
+import { logsOf } from "../data/runs";
 import { replaceQuery } from "../base/address";
 import { count, plural, time } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
@@ -26,9 +28,9 @@ const RANKS = 32;
 
 /** Whose events are shown: this report's, or at the top of several ranks theirs. */
 export function sourcesOf(report: Report): Source[] {
-  const ranks = report.ranks?.filter((rank) => rank.status !== "bad" && !rank.older && (rank.first_us ?? 0) > 0);
+  const ranks = report.ranks?.filter((rank) => rank.status !== "bad" && !rank.older && (rank.first_us ?? 0) > 0).flatMap(logsOf);
   if (!ranks?.length) return report.timeline && report.timeline.spans + report.timeline.instants > 0 ? [{ dir: "", title: null }] : [];
-  return ranks.map((rank) => ({ dir: rank.dir, title: rank.rank === null ? rank.dir || "no rank" : `rank ${rank.rank}` }));
+  return ranks.map((rank) => ({ dir: rank.dir, title: rank.name ? runName(rank) : rank.rank === null ? rank.dir || "no rank" : `rank ${rank.rank}` }));
 }
 
 /** The chromium events as a flame chart: what happened when. */

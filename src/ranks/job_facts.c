@@ -1,0 +1,116 @@
+#include "ranks/job_facts.h"
+
+#include "base/mem.h"
+
+static struct slice copy(struct rank_facts *job, struct slice text) {
+    return text.ptr ? arena_slice(&job->arena, text) : text;
+}
+
+/* The folder of a rank below the folder of the report that holds the job's. */
+static struct slice path_of(struct rank_facts *job, struct slice dir) {
+    struct buf path = {0};
+    buf_addf(&path, "%s/%.*s", job->dir, SLICE_ARG(dir));
+    struct slice kept = arena_slice(&job->arena, buf_slice(&path));
+    buf_free(&path);
+    return kept;
+}
+
+static void take_files(struct rank_facts *job, const struct rank_facts *facts) {
+    for (size_t i = 0; i < facts->files.count; i++) {
+        MEM_GROW(&job->files);
+        struct log_file *kept = &job->files.items[job->files.count++];
+        *kept = facts->files.items[i];
+        kept->name = copy(job, kept->name);
+        kept->damage = copy(job, kept->damage);
+    }
+    if (!facts->files.count) {
+        MEM_GROW(&job->files);
+        job->files.items[job->files.count++] =
+            (struct log_file){.name = copy(job, slice_str(facts->file)), .damage = copy(job, slice_str(facts->error))};
+    }
+}
+
+static void take_member(struct rank_facts *job, const struct rank_facts *facts) {
+    MEM_GROW(&job->members);
+    job->members.items[job->members.count++] = (struct rank_member){.has_rank = facts->has_rank,
+                                                                    .rank = facts->rank,
+                                                                    .dir = path_of(job, slice_str(facts->dir)),
+                                                                    .bad = facts->bad,
+                                                                    .compared = rank_is_compared(facts)};
+}
+
+/* Open spans keep the rank and the folder in which they are shown. */
+static void take_unfinished(struct rank_facts *job, const struct rank_facts *facts) {
+    for (size_t i = 0; i < facts->unfinished.count && job->unfinished.count < RANK_SPANS_MAX && !facts->older; i++) {
+        struct rank_span span = facts->unfinished.items[i];
+        span.name = copy(job, span.name);
+        span.compile = copy(job, span.compile);
+        span.frame = copy(job, span.frame);
+        span.process = copy(job, span.process);
+        span.thread = copy(job, span.thread);
+        span.place.file = copy(job, span.place.file);
+        span.place.function = copy(job, span.place.function);
+        span.dir = path_of(job, slice_str(facts->dir));
+        span.has_rank = facts->has_rank;
+        span.rank = facts->rank;
+        MEM_GROW(&job->unfinished);
+        job->unfinished.items[job->unfinished.count++] = span;
+    }
+}
+
+static void take_timeline(struct rank_facts *job, const struct rank_facts *facts) {
+    if (!facts->timeline)
+        return;
+    if (!job->timeline)
+        job->timeline = timeline_create(NULL);
+    size_t lanes = job->timeline->lanes.count;
+    timeline_add(job->timeline, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
+    for (; lanes < job->timeline->lanes.count; lanes++) {
+        struct timeline_lane *lane = &job->timeline->lanes.items[lanes];
+        lane->dir = arena_slice(&job->timeline->arena, path_of(job, lane->dir));
+    }
+}
+
+static void take_one(struct rank_facts *job, const struct rank_facts *facts) {
+    const struct slice *from[] = {&facts->torch, &facts->python, &facts->cuda, &facts->triton};
+    struct slice *to[] = {&job->torch, &job->python, &job->cuda, &job->triton};
+    take_member(job, facts);
+    take_files(job, facts);
+    if (facts->bad)
+        return;
+    job->bad = false;
+    job->empty &= facts->empty;
+    job->bytes += facts->bytes;
+    job->events += facts->events;
+    for (size_t f = 0; f < sizeof from / sizeof *from; f++)
+        if (!to[f]->ptr)
+            *to[f] = copy(job, *from[f]);
+    if (facts->first_us && (!job->first_us || facts->first_us < job->first_us))
+        job->first_us = facts->first_us;
+    job->last_us = facts->last_us > job->last_us ? facts->last_us : job->last_us;
+    job->inside.compiles += facts->compiles.count;
+    job->inside.findings += facts->findings.count;
+    for (size_t c = 0; c < facts->compiles.count; c++) {
+        const struct rank_compile *compile = &facts->compiles.items[c];
+        job->inside.failed += compile->status == STATUS_ERROR;
+        job->inside.time_us += compile->time_us > 0 ? (uint64_t)compile->time_us : 0;
+    }
+    take_unfinished(job, facts);
+    take_timeline(job, facts);
+}
+
+void job_facts_take(struct rank_facts *job, const struct rank_facts *const *facts, size_t count, const char *dir,
+                    const char *name) {
+    struct view_sums sums;
+    *job = (struct rank_facts){.bad = true, .empty = true, .dir = mem_strdup(dir), .name = mem_strdup(name)};
+    job->file = mem_strdup(name);
+    rank_sums_add(facts, count, &job->totals, &sums);
+    job->graph_breaks = sums.graph_breaks;
+    job->failures = sums.failures;
+    memcpy(job->counters, sums.counters, sizeof job->counters);
+    memcpy(job->cache_counts, sums.cache_counts, sizeof job->cache_counts);
+    for (size_t i = 0; i < count; i++)
+        take_one(job, facts[i]);
+    if (job->bad)
+        job->error = mem_strdup("none of its logs can be read");
+}
