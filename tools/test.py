@@ -215,9 +215,14 @@ def facts():
 
 @suite
 def truth():
-    """Times, outcomes, values and ends of report.json against the log, for every log there is; and what tables expect of real logs."""
+    """Times, outcomes, values and ends of report.json against the log, for every log there is; kernels against the output code; and
+    what tables expect of real logs."""
     with tempfile.TemporaryDirectory() as work:
-        tables = counted(sys.executable, "tests/truth/run.py", "--tlparse", TLPARSE)
+        tables = total(
+            counted(sys.executable, "tests/truth/run.py", "--tlparse", TLPARSE),
+            counted(sys.executable, "tests/truth/kernels_code.py", "--tlparse", TLPARSE, *sorted((TOP / "tests/data/logs").rglob("*.log*")),
+                    *sorted((SHARED / "traces").glob("gpu/*.*"))),
+        )
         tool = SHARED / "tools/report_truth.py"
         if not tool.exists():
             return tables

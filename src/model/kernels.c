@@ -284,6 +284,7 @@ static void take_flow(struct report *report, struct kernel *kernel, const struct
     if (nodes.len) {
         kernel->post_nodes = keep(report, buf_slice(&nodes));
         kernel->by = NODES_BY_FLOW;
+        kernel->followed = true;
     }
     if (ops.len)
         kernel->ops = keep(report, buf_slice(&ops));
@@ -431,7 +432,7 @@ static void name_kernels(struct map *names, const struct report *report, uint32_
 /* Calls `note` for each kernel of the folder's latest code that the object names, with its handle behind a colon or without. */
 static void each_named(struct report *report, uint32_t folder, yyjson_val *object,
                        void (*note)(struct report *, struct kernel *, yyjson_val *)) {
-    struct map names = {0};
+    struct map names = {0}, handles = {0}; /* handles: how many a name has in the object */
     size_t i, max;
     yyjson_val *key, *value;
     if (!report->kernels || !yyjson_is_obj(object))
@@ -440,14 +441,27 @@ static void each_named(struct report *report, uint32_t folder, yyjson_val *objec
     yyjson_obj_foreach(object, i, max, key, value) {
         struct slice name = json_text(key);
         size_t colon = slice_rfind_byte(name, ':');
+        if (i < NAMED_MAX && colon != SIZE_MAX)
+            ++*map_put(&handles, slice_first(name, colon), 0, NULL);
+    }
+    yyjson_obj_foreach(object, i, max, key, value) {
+        struct slice name = json_text(key);
+        size_t colon = slice_rfind_byte(name, ':');
         if (i == NAMED_MAX)
             break;
         uint32_t place = map_get(&names, name);
-        if (place == MAP_NONE && colon != SIZE_MAX)
+        if (place == MAP_NONE && colon != SIZE_MAX) {
             place = map_get(&names, slice_first(name, colon));
+            /* the record may speak of calls in other codes, too: which of them is this one? */
+            const struct kernel *kernel = place < ambiguous ? &report->kernels->list.items[place] : NULL;
+            if (kernel && kernel->kind == KERNEL_EXTERN &&
+                (kernel->handle.len || map_get(&handles, slice_first(name, colon)) > 1))
+                place = MAP_NONE;
+        }
         if (place < ambiguous)
             note(report, &report->kernels->list.items[place], value);
     }
+    map_free(&handles);
     map_free(&names);
 }
 
@@ -469,7 +483,8 @@ static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val 
     buf_free(&text);
 }
 
-/* The operators of the nodes that the mapping names, but for those that give another look at a value. */
+/* The operators of the nodes that the mapping names, but for those that give another look at a value. The mapping also names what
+ * the kernel's inputs are made of, so what its buffers say counts more. */
 static void take_mapped_ops(struct report *report, struct kernel *kernel, const struct flow_graphs *post,
                             const struct map *names) {
     struct buf ops = {0};
@@ -479,7 +494,7 @@ static void take_mapped_ops(struct report *report, struct kernel *kernel, const 
         if (place != MAP_NONE && post->nodes[place].kind == FLOW_COMPUTE)
             add_item(&ops, without_overload(post->nodes[place].op));
     }
-    if (ops.len && kernel->kind != KERNEL_EXTERN)
+    if (ops.len && kernel->kind != KERNEL_EXTERN && !kernel->followed)
         kernel->ops = keep(report, buf_slice(&ops));
     buf_free(&ops);
 }

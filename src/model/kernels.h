@@ -56,7 +56,8 @@ struct kernel {
     int64_t compile_us; /* -1: not known */
     struct kernel_source *sources;
     uint32_t source_count;
-    bool traced; /* its sources are those of stack traces */
+    bool traced;   /* its sources are those of stack traces */
+    bool followed; /* its operators are those that its buffers tell */
 };
 
 /* The kernels of a compile; UINT32_MAX: none. */
