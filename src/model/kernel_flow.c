@@ -342,8 +342,6 @@ static void add_answer(void *to, uint32_t call, uint32_t node, bool perhaps) {
         return;
     MEM_GROW(&answers->list);
     answers->list.items[answers->list.count++] = (struct answer){kernel, node, perhaps};
-    if (perhaps)
-        answers->kernels[kernel].why = FLOW_SHARED;
 }
 
 /* Why nothing is known of the call. */
@@ -358,7 +356,6 @@ static void answer_call(struct finder *f, uint32_t index, struct answers *answer
     bool known = false;
     if (call->kernel == NONE)
         return;
-    size_t before = answers->list.count;
     if (call->library) {
         known = call->node != NONE;
         if (known)
@@ -371,9 +368,7 @@ static void answer_call(struct finder *f, uint32_t index, struct answers *answer
         known = flow_share(f, index, add_answer, answers);
     }
     struct kernel_nodes *kernel = &answers->kernels[call->kernel];
-    if (known && answers->list.count == before && kernel->why == FLOW_KNOWN)
-        kernel->why = FLOW_COPIES;
-    else if (!known)
+    if (!known)
         kernel->why = why_not(f, call);
 }
 
@@ -411,9 +406,15 @@ static struct kernel_flow *answer(struct finder *f, struct arena *arena) {
     for (uint32_t i = 0; i < f->calls.count; i++)
         answer_call(f, i, &answers);
     struct kernel_flow *flow = arrange(&answers, arena);
-    for (uint32_t i = 0; i < f->scan->count; i++) /* a call of several told it */
-        if (flow->kernels[i].count && !flow->kernels[i].perhaps_count)
-            flow->kernels[i].why = FLOW_KNOWN;
+    for (uint32_t i = 0; i < f->scan->count; i++) {
+        struct kernel_nodes *kernel = &flow->kernels[i];
+        if (kernel->perhaps_count)
+            kernel->why = FLOW_SHARED;
+        else if (kernel->count && (kernel->why == FLOW_COPIES || kernel->why == FLOW_SHARED))
+            kernel->why = FLOW_KNOWN; /* another call computes something; what was perhaps is certain by another one */
+        else if (!kernel->count && kernel->why == FLOW_KNOWN)
+            kernel->why = FLOW_COPIES;
+    }
     free(answers.list.items);
     return flow;
 }

@@ -39,6 +39,7 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
       <Names title="Operators" names={kernel.ops} none={kernel.nodes_unknown && `Unknown: ${kernel.nodes_unknown}.`} />
       <Names title="Source nodes" names={kernel.nodes} by={NODES_BY.comment} />
       <Names title="Post-grad graph nodes" names={kernel.post_nodes} by={kernel.nodes_by === null ? undefined : NODES_BY[kernel.nodes_by]} />
+      {kernel.post_nodes.length > 0 && kernel.nodes_unknown !== null && !kernel.perhaps.length && <p class="muted">Of other calls it is unknown: {kernel.nodes_unknown}.</p>}
       {kernel.perhaps.length > 0 && <Names title="Nodes that it may compute too" names={kernel.perhaps} by={kernel.nodes_unknown ?? undefined} />}
       <h3>Source lines</h3>
       {kernel.sources.length ? (
