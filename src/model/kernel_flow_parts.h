@@ -69,8 +69,8 @@ struct finder {
     uint32_t *copies;          /* of an input: the node that overwrites it */
     bool *external;            /* of a node: a call of a library gives it, never a kernel */
     uint32_t *holders;         /* of a node: the buffer that it is in */
-    struct map ops;    /* of nodes: flow_operator() → the first node of it */
-    uint32_t *alike;   /* of a node: the next of its operator, or NONE */
+    struct map ops;            /* of nodes: flow_operator() → the first node of it */
+    uint32_t *alike;           /* of a node: the next of its operator, or NONE */
     uint32_t *mark, *seen, stamp;
     uint32_t *may, *sure, *own, *cut; /* kernel_flow_shared.c's, stamped too */
     uint32_t *stack, *found, found_count;
