@@ -207,6 +207,29 @@ static void note_native(struct fold *fold, yyjson_val *json) {
         kernel->compile_us += us;
 }
 
+/* torch/_inductor/fx_passes/fsdp.py, _collect_collective_sizes(): [{"type": "AG", "size_mb", "name"}]. Its MB are 2^20 bytes. */
+static void note_bucketing(struct fold *fold, yyjson_val *json, bool after) {
+    static const struct slice kinds[] = {{"AG", 2}, {"RS", 2}, {"AR", 2}};
+    struct bucketing *bucketing =
+        yyjson_is_arr(json) ? extras_bucketing(fold->report, fold->report->folders.items[fold->folder].compile, after)
+                            : NULL;
+    size_t i, max;
+    yyjson_val *item;
+    if (!bucketing)
+        return;
+    struct bucket_side *side = after ? &bucketing->after : &bucketing->before;
+    *side = (struct bucket_side){.known = true, .line = fold->line};
+    yyjson_arr_foreach(json, i, max, item) {
+        double mib;
+        int kind = 0;
+        while (kind < BUCKET_OTHER && !slice_eq(json_get_text(item, "type"), kinds[kind]))
+            kind++;
+        side->count[kind]++;
+        if (json_to_double(json_get(item, "size_mb"), &mib) && mib >= 0 && mib < 1e12)
+            side->mib[kind] += mib;
+    }
+}
+
 static int64_t part_of(yyjson_val *value, const char *key) {
     uint64_t us;
     return json_to_u64(json_get(value, key), &us) && us < UINT64_C(1000000000000000) ? (int64_t)us : 0;
@@ -258,6 +281,10 @@ void extras_note(struct fold *fold, struct slice name, struct slice payload, yyj
         note_worker_status(fold, with_numbers(fold));
     else if (slice_is(name, "native_dsl_compile"))
         note_native(fold, with_numbers(fold));
+    else if (slice_is(name, "pre_bucketing_collective_sizes"))
+        note_bucketing(fold, with_numbers(fold), false);
+    else if (slice_is(name, "pre_bucketing_collective_sizes_after"))
+        note_bucketing(fold, with_numbers(fold), true);
     else if (slice_is(name, "compiled_autograd_compile_reasons"))
         note_autograd_reasons(fold, json);
     else if (slice_is(name, "precompile_cache_bypass"))

@@ -119,6 +119,21 @@ struct worker_job *extras_job(struct report *report, uint64_t process, uint64_t 
     return &extras->jobs.items[index];
 }
 
+struct bucketing *extras_bucketing(struct report *report, uint32_t compile, bool after) {
+    struct extras *extras = extras_of(report);
+    struct bucketing *latest =
+        extras->bucketings.count ? &extras->bucketings.items[extras->bucketings.count - 1] : NULL;
+    if (after && latest && latest->compile == compile && !latest->after.known)
+        return latest;
+    if (extras->bucketings.count == BUCKETINGS_MAX) {
+        extras->more_bucketings++;
+        return NULL;
+    }
+    MEM_GROW(&extras->bucketings);
+    extras->bucketings.items[extras->bucketings.count++] = (struct bucketing){.compile = compile};
+    return &extras->bucketings.items[extras->bucketings.count - 1];
+}
+
 struct native_kernel *extras_native(struct report *report, struct slice op, struct slice dsl) {
     struct extras *extras = extras_of(report);
     struct buf key = {0};
@@ -176,6 +191,7 @@ void extras_finish(struct extras *extras) {
     free(extras->notices.items);
     free(extras->jobs.items);
     free(extras->natives.items);
+    free(extras->bucketings.items);
     map_free(&extras->notice_map);
     map_free(&extras->job_map);
     map_free(&extras->native_map);

@@ -74,13 +74,26 @@ struct native_kernel {
     uint64_t line;
 };
 
+/* Collectives of a compile before and after they were merged into buckets, by kind. */
+enum { BUCKET_ALL_GATHER, BUCKET_REDUCE_SCATTER, BUCKET_ALL_REDUCE, BUCKET_OTHER, BUCKET_KINDS, BUCKETINGS_MAX = 1000 };
+struct bucketing {
+    uint32_t compile;
+    struct bucket_side {
+        bool known;
+        uint64_t count[BUCKET_KINDS];
+        double mib[BUCKET_KINDS]; /* summed; the log rounds each collective's to a thousandth */
+        uint64_t line;            /* of the record */
+    } before, after;
+};
+
 struct extras {
     uint64_t caches[FURTHER_CACHES];
     int64_t cache_entries; /* of the latest dynamo_cache_entries; -1: none */
     LIST(struct notice) notices;
     LIST(struct worker_job) jobs;
     LIST(struct native_kernel) natives;
-    uint64_t more_notices, more_jobs, more_natives;
+    LIST(struct bucketing) bucketings;
+    uint64_t more_notices, more_jobs, more_natives, more_bucketings;
     struct map notice_map, job_map, native_map;
     struct pgo pgo;
 };
@@ -95,6 +108,8 @@ void extras_add_cache(struct report *report, struct compile *compile, enum furth
 bool extras_has_cache(const struct compile *compile, const char *cache, const char *result);
 /* The job's entry, new where it is the first report; NULL beyond the bound. */
 struct worker_job *extras_job(struct report *report, uint64_t process, uint64_t job);
+/* The bucketing of the compile that waits for its `after`, new where none does; NULL beyond the bound. */
+struct bucketing *extras_bucketing(struct report *report, uint32_t compile, bool after);
 struct native_kernel *extras_native(struct report *report, struct slice op, struct slice dsl);
 /* A death of a worker belongs to the compile whose failure names the process. Called when nothing more is added. */
 void extras_attach(struct report *report);

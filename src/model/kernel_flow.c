@@ -2,362 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/buf.h"
-#include "base/map.h"
 #include "base/mem.h"
-#include "base/word.h"
-
-#define NONE UINT32_MAX
-
-enum { WORK_PER_BYTE = 64, ARGS_OF_CALL_MAX = 1024 };
-
-/* A value in memory: a name of the code from one write to the next. */
-struct buffer {
-    uint32_t node;   /* that it holds; NONE: not known */
-    uint32_t writer; /* a call; NONE: it is an input */
-    bool read;       /* by a call, or it is returned */
-};
-
-struct use {
-    uint32_t buffer, place; /* place: of a library's argument */
-    bool perhaps;           /* memory that is used again: what it held may not be read */
-};
-
-struct call {
-    uint32_t kernel, graph;
-    uint32_t in, ins, out, outs; /* in uses */
-    uint32_t node;               /* of a library's call */
-    bool library, opaque;        /* opaque: nobody knows which of its arguments it writes */
-};
-
-struct finder {
-    const struct flow_graphs *graphs;
-    const struct kernel_scan *scan;
-    struct map names; /* to buffers */
-    struct map parts; /* names of parts of memory that nobody has written yet: to the whole, in wholes */
-    struct {
-        struct slice *items;
-        size_t count, cap;
-    } wholes;
-    struct {
-        struct buffer *items;
-        size_t count, cap;
-    } buffers;
-    struct {
-        struct use *items;
-        size_t count, cap;
-    } uses;
-    struct {
-        struct call *items;
-        size_t count, cap;
-    } calls;
-    uint32_t graph;    /* of the function that is read, or NONE */
-    bool results;      /* what it returns is what the graph returns */
-    uint32_t *readers; /* of a node: how many others are made of it, through views too */
-    uint32_t *copies;  /* of an input: the node that overwrites it */
-    uint32_t *holders; /* of a node: the buffer that it is in */
-    struct map ops;    /* of nodes that compute: operator_of() → the first node of it */
-    uint32_t *alike;   /* of a node: the next of its operator, or NONE */
-    uint32_t *mark, *seen, stamp;
-    uint32_t *stack, *found, found_count;
-    uint64_t work; /* that is left */
-};
-
-static bool spend(struct finder *f, uint64_t work) {
-    if (f->work < work)
-        f->work = 0;
-    else
-        f->work -= work;
-    return f->work > 0;
-}
-
-/* ---- names and values ------------------------------------------------------------------------------------------- */
-
-/* What the node is another look at. */
-static uint32_t strip(const struct flow_graphs *graphs, uint32_t node) {
-    for (unsigned steps = 0; graphs->nodes[node].kind == FLOW_VIEW && graphs->nodes[node].count && steps < 64; steps++)
-        node = graphs->args[graphs->nodes[node].first].node; /* always an earlier one */
-    return node;
-}
-
-static uint32_t add_buffer(struct finder *f, struct slice name, uint32_t node, uint32_t writer) {
-    MEM_GROW(&f->buffers);
-    f->buffers.items[f->buffers.count] = (struct buffer){.node = node, .writer = writer};
-    *map_put(&f->names, name, 0, NULL) = (uint32_t)f->buffers.count;
-    return (uint32_t)f->buffers.count++;
-}
-
-/* Whether the buffer may hold this input: the call that wrote it reads it, and lays it out anew; or it is a constant. */
-static bool may_copy(const struct finder *f, uint32_t buffer, uint32_t node) {
-    uint32_t writer = f->buffers.items[buffer].writer;
-    const struct call *call = writer < f->calls.count ? &f->calls.items[writer] : NULL;
-    bool reads = f->graphs->nodes[node].constant;
-    for (uint32_t i = 0; call && !call->library && i < call->ins && !reads; i++)
-        reads = f->buffers.items[f->uses.items[call->in + i].buffer].node == node;
-    return reads;
-}
-
-static void bind(struct finder *f, uint32_t buffer, uint32_t node) {
-    struct buffer *b = &f->buffers.items[buffer];
-    bool input = f->graphs->nodes[node].kind == FLOW_INPUT;
-    if (b->node != NONE || b->writer == NONE || (input && !may_copy(f, buffer, node)))
-        return;
-    b->node = node;
-    uint32_t holder = f->holders[node];
-    if (!input && (holder == NONE || b->writer < f->buffers.items[holder].writer)) /* a later one is a copy */
-        f->holders[node] = buffer;
-}
-
-/* "buf3", "true_graph_0_buf3" */
-static bool names_buffer(struct slice word) {
-    size_t at = slice_find(word, SLICE("buf"));
-    while (at != SIZE_MAX) {
-        bool begins = at == 0 || word.ptr[at - 1] == '_';
-        if (begins && at + 3 < word.len && is_digit(word.ptr[at + 3]))
-            return true;
-        size_t next = slice_find(slice_from(word, at + 3), SLICE("buf"));
-        at = next == SIZE_MAX ? next : at + 3 + next;
-    }
-    return false;
-}
-
-/* Takes the next word off the text. */
-static bool next_word(struct slice *text, struct slice *word) {
-    size_t i = 0, end;
-    *word = (struct slice){0};
-    if (!text->len)
-        return false;
-    while (i < text->len && !is_word(text->ptr[i]))
-        i++;
-    for (end = i; end < text->len && is_word(text->ptr[end]);)
-        end++;
-    *word = slice_make(text->ptr + i, end - i);
-    *text = slice_from(*text, end);
-    return word->len > 0;
-}
-
-/* The first word that is a value, or may be the name of one. */
-static struct slice value_in(const struct finder *f, struct slice text) {
-    struct slice word;
-    while (next_word(&text, &word)) {
-        if (slice_ends(word, SLICE("_handle")))
-            word.len -= 7;
-        if (names_buffer(word) || map_get(&f->names, word) != MAP_NONE)
-            return word;
-    }
-    return (struct slice){0};
-}
-
-static uint32_t value_of(const struct finder *f, struct slice text) {
-    struct slice name = value_in(f, text);
-    return name.len ? map_get(&f->names, name) : NONE;
-}
-
-static void add_use(struct finder *f, uint32_t *count, struct use use) {
-    if (use.buffer == NONE)
-        return;
-    MEM_GROW(&f->uses);
-    f->uses.items[f->uses.count++] = use;
-    (*count)++;
-}
-
-static void write_value(struct finder *f, struct call *call, struct slice text) {
-    struct slice name = value_in(f, text);
-    if (!name.len)
-        return;
-    uint32_t before = map_get(&f->names, name);
-    bool input = before != NONE && f->buffers.items[before].writer == NONE;
-    uint32_t over = input ? f->buffers.items[before].node : NONE;
-    uint32_t buffer = add_buffer(f, name, NONE, (uint32_t)f->calls.count);
-    if (over != NONE && f->copies[over] != NONE)
-        bind(f, buffer, f->copies[over]);
-    add_use(f, &call->outs, (struct use){buffer, 0, false});
-    uint32_t part = map_get(&f->parts, name);
-    if (part != MAP_NONE)
-        *map_put(&f->names, f->wholes.items[part], 0, NULL) = buffer;
-}
-
-/* Takes the next argument off the list, without what is in brackets of its own. */
-static bool next_arg(struct slice *list, struct slice *arg) {
-    unsigned depth = 0;
-    size_t i = 0;
-    if (!list->len)
-        return false;
-    for (; i < list->len && !(list->ptr[i] == ',' && !depth); i++) {
-        char c = list->ptr[i];
-        depth += c == '(' || c == '[' || c == '{';
-        depth -= depth && (c == ')' || c == ']' || c == '}');
-    }
-    *arg = slice_trim(slice_first(*list, i));
-    *list = slice_from(*list, i + 1);
-    return true;
-}
-
-/* ---- the code --------------------------------------------------------------------------------------------------- */
-
-/* "mm" of "extern_kernels.mm", "aten.mm.default" and "aoti_torch_cpu_mm_out". */
-static struct slice operator_of(struct slice name) {
-    const struct slice heads[] = {SLICE("torch.ops."), SLICE("extern_kernels."), SLICE("aoti_torch_cpu_"),
-                                  SLICE("aoti_torch_cuda_")};
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-        if (!slice_starts(name, heads[i]))
-            continue;
-        name = slice_from(name, heads[i].len);
-        if (i == 0)
-            break;
-        if (slice_ends(name, SLICE("_out")))
-            name.len -= 4;
-        return slice_starts(name, SLICE("bias_addmm")) ? SLICE("addmm") : name;
-    }
-    size_t dot = slice_find(name, SLICE("."));
-    if (dot != SIZE_MAX)
-        name = slice_from(name, dot + 1);
-    dot = slice_find(name, SLICE("."));
-    name = slice_first(name, dot == SIZE_MAX ? name.len : dot);
-    if (slice_is(name, "inductor_seeds")) /* it is lowered to a call of randint() */
-        return SLICE("randint");
-    return slice_ends(name, SLICE("_")) ? slice_first(name, name.len - 1) : name;
-}
-
-static void read_library_call(struct finder *f, struct call *call, const struct code_step *step) {
-    struct slice list = step->right, arg, name = f->scan->items[step->kernel].name, written[ARGS_OF_CALL_MAX];
-    bool out_first = slice_starts(name, SLICE("aoti_torch_")) && slice_ends(name, SLICE("_out"));
-    size_t outs = 0;
-    bool in_place = slice_find(name, SLICE("_.")) != SIZE_MAX; /* "all_reduce_.default" */
-    call->library = true;
-    for (uint32_t place = 0; next_arg(&list, &arg) && place < ARGS_OF_CALL_MAX; place++) {
-        struct slice rest = arg, word;
-        if (slice_starts(arg, SLICE("out=")) || (out_first && !place)) {
-            written[outs++] = arg;
-            continue;
-        }
-        if (in_place && !place)
-            written[outs++] = arg;
-        while (next_word(&rest, &word)) {
-            uint32_t buffer = map_get(&f->names, word);
-            if (buffer == MAP_NONE)
-                continue;
-            f->buffers.items[buffer].read = true;
-            if (call->ins < ARGS_OF_CALL_MAX)
-                add_use(f, &call->ins, (struct use){buffer, place - out_first, false});
-        }
-    }
-    call->out = (uint32_t)f->uses.count;
-    for (size_t i = 0; i < outs; i++)
-        write_value(f, call, written[i]);
-    write_value(f, call, step->left);
-}
-
-static void read_kernel_call(struct finder *f, struct call *call, const struct code_step *step) {
-    struct slice params = f->scan->items[step->kernel].params, list = step->right, arg, written[ARGS_OF_CALL_MAX];
-    size_t outs = 0;
-    call->opaque = !params.len;
-    for (uint32_t place = 0; next_arg(&list, &arg) && place < ARGS_OF_CALL_MAX; place++) {
-        char how = call->opaque ? 'b' : place < params.len ? params.ptr[place] : '-';
-        uint32_t buffer = how == 'i' || how == 'b' ? value_of(f, arg) : NONE;
-        if (buffer != NONE && how == 'i')
-            f->buffers.items[buffer].read = true;
-        add_use(f, &call->ins, (struct use){buffer, place, how == 'b'});
-        if (how == 'o' || how == 'b')
-            written[outs++] = arg;
-    }
-    call->out = (uint32_t)f->uses.count;
-    for (size_t i = 0; i < outs; i++)
-        write_value(f, call, written[i]);
-}
-
-static void read_call(struct finder *f, const struct code_step *step) {
-    struct call call = {.kernel = step->kernel, .graph = f->graph, .in = (uint32_t)f->uses.count, .node = NONE};
-    if (f->scan->items[step->kernel].kind == KERNEL_EXTERN)
-        read_library_call(f, &call, step);
-    else
-        read_kernel_call(f, &call, step);
-    MEM_GROW(&f->calls);
-    f->calls.items[f->calls.count++] = call;
-}
-
-/* The result at this place of what the graph returns is in this value. */
-static void read_result(struct finder *f, uint32_t place, struct slice text) {
-    const struct flow_graph *graph = &f->graphs->graphs[f->graph];
-    uint32_t buffer = value_of(f, text);
-    if (buffer == NONE || !f->results)
-        return;
-    f->buffers.items[buffer].read = true;
-    uint32_t low = graph->result, high = graph->result + graph->result_count;
-    while (low < high) { /* places ascend */
-        uint32_t middle = low + (high - low) / 2;
-        if (f->graphs->args[middle].place < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < graph->result + graph->result_count && f->graphs->args[low].place == place)
-        bind(f, buffer, strip(f->graphs, f->graphs->args[low].node));
-}
-
-/* Inputs of the graph under the names that the code has for them: in a function of its own with the function's before. */
-static void add_inputs(struct finder *f, const struct flow_graph *graph, struct slice function) {
-    for (uint32_t i = graph->first; i < graph->first + graph->count; i++) {
-        struct buf name = {0};
-        if (f->graphs->nodes[i].kind != FLOW_INPUT || f->graphs->nodes[i].scalar)
-            continue;
-        if (function.len) {
-            buf_add(&name, function);
-            buf_add_byte(&name, '_');
-        }
-        buf_add(&name, f->graphs->nodes[i].name);
-        add_buffer(f, buf_slice(&name), i, NONE);
-        buf_free(&name);
-    }
-}
-
-static void read_function(struct finder *f, struct slice name) {
-    f->graph = slice_is(name, "call") || slice_starts(name, SLICE("partition_")) ? 0 : NONE;
-    f->results = slice_is(name, "call");
-    for (uint32_t i = 1; i < f->graphs->graph_count && f->graph == NONE; i++) {
-        if (!name.len || !slice_eq(f->graphs->graphs[i].name, name))
-            continue;
-        f->graph = i;
-        f->results = true;
-        add_inputs(f, &f->graphs->graphs[i], name);
-    }
-}
-
-/* "buf3 = buf0; del buf0  # reuse", "buf3 = reinterpret_tensor(buf0, …)  # alias": a part of what is still to be written. */
-static void read_alias(struct finder *f, struct slice name, struct slice right) {
-    struct slice of = value_in(f, right);
-    uint32_t value = of.len ? map_get(&f->names, of) : MAP_NONE;
-    if (value != MAP_NONE && !slice_ends(right, SLICE("# alias"))) {
-        *map_put(&f->names, name, 0, NULL) = value;
-    } else if (of.len) {
-        MEM_GROW(&f->wholes);
-        *map_put(&f->parts, name, 0, NULL) = (uint32_t)f->wholes.count;
-        f->wholes.items[f->wholes.count++] = of;
-    }
-}
-
-static void read_code(struct finder *f) {
-    f->graph = 0;
-    f->results = true;
-    add_inputs(f, &f->graphs->graphs[0], (struct slice){0});
-    for (uint32_t i = 0; i < f->scan->step_count; i++) {
-        const struct code_step *step = &f->scan->steps[i];
-        struct slice list = step->right, item;
-        if (step->kind == CODE_FUNCTION)
-            read_function(f, step->left);
-        else if (f->graph == NONE)
-            continue;
-        else if (step->kind == CODE_CALL)
-            read_call(f, step);
-        else if (step->kind == CODE_OUTPUT)
-            read_result(f, step->kernel, step->right);
-        else if (step->kind == CODE_RETURN)
-            for (uint32_t place = 0; next_arg(&list, &item); place++)
-                read_result(f, place, item);
-        else
-            read_alias(f, step->left, step->right);
-    }
-}
+#include "model/kernel_flow_parts.h"
 
 /* ---- calls of libraries ----------------------------------------------------------------------------------------- */
 
@@ -371,10 +17,10 @@ static bool fits(const struct finder *f, const struct call *call, const struct f
         for (uint32_t a = node->first; a < node->first + node->count; a++) {
             if (graphs->args[a].place != use->place)
                 continue;
-            uint32_t wanted = strip(graphs, graphs->args[a].node);
+            uint32_t wanted = flow_strip(graphs, graphs->args[a].node);
             there = true;
             const struct flow_node *from = &graphs->nodes[wanted];
-            same |= have == NONE ? from->kind != FLOW_INPUT || may_copy(f, use->buffer, wanted) : have == wanted;
+            same |= have == NONE ? from->kind != FLOW_INPUT || flow_may_copy(f, use->buffer, wanted) : have == wanted;
         }
         if (there && !same)
             return false;
@@ -395,7 +41,7 @@ static void bind_inputs(struct finder *f, const struct call *call, const struct 
         for (uint32_t k = 0; k < call->ins; k++)
             sharing += f->uses.items[call->in + k].place == use->place;
         if (count == 1 && sharing == 1)
-            bind(f, use->buffer, strip(f->graphs, wanted));
+            flow_bind(f, use->buffer, flow_strip(f->graphs, wanted));
     }
 }
 
@@ -403,14 +49,14 @@ static void bind_inputs(struct finder *f, const struct call *call, const struct 
 static bool match(struct finder *f, struct call *call) {
     const struct flow_graph *graph = &f->graphs->graphs[call->graph];
     const struct scanned_kernel *kernel = &f->scan->items[call->kernel];
-    struct slice op = operator_of(kernel->name);
+    struct slice op = flow_operator(kernel->name);
     uint32_t out = call->outs ? f->uses.items[call->out].buffer : NONE, found = NONE;
-    for (uint32_t n = map_get(&f->ops, op); n < graph->first + graph->count && spend(f, 1); n = f->alike[n]) {
+    for (uint32_t n = map_get(&f->ops, op); n < graph->first + graph->count && flow_spend(f, 1); n = f->alike[n]) {
         const struct flow_node *node = &f->graphs->nodes[n];
         if (n < graph->first)
             continue;
         bool own = out != NONE && f->buffers.items[out].node == n;
-        spend(f, (uint64_t)(1 + call->ins) * (1 + node->count));
+        flow_spend(f, (uint64_t)(1 + call->ins) * (1 + node->count));
         if (!own &&
             ((out != NONE && f->buffers.items[out].node != NONE) || f->holders[n] != NONE || !fits(f, call, node)))
             continue;
@@ -426,10 +72,50 @@ static bool match(struct finder *f, struct call *call) {
         return false;
     call->node = found;
     if (out != NONE)
-        bind(f, out, found);
+        flow_bind(f, out, flow_strip(f->graphs, found));
     bind_inputs(f, call, &f->graphs->nodes[found]);
     return true;
 }
+
+/* The parts of a value that cat() gives are what it puts together. */
+static bool join(struct finder *f, struct call *call) {
+    uint32_t n = f->buffers.items[f->uses.items[call->out].buffer].node;
+    if (call->node != NONE || n == NONE || !flow_spend(f, 1 + call->ins))
+        return false;
+    const struct flow_node *node = &f->graphs->nodes[n];
+    call->node = n;
+    if (!slice_starts(node->op, SLICE("aten.cat.")) || node->count != call->ins)
+        return false;
+    for (uint32_t i = 0; i < call->ins; i++)
+        flow_bind(f, f->uses.items[call->in + i].buffer, flow_strip(f->graphs, f->graphs->args[node->first + i].node));
+    return true;
+}
+
+/* What a call of a library gives to the kernel: the only node of its operator that the kernel's results need and that the
+ * kernel does not get otherwise. */
+static bool take_from_library(struct finder *f, uint32_t index, uint32_t open, const struct call *library) {
+    const struct call *call = &f->calls.items[index];
+    struct slice op = library->kernel == NONE ? (struct slice){0} : flow_operator(f->scan->items[library->kernel].name);
+    uint32_t found = NONE;
+    if (!op.len)
+        return false;
+    flow_mark_inputs(f, call);
+    flow_collect(f, call, index, NONE);
+    for (uint32_t i = 0; i < f->border_count; i++) {
+        uint32_t node = f->border[i];
+        if (f->holders[node] != NONE || !slice_eq(flow_operator(f->graphs->nodes[node].op), op))
+            continue;
+        if (found != NONE && found != node)
+            return false;
+        found = node;
+    }
+    if (found == NONE)
+        return false;
+    flow_bind(f, open, found);
+    return f->buffers.items[open].node == found;
+}
+
+enum { CONTRADICTED = FAMILIES + 1 };
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
@@ -438,10 +124,10 @@ static bool is_size(const struct flow_node *node) {
 }
 
 /* Marks what the call reads; false where some of it is not known. */
-static bool mark_inputs(struct finder *f, const struct call *call) {
+bool flow_mark_inputs(struct finder *f, const struct call *call) {
     bool all = true;
     f->stamp++;
-    spend(f, 1 + call->ins);
+    flow_spend(f, 1 + call->ins);
     for (uint32_t i = 0; i < call->ins; i++) {
         uint32_t node = f->buffers.items[f->uses.items[call->in + i].buffer].node;
         all &= node != NONE || f->uses.items[call->in + i].perhaps;
@@ -453,9 +139,10 @@ static bool mark_inputs(struct finder *f, const struct call *call) {
 
 /* Collects what lies between the call's results (and `more`, a node) and what is marked. False where it reaches what the
  * call cannot have: an input that it does not read, or what an earlier call wrote. */
-static bool collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more) {
+bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more) {
     uint32_t count = 0;
-    f->found_count = 0;
+    bool all = true;
+    f->found_count = f->border_count = 0;
     for (uint32_t i = 0; i < call->outs + (more != NONE); i++) {
         uint32_t node = i < call->outs ? f->buffers.items[f->uses.items[call->out + i].buffer].node : more;
         if (node != NONE && f->seen[node] != f->stamp && (node == more || f->mark[node] != f->stamp)) {
@@ -467,7 +154,7 @@ static bool collect(struct finder *f, const struct call *call, uint32_t index, u
         uint32_t n = f->stack[--count];
         const struct flow_node *node = &f->graphs->nodes[n];
         f->found[f->found_count++] = n;
-        if (!spend(f, 1 + node->count))
+        if (!flow_spend(f, 1 + node->count))
             return false;
         for (uint32_t a = node->first; a < node->first + node->count; a++) {
             uint32_t arg = f->graphs->args[a].node;
@@ -477,13 +164,18 @@ static bool collect(struct finder *f, const struct call *call, uint32_t index, u
                 from->constant)
                 continue;
             uint32_t holder = f->holders[arg];
-            if (from->kind == FLOW_INPUT || (holder != NONE && f->buffers.items[holder].writer < index))
-                return false; /* what a later call writes is computed here once more */
+            if (f->external[arg] && f->border_count < BORDER_MAX)
+                f->border[f->border_count++] = arg;
+            if (from->kind == FLOW_INPUT || f->external[arg] ||
+                (holder != NONE && f->buffers.items[holder].writer < index)) {
+                all = false; /* what a later call writes is computed here once more */
+                continue;
+            }
             f->seen[arg] = f->stamp;
             f->stack[count++] = arg;
         }
     }
-    return true;
+    return all;
 }
 
 /* The one input of a call that is not known; NONE: there is none, or several. perhaps: of those that it may not read. */
@@ -507,48 +199,75 @@ static bool bound_results(const struct finder *f, const struct call *call) {
     return false;
 }
 
-/* A value that one kernel hands to the next is the only node that parts what both compute. Of several, Inductor keeps the one
- * that is read more than once: what has one reader is computed where it is read. */
+/* How many functions the kernel's code calls that nothing of what was collected needs; CONTRADICTED where it lacks one that is
+ * needed. */
+static uint32_t doubts_of(const struct finder *f, const struct call *call) {
+    const struct scanned_kernel *kernel = &f->scan->items[call->kernel];
+    uint32_t needed = 0, doubts = 0;
+    for (uint32_t i = 0; i < f->found_count; i++) {
+        enum function_family family = function_family_of(f->graphs->nodes[f->found[i]].op);
+        needed |= family == FAMILIES ? 0 : 1u << family;
+    }
+    if (!kernel->written)
+        return 0;
+    for (uint32_t family = 0; family < FAMILIES; family++)
+        doubts += (kernel->functions & ~needed) >> family & 1;
+    return needed & ~kernel->functions ? CONTRADICTED : doubts;
+}
+
+/* Whether Inductor keeps the value in memory between kernels: what is no reduction and has one reader is computed where it is
+ * read. */
+static bool kept(const struct finder *f, uint32_t node) {
+    return f->readers[node] > 1 || flow_is_reduction(f->graphs->nodes[node].op);
+}
+
+/* A value that one kernel hands to the next is the only node that parts what both compute. Of several it is the one by which
+ * the functions that both call are explained, and that is kept; not one of several of these. */
 static bool part(struct finder *f, uint32_t index) {
     const struct call *call = &f->calls.items[index];
-    uint32_t open = spend(f, 1 + call->ins) ? open_input(f, call, false) : NONE, found = NONE;
-    if (open == NONE && mark_inputs(f, call) && !collect(f, call, index, NONE))
+    uint32_t open = flow_spend(f, 1 + call->ins) ? open_input(f, call, false) : NONE, found = NONE;
+    if (open == NONE && flow_mark_inputs(f, call) && !flow_collect(f, call, index, NONE))
         open = open_input(f, call, true);
     if (open == NONE || call->opaque || !bound_results(f, call))
         return false;
     uint32_t writer = f->buffers.items[open].writer;
     const struct call *before = writer == NONE ? NULL : &f->calls.items[writer];
-    if (!before || before->library || before->opaque || !mark_inputs(f, before))
+    if (before && before->library && !before->joins)
+        return before->node == NONE && take_from_library(f, index, open, before);
+    if (!before || before->library || before->opaque || !flow_mark_inputs(f, before))
         return false;
-    mark_inputs(f, call);
-    collect(f, call, index, NONE);
+    flow_mark_inputs(f, call);
+    flow_collect(f, call, index, NONE);
     bool choice = false;
-    uint32_t count = f->found_count, *candidates = mem_alloc((count + 1) * sizeof *candidates);
+    uint32_t count = f->found_count, least = NONE, *candidates = mem_alloc((count + 1) * sizeof *candidates);
     memcpy(candidates, f->found, count * sizeof *candidates);
     for (uint32_t i = 0; i < count && f->work; i++) {
         uint32_t node = candidates[i];
         struct call only = *before;
         if (f->graphs->nodes[node].kind != FLOW_COMPUTE || f->holders[node] != NONE)
             continue;
-        if (found != NONE && f->readers[node] < 2 && f->readers[found] > 1)
-            continue;
-        mark_inputs(f, call);
+        flow_mark_inputs(f, call);
         f->mark[node] = f->stamp;
-        if (!collect(f, call, index, NONE))
+        if (!flow_collect(f, call, index, NONE))
             continue;
+        uint32_t doubts = doubts_of(f, call);
         only.outs = 0;
-        if (!mark_inputs(f, &only) || !collect(f, &only, writer, node))
+        if (doubts > least || !flow_mark_inputs(f, &only) || !flow_collect(f, &only, writer, node))
             continue;
-        bool better = found == NONE || (f->readers[node] > 1 && f->readers[found] < 2);
-        choice = !better;
+        if (doubts_of(f, &only) == CONTRADICTED)
+            doubts = CONTRADICTED;
+        if (doubts > least)
+            continue;
+        bool better = doubts < least || (kept(f, node) && !kept(f, found)),
+             worse = !better && !kept(f, node) && kept(f, found);
+        choice = worse ? choice : !better;
         found = better ? node : found;
-        if (choice && f->readers[found] > 1)
-            break;
+        least = doubts;
     }
     free(candidates);
     if (found == NONE || choice || !f->work)
         return false;
-    bind(f, open, found);
+    flow_bind(f, open, found);
     return true;
 }
 
@@ -556,7 +275,9 @@ static bool advance(struct finder *f) {
     bool any = false;
     for (uint32_t i = 0; i < f->calls.count && f->work; i++) {
         struct call *call = &f->calls.items[i];
-        if (call->library && call->node == NONE)
+        if (call->joins)
+            any |= join(f, call);
+        else if (call->library && call->node == NONE)
             any |= match(f, call);
         else if (!call->library)
             any |= part(f, i);
@@ -568,7 +289,7 @@ static bool advance(struct finder *f) {
 static void read_perhaps(struct finder *f) {
     for (uint32_t i = 0; i < f->calls.count; i++) {
         const struct call *call = &f->calls.items[i];
-        if (call->library || !mark_inputs(f, call) || collect(f, call, i, NONE))
+        if (call->library || !flow_mark_inputs(f, call) || flow_collect(f, call, i, NONE))
             continue;
         for (uint32_t k = 0; k < call->ins; k++)
             f->buffers.items[f->uses.items[call->in + k].buffer].read = true;
@@ -594,49 +315,130 @@ static int by_number(const void *a, const void *b) {
 
 struct answer {
     uint32_t kernel, node;
+    bool perhaps;
+};
+
+struct answers {
+    struct {
+        struct answer *items;
+        size_t count, cap;
+    } list;
+    const struct finder *finder;
+    struct kernel_nodes *kernels;
 };
 
 static int by_kernel(const void *a, const void *b) {
     const struct answer *x = a, *y = b;
-    return x->kernel != y->kernel ? (x->kernel < y->kernel ? -1 : 1) : by_number(&x->node, &y->node);
+    if (x->kernel != y->kernel)
+        return x->kernel < y->kernel ? -1 : 1;
+    return x->node != y->node ? by_number(&x->node, &y->node) : (int)x->perhaps - (int)y->perhaps;
+}
+
+static void add_answer(void *to, uint32_t call, uint32_t node, bool perhaps) {
+    struct answers *answers = to;
+    uint32_t kernel = answers->finder->calls.items[call].kernel;
+    bool library = answers->finder->calls.items[call].library;
+    if (kernel == NONE || (!library && answers->finder->graphs->nodes[node].kind != FLOW_COMPUTE))
+        return;
+    MEM_GROW(&answers->list);
+    answers->list.items[answers->list.count++] = (struct answer){kernel, node, perhaps};
+}
+
+/* Why nothing is known of the call. */
+static enum flow_why why_not(const struct finder *f, const struct call *call) {
+    if (call->opaque)
+        return FLOW_PARAMETERS;
+    return call->library || !bound_results(f, call) ? FLOW_RESULTS : FLOW_OPERANDS;
+}
+
+static void answer_call(struct finder *f, uint32_t index, struct answers *answers) {
+    const struct call *call = &f->calls.items[index];
+    bool known = false;
+    if (call->kernel == NONE)
+        return;
+    if (call->library) {
+        known = call->node != NONE;
+        if (known)
+            add_answer(answers, index, call->node, false);
+    } else if (whole(f, call) && flow_mark_inputs(f, call) && flow_collect(f, call, index, NONE)) {
+        known = true;
+        for (uint32_t n = 0; n < f->found_count; n++)
+            add_answer(answers, index, f->found[n], false);
+    } else if (!call->opaque && bound_results(f, call)) {
+        known = flow_share(f, index, add_answer, answers);
+    }
+    struct kernel_nodes *kernel = &answers->kernels[call->kernel];
+    if (!known)
+        kernel->why = why_not(f, call);
+}
+
+/* Sorts the answers by kernel; of those that are certain and "perhaps" at once only the first count. */
+static struct kernel_flow *arrange(struct answers *answers, struct arena *arena) {
+    struct kernel_flow *flow = arena_zalloc(arena, sizeof *flow);
+    struct answer *items = answers->list.items;
+    uint32_t kept = 0;
+    flow->kernels = answers->kernels;
+    flow->nodes = arena_alloc(arena, (2 * answers->list.count + 1) * sizeof *flow->nodes);
+    if (answers->list.count)
+        qsort(items, answers->list.count, sizeof *items, by_kernel);
+    for (int perhaps = 0; perhaps < 2; perhaps++)
+        for (size_t i = 0; i < answers->list.count; i++) {
+            bool again = i && items[i - 1].kernel == items[i].kernel && items[i - 1].node == items[i].node;
+            struct kernel_nodes *kernel = &flow->kernels[items[i].kernel];
+            uint32_t *count = perhaps ? &kernel->perhaps_count : &kernel->count;
+            if (again || items[i].perhaps != (perhaps > 0))
+                continue;
+            if (!(*count)++)
+                *(perhaps ? &kernel->perhaps_first : &kernel->first) = kept;
+            flow->nodes[kept++] = items[i].node;
+        }
+    return flow;
 }
 
 static struct kernel_flow *answer(struct finder *f, struct arena *arena) {
-    struct {
-        struct answer *items;
-        size_t count, cap;
-    } list = {0};
-    struct kernel_flow *flow = NULL;
-    for (uint32_t i = 0; i < f->calls.count; i++) {
-        const struct call *call = &f->calls.items[i];
-        f->found_count = 0;
-        if (call->library && call->node != NONE)
-            f->found[f->found_count++] = call->node;
-        else if (!call->library && whole(f, call) && (!mark_inputs(f, call) || !collect(f, call, i, NONE)))
-            f->found_count = 0;
-        for (uint32_t n = 0; n < f->found_count; n++) {
-            if (f->graphs->nodes[f->found[n]].kind != FLOW_COMPUTE)
-                continue;
-            MEM_GROW(&list);
-            list.items[list.count++] = (struct answer){call->kernel, f->found[n]};
-        }
+    struct answers answers = {.finder = f};
+    answers.kernels = arena_zalloc(arena, (f->scan->count + 1) * sizeof *answers.kernels);
+    for (uint32_t i = 0; i < f->scan->count; i++)
+        answers.kernels[i].why = f->scan->items[i].calls ? FLOW_RESULTS : FLOW_NOT_CALLED;
+    for (uint32_t i = 0; i < f->calls.count; i++)
+        if (f->calls.items[i].kernel != NONE)
+            answers.kernels[f->calls.items[i].kernel].why = FLOW_KNOWN;
+    for (uint32_t i = 0; i < f->calls.count; i++)
+        answer_call(f, i, &answers);
+    struct kernel_flow *flow = arrange(&answers, arena);
+    for (uint32_t i = 0; i < f->scan->count; i++) {
+        struct kernel_nodes *kernel = &flow->kernels[i];
+        if (kernel->perhaps_count)
+            kernel->why = FLOW_SHARED;
+        else if (kernel->count && (kernel->why == FLOW_COPIES || kernel->why == FLOW_SHARED))
+            kernel->why = FLOW_KNOWN; /* another call computes something; what was perhaps is certain by another one */
+        else if (!kernel->count && kernel->why == FLOW_KNOWN)
+            kernel->why = FLOW_COPIES;
     }
-    if (list.count) {
-        qsort(list.items, list.count, sizeof *list.items, by_kernel);
-        flow = arena_zalloc(arena, sizeof *flow);
-        flow->kernels = arena_zalloc(arena, f->scan->count * sizeof *flow->kernels);
-        flow->nodes = arena_alloc(arena, list.count * sizeof *flow->nodes);
-        for (uint32_t i = 0, kept = 0; i < list.count; i++) {
-            const struct answer *one = &list.items[i];
-            if (i && one[-1].kernel == one->kernel && one[-1].node == one->node)
-                continue;
-            if (!flow->kernels[one->kernel].count++)
-                flow->kernels[one->kernel].first = kept;
-            flow->nodes[kept++] = one->node;
-        }
-    }
-    free(list.items);
+    free(answers.list.items);
     return flow;
+}
+
+/* Nodes of an operator that the code calls as often as the graph has it: kernels compute none of them. */
+static void find_external(struct finder *f) {
+    struct map calls = {0};
+    for (uint32_t g = 0; g < f->graphs->graph_count; g++) {
+        const struct flow_graph *graph = &f->graphs->graphs[g];
+        map_free(&calls);
+        for (uint32_t i = 0; i < f->calls.count; i++)
+            if (f->calls.items[i].graph == g && f->calls.items[i].library && f->calls.items[i].kernel != NONE)
+                ++*map_put(&calls, flow_operator(f->scan->items[f->calls.items[i].kernel].name), 0, NULL);
+        for (uint32_t n = graph->first; calls.head && n < graph->first + graph->count; n++) {
+            struct slice op = flow_operator(f->graphs->nodes[n].op);
+            if (f->graphs->nodes[n].kind == FLOW_COMPUTE && op.len && map_get(&calls, op) != MAP_NONE)
+                --*map_put(&calls, op, 0, NULL);
+        }
+        for (uint32_t n = graph->first; calls.head && n < graph->first + graph->count; n++) {
+            struct slice op = flow_operator(f->graphs->nodes[n].op);
+            f->external[n] = f->graphs->nodes[n].kind == FLOW_COMPUTE && op.len && map_get(&calls, op) == 0;
+        }
+    }
+    map_free(&calls);
 }
 
 static uint32_t *filled(size_t count, uint32_t value) {
@@ -650,8 +452,8 @@ static void count_readers(struct finder *f) {
     for (uint32_t i = 0; i < f->graphs->node_count; i++) {
         const struct flow_node *node = &f->graphs->nodes[i];
         for (uint32_t a = node->first; node->kind == FLOW_COMPUTE && a < node->first + node->count; a++) {
-            uint32_t from = strip(f->graphs, f->graphs->args[a].node);
-            if (a == node->first || from != strip(f->graphs, f->graphs->args[a - 1].node))
+            uint32_t from = flow_strip(f->graphs, f->graphs->args[a].node);
+            if (a == node->first || from != flow_strip(f->graphs, f->graphs->args[a - 1].node))
                 f->readers[from]++;
         }
     }
@@ -660,15 +462,22 @@ static void count_readers(struct finder *f) {
 /* So that a call looks only at nodes of its operator. */
 static void list_ops(struct finder *f) {
     for (uint32_t n = f->graphs->node_count; n-- > 0;) {
+        const struct flow_node *node = &f->graphs->nodes[n];
         bool added;
-        if (f->graphs->nodes[n].kind != FLOW_COMPUTE)
+        if (node->kind == FLOW_INPUT || !node->op.len)
             continue;
-        uint32_t *first = map_put(&f->ops, operator_of(f->graphs->nodes[n].op), n, &added);
+        uint32_t *first = map_put(&f->ops, flow_operator(node->op), n, &added);
         if (!added) {
             f->alike[n] = *first;
             *first = n;
         }
     }
+}
+
+/* An input that is overwritten, perhaps a part of it. Of several parts nobody knows which kernel writes which. */
+static void note_copy(struct finder *f, uint32_t node) {
+    uint32_t *copy = &f->copies[flow_strip(f->graphs, f->graphs->args[f->graphs->nodes[node].first].node)];
+    *copy = *copy == NONE ? node : COPIES;
 }
 
 struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const struct kernel_scan *scan,
@@ -685,13 +494,19 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     f.stack = filled(graphs->node_count, 0);
     f.found = filled(graphs->node_count, 0);
     f.readers = filled(graphs->node_count, 0);
+    f.external = mem_zalloc(graphs->node_count + 1, sizeof *f.external);
+    f.may = filled(graphs->node_count, 0);
+    f.sure = filled(graphs->node_count, 0);
+    f.own = filled(graphs->node_count, 0);
+    f.cut = filled(graphs->node_count, 0);
     f.alike = filled(graphs->node_count, NONE);
     count_readers(&f);
     list_ops(&f);
     for (uint32_t i = 0; i < graphs->node_count; i++)
         if (slice_starts(graphs->nodes[i].op, SLICE("aten.copy_.")) && graphs->nodes[i].count)
-            f.copies[graphs->args[graphs->nodes[i].first].node] = i;
-    read_code(&f);
+            note_copy(&f, i);
+    flow_read_code(&f);
+    find_external(&f);
     while (f.work && advance(&f))
         ;
     f.work += WORK_PER_BYTE * (uint64_t)graphs->bytes; /* for the answer */
@@ -700,13 +515,20 @@ struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const str
     map_free(&f.names);
     free(f.buffers.items);
     free(f.uses.items);
-    free(f.wholes.items);
+    free(f.pieces.items);
+    map_free(&f.wholes);
     map_free(&f.parts);
+    map_free(&f.lists);
     free(f.calls.items);
     free(f.copies);
     free(f.readers);
     free(f.alike);
     map_free(&f.ops);
+    mem_free(f.external);
+    free(f.may);
+    free(f.sure);
+    free(f.own);
+    free(f.cut);
     free(f.holders);
     free(f.mark);
     free(f.seen);

@@ -124,6 +124,8 @@ static bool is_view(struct slice op) {
                                   SLICE("detach"),  SLICE("unfold"),    SLICE("split"),      SLICE("split_with_sizes"),
                                   SLICE("unbind"),  SLICE("diagonal"),  SLICE("chunk"),      SLICE("_unsafe_view"),
                                   SLICE("view_as"), SLICE("narrow"),    SLICE("flatten"),    SLICE("movedim")};
+    if (slice_starts(op, SLICE("_c10d_functional.wait_tensor.")))
+        return true; /* the memory that it waits for */
     if (!slice_starts(op, SLICE("aten.")))
         return false;
     op = slice_from(op, 5);
@@ -148,12 +150,15 @@ static uint32_t source_now(struct reader *r) {
 
 /* 'name: "f32[4]" = torch.ops.aten.mul.Tensor(a, b);  a = None', "x = y[0]", "w = self.w" */
 static void read_statement(struct reader *r, struct slice line) {
-    struct slice name, rest = line;
+    struct slice name, type, rest = line;
     for (;;) {
         name = slice_first(rest, word_length(rest));
         rest = slice_from(rest, name.len);
-        if (slice_starts(rest, SLICE(": \"")))
+        type = (struct slice){0};
+        if (slice_starts(rest, SLICE(": \""))) {
+            type = slice_from(slice_first(rest, behind_string(rest, 2)), 3);
             rest = slice_from(rest, behind_string(rest, 2));
+        }
         if (!name.len || !slice_starts(rest, SLICE(";")) || r->full)
             break;
         add_node(r, name, FLOW_INPUT); /* of an exported graph */
@@ -179,6 +184,9 @@ static void read_statement(struct reader *r, struct slice line) {
     node->first = first;
     node->count = count;
     node->constant = attribute;
+    node->scalar = slice_starts(type, SLICE("Sym("));
+    if (node->scalar && slice_starts(node->op, SLICE("aten._local_scalar_dense.")))
+        node->symbol = slice_first(slice_from(type, 4), word_length(slice_from(type, 4)));
     node->source = source_now(r);
     if (count && !attribute &&
         (is_view(node->op) || (!call && slice_starts(slice_from(rest, word_length(rest)), SLICE("[")))))
@@ -260,6 +268,7 @@ struct flow_graphs *flow_graphs_copy(const struct flow_graphs *from, struct aren
     for (uint32_t i = 0; i < to->node_count; i++) {
         to->nodes[i].name = arena_slice(arena, to->nodes[i].name);
         to->nodes[i].op = arena_slice(arena, to->nodes[i].op);
+        to->nodes[i].symbol = arena_slice(arena, to->nodes[i].symbol);
     }
     for (uint32_t i = 0; i < to->source_count; i++) {
         struct node_source *source = &to->sources[i];

@@ -22,6 +22,7 @@ struct scanner {
     struct arena *arena;
     struct kernel_scan *scan;
     struct map names;
+    struct map functions; /* that the code defines */
     size_t cap;
     uint32_t line;           /* the current one */
     struct slice nodes, ops; /* of the comment that waits for its kernel */
@@ -80,6 +81,55 @@ static struct scanned_kernel *kernel_of(struct scanner *s, struct slice name, en
     if (kernel)
         map_put(&s->names, name, s->scan->count - 1, NULL);
     return kernel;
+}
+
+/* ---- functions by which code shows what it computes --------------------------------------------------------------- */
+
+static const struct {
+    struct slice word;
+    enum function_family family;
+} functions[] = {
+    {{"exp", 3}, FAMILY_EXP},      {{"exp2", 4}, FAMILY_EXP},    {{"exp_u20", 7}, FAMILY_EXP},
+    {{"fexp_u20", 8}, FAMILY_EXP}, {{"sigmoid", 7}, FAMILY_EXP}, {{"erf", 3}, FAMILY_ERF},
+    {{"tanh", 4}, FAMILY_TANH},    {{"sin", 3}, FAMILY_SIN},     {{"cos", 3}, FAMILY_COS},
+    {{"log", 3}, FAMILY_LOG},      {{"log2", 4}, FAMILY_LOG},
+};
+
+enum function_family function_family_of(struct slice op) {
+    static const struct {
+        struct slice name;
+        enum function_family family;
+    } operators[] = {
+        {{"sqrt", 4}, FAMILY_SQRT},   {{"rsqrt", 5}, FAMILY_SQRT}, {{"exp", 3}, FAMILY_EXP},
+        {{"sigmoid", 7}, FAMILY_EXP}, {{"erf", 3}, FAMILY_ERF},    {{"tanh", 4}, FAMILY_TANH},
+        {{"sin", 3}, FAMILY_SIN},     {{"cos", 3}, FAMILY_COS},    {{"log", 3}, FAMILY_LOG},
+    };
+    if (!slice_starts(op, SLICE("aten.")))
+        return FAMILIES;
+    op = slice_from(op, 5);
+    size_t dot = slice_find(op, SLICE("."));
+    op = slice_first(op, dot == SIZE_MAX ? op.len : dot);
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (slice_eq(op, operators[i].name))
+            return operators[i].family;
+    return FAMILIES;
+}
+
+/* Notes the functions that a line of a kernel's code calls: "auto tmp4 = tmp3.rsqrt();", "libdevice.rsqrt(tmp3)". */
+static void note_functions(struct scanned_kernel *kernel, struct slice text) {
+    for (size_t i = 0; i < text.len; i++) {
+        size_t begin = i;
+        if (text.ptr[i] != '(')
+            continue;
+        while (begin && is_name_byte(text.ptr[begin - 1]))
+            begin--;
+        struct slice word = slice_make(text.ptr + begin, i - begin);
+        if (slice_find(word, SLICE("sqrt")) != SIZE_MAX) /* "rsqrt", "sqrt_rn" */
+            kernel->functions |= 1u << FAMILY_SQRT;
+        for (size_t k = 0; word.len && k < sizeof functions / sizeof *functions; k++)
+            if (slice_eq(word, functions[k].word))
+                kernel->functions |= 1u << functions[k].family;
+    }
 }
 
 static void add_step(struct scanner *s, struct code_step step) {
@@ -146,12 +196,37 @@ static bool computes(struct slice call, struct slice op) {
 
 /* The comment above a call names also what its inputs are made of, as far as that is in views; the call computes the last. */
 static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
-    struct slice op = last_item(s->ops);
-    if (!s->sorted || !computes(kernel->name, op))
+    bool own = s->sorted && computes(kernel->name, last_item(s->ops));
+    s->ops = (struct slice){0}; /* its name says it better */
+    if (!own)
         return;
-    s->ops = op;
     kernel->operands = s->nodes;
     s->nodes = slice_ends(s->nodes, SLICE(",")) ? (struct slice){0} : last_item(s->nodes);
+}
+
+/* The operator that a call of a library computes, by its name: "aten.mm" for "extern_kernels.mm" and "aoti_torch_cpu_mm_out",
+ * "mylib.scale" for "torch.ops.mylib.scale.default". */
+static struct slice library_operator(struct scanner *s, struct slice name) {
+    static const struct slice heads[] = {{"extern_kernels.", 15}, {"aoti_torch_cpu_", 15}, {"aoti_torch_cuda_", 16}},
+                              ops = {"torch.ops.", 10}, bias = {"bias_addmm", 10};
+    struct buf text = {0};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        if (!slice_starts(name, heads[i]))
+            continue;
+        name = slice_from(name, heads[i].len);
+        if (i && slice_ends(name, SLICE("_out")))
+            name.len -= 4;
+        buf_add_lit(&text, "aten.");
+        buf_add(&text, slice_starts(name, bias) ? slice_from(name, 5) : name);
+        name = arena_slice(s->arena, buf_slice(&text));
+        buf_free(&text);
+        return name;
+    }
+    if (slice_starts(name, ops))
+        name = slice_from(name, ops.len);
+    size_t dot = slice_find(name, SLICE(".")),
+           next = dot == SIZE_MAX ? dot : slice_find(slice_from(name, dot + 1), SLICE("."));
+    return next == SIZE_MAX ? name : slice_first(name, dot + 1 + next);
 }
 
 static void take_comment(struct scanner *s, struct scanned_kernel *kernel, uint32_t reach) {
@@ -207,8 +282,11 @@ static bool read_definition(struct scanner *s, struct slice text) {
         kernel->line = s->line;
         take_comment(s, kernel, UINT32_MAX);
     }
-    if (slice_find(text, SLICE("'''")) != SIZE_MAX)
+    if (slice_find(text, SLICE("'''")) != SIZE_MAX) {
         s->body = kernel ? (uint32_t)(kernel - s->scan->items) + 1 : UINT32_MAX;
+        if (kernel)
+            kernel->written = true;
+    }
     return true;
 }
 
@@ -265,6 +343,8 @@ static void read_body(struct scanner *s, struct slice text) {
         s->scan->items[s->body - 1].heuristic = name_at(slice_from(text, heuristics.len), false);
     } else if (slice_starts(text, SLICE("extern \"C\"")) || slice_starts(text, SLICE("def triton_"))) {
         begin_params(s, s->body - 1, text);
+    } else {
+        note_functions(&s->scan->items[s->body - 1], text);
     }
 }
 
@@ -287,6 +367,8 @@ static bool read_cpp_definition(struct scanner *s, struct slice text) {
 static void count_call(struct scanner *s, struct scanned_kernel *kernel, struct slice target, struct slice args) {
     if (!kernel)
         return;
+    if (kernel->kind == KERNEL_EXTERN && !kernel->calls)
+        kernel->ops = library_operator(s, kernel->name);
     kernel->calls++;
     if (!kernel->call_line)
         kernel->call_line = s->line;
@@ -294,7 +376,10 @@ static void count_call(struct scanner *s, struct scanned_kernel *kernel, struct 
         kernel->handle = s->handle;
     s->handle_line = 0;
     take_comment(s, kernel, COMMENT_REACH);
-    add_step(s, (struct code_step){CODE_CALL, (uint32_t)(kernel - s->scan->items), target, args});
+    add_step(s, (struct code_step){.kind = CODE_CALL,
+                                   .kernel = (uint32_t)(kernel - s->scan->items),
+                                   .left = target,
+                                   .right = args});
 }
 
 /* Libraries that are called by their names. What only looks at memory is no kernel. */
@@ -323,7 +408,7 @@ static void read_alias(struct scanner *s, struct slice name, struct slice right)
     for (size_t i = 0; i < sizeof heads / sizeof *heads && !alias; i++)
         alias = slice_starts(right, heads[i]);
     if (alias)
-        add_step(s, (struct code_step){CODE_ALIAS, 0, name, right});
+        add_step(s, (struct code_step){.kind = CODE_ALIAS, .left = name, .right = right});
 }
 
 /* A line of C++ that only makes room for what the call behind it writes. */
@@ -339,6 +424,43 @@ static bool is_declaration(struct slice text) {
         if (slice_starts(text, heads[i]))
             return true;
     return false;
+}
+
+/* "u0 = buf0.item()", "buf2_selector = int(buf1.item())", "body_args = [buf0, buf1,]" */
+static bool read_item(struct scanner *s, struct slice target, struct slice right) {
+    const struct slice item = SLICE(".item()"), list = SLICE("[");
+    size_t at = slice_find(right, item);
+    if (at != SIZE_MAX)
+        add_step(s, (struct code_step){.kind = CODE_ITEM, .left = target, .right = slice_first(right, at)});
+    else if (slice_starts(right, list) && slice_ends(right, SLICE("]")) && slice_ends(target, SLICE("_args")))
+        add_step(s, (struct code_step){.kind = CODE_LIST,
+                                       .left = target,
+                                       .right = slice_first(slice_from(right, 1), right.len - 2)});
+    else
+        return false;
+    return true;
+}
+
+/* "buf2 = body(body_args)" */
+static bool read_graph_call(struct scanner *s, struct slice target, struct slice name, struct slice rest) {
+    if (!name.len || !slice_starts(rest, SLICE("(")) || map_get(&s->functions, name) == MAP_NONE)
+        return false;
+    add_step(s, (struct code_step){.kind = CODE_GRAPH, .left = target, .right = in_brackets(rest), .name = name});
+    return true;
+}
+
+/* A statement whose target is no plain name: "(buf2[0], buf2[1]) = body(body_args)", "buf2[0] = buf1". */
+static bool read_parts(struct scanner *s, struct slice text) {
+    size_t is = slice_find(slice_first(text, NAME_MAX_BYTES), SLICE(" = "));
+    if (is == SIZE_MAX || !is || !text.len || (text.ptr[0] != '(' && text.ptr[is - 1] != ']'))
+        return false;
+    struct slice left = slice_first(text, is), right = slice_from(text, is + 3), name = name_at(right, false);
+    if (text.ptr[0] == '(')
+        return read_graph_call(s, left, name, slice_from(right, name.len));
+    if (!name.len || name.len != right.len)
+        return false;
+    add_step(s, (struct code_step){.kind = CODE_ALIAS, .left = left, .right = right});
+    return true;
 }
 
 /* A call: "name(…", "name.run(…", perhaps behind "buf3 = ". */
@@ -375,7 +497,7 @@ static void read_call(struct scanner *s, struct slice text) {
         place = map_get(&s->names, slice_from(name, wrapped.len));
     if (place != MAP_NONE)
         count_call(s, &s->scan->items[place], target, in_brackets(rest));
-    else if (target.len)
+    else if (!read_graph_call(s, target, name, rest) && target.len && !read_item(s, target, text))
         read_alias(s, target, text);
 }
 
@@ -383,15 +505,20 @@ static void read_call(struct scanner *s, struct slice text) {
 static bool read_frame(struct scanner *s, struct slice text) {
     const struct slice def = SLICE("def "), give = SLICE("return ("), outputs = SLICE("output_handles[");
     if (slice_starts(text, def)) {
-        add_step(s, (struct code_step){CODE_FUNCTION, 0, name_at(slice_from(text, def.len), false), {0}});
+        struct slice name = name_at(slice_from(text, def.len), false);
+        if (name.len)
+            map_put(&s->functions, name, 0, NULL);
+        add_step(s, (struct code_step){.kind = CODE_FUNCTION, .left = name});
     } else if (slice_starts(text, give)) {
-        add_step(s, (struct code_step){CODE_RETURN, 0, {0}, in_brackets(slice_from(text, give.len - 1))});
+        add_step(s, (struct code_step){.kind = CODE_RETURN, .right = in_brackets(slice_from(text, give.len - 1))});
     } else if (slice_starts(text, outputs)) {
         uint64_t place;
         size_t close = slice_find(text, SLICE("]")), is = slice_find(text, SLICE(" = "));
         if (close != SIZE_MAX && is != SIZE_MAX && close > outputs.len && close < is &&
             slice_to_u64(slice_from(slice_first(text, close), outputs.len), &place) && place < CODE_STEPS_MAX)
-            add_step(s, (struct code_step){CODE_OUTPUT, (uint32_t)place, {0}, slice_from(text, is + 3)});
+            add_step(s, (struct code_step){.kind = CODE_OUTPUT,
+                                           .kernel = (uint32_t)place,
+                                           .right = slice_from(text, is + 3)});
     } else {
         return false;
     }
@@ -425,7 +552,8 @@ static void read_line(struct scanner *s, struct slice line) {
         s->ended = true;
     } else if (s->signature) {
         read_params(s, text);
-    } else if (!read_definition(s, text) && !read_cpp_definition(s, text) && !read_frame(s, text) && indented) {
+    } else if (!read_definition(s, text) && !read_cpp_definition(s, text) && !read_frame(s, text) && indented &&
+               !read_parts(s, text)) {
         read_call(s, text);
     }
 }
@@ -445,6 +573,7 @@ struct kernel_scan *kernels_scan(struct slice code, struct arena *arena) {
         memcpy(s.scan->steps, s.steps.items, s.steps.count * sizeof *s.steps.items);
     }
     free(s.steps.items);
+    map_free(&s.functions);
     map_free(&s.names);
     return s.scan;
 }

@@ -23,14 +23,31 @@ struct scanned_kernel {
     struct slice handle;      /* of a library call: "extern_kernels.mm:4", perhaps several; ptr NULL: not told */
     uint32_t line, call_line; /* where it is defined and first called, from 1; 0: nowhere here */
     uint32_t calls;
+    uint32_t functions; /* bits: the families of functions (below) that its code calls */
+    bool written;       /* its code is in this text */
 };
 
+/* Functions by which a kernel's code shows what it computes, and the operators that are written as them: "rsqrt" as sqrt(). */
+enum function_family { FAMILY_SQRT, FAMILY_EXP, FAMILY_ERF, FAMILY_TANH, FAMILY_SIN, FAMILY_COS, FAMILY_LOG, FAMILIES };
+/* Of an operator ("aten.rsqrt.default"); FAMILIES: it has none. */
+enum function_family function_family_of(struct slice op);
+
 /* A line of the code by which values pass between kernels. */
-enum code_step_kind { CODE_FUNCTION, CODE_CALL, CODE_ALIAS, CODE_RETURN, CODE_OUTPUT };
+enum code_step_kind {
+    CODE_FUNCTION,
+    CODE_CALL,
+    CODE_ALIAS,
+    CODE_RETURN,
+    CODE_OUTPUT,
+    CODE_ITEM,  /* "u0 = buf0.item()", "buf2_selector = int(buf1.item())" */
+    CODE_LIST,  /* "body_args = [buf0, buf1,]" */
+    CODE_GRAPH, /* "buf2 = body(body_args)": a function of the code that is a graph within the graph */
+};
 struct code_step {
     enum code_step_kind kind;
     uint32_t kernel;          /* of a call; of an output its place */
     struct slice left, right; /* "buf3" and "buf0" of "buf3 = buf0"; a call's target and arguments; a function's name */
+    struct slice name;        /* of a CODE_GRAPH: the function */
 };
 
 struct kernel_scan {

@@ -30,6 +30,29 @@ struct post_grad {
     uint32_t compile;
 };
 
+const char *kernel_unknown_text(enum kernel_unknown why) {
+    static const char *const texts[] = {
+        [UNKNOWN_NOTHING] = NULL,
+        [UNKNOWN_NO_GRAPH] = "the log has no post-grad graph for this code, and the code does not name the nodes",
+        [UNKNOWN_TOO_LARGE] = "the code or its graph is too large to be searched",
+        [UNKNOWN_NOT_CALLED] = "this code does not call it",
+        [UNKNOWN_PARAMETERS] = "its parameters do not say which buffers it reads and which it writes",
+        [UNKNOWN_RESULTS] = "the buffers that it writes could not be matched with nodes of the post-grad graph",
+        [UNKNOWN_OPERANDS] = "its results depend on values that could not be matched with the buffers that it reads",
+        [UNKNOWN_COPIES] = "it only copies a value that no node of the graph computes",
+        [UNKNOWN_SHARED] = "the log does not show which of the kernels that pass values to each other computes them",
+        [UNKNOWN_LINES] = "the graphs in the log name no source line for its nodes",
+        [UNKNOWN_NODES] = "its nodes are not known",
+    };
+    return texts[why];
+}
+
+enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel) {
+    if (kernel->source_count)
+        return UNKNOWN_NOTHING;
+    return kernel->nodes.len || kernel->post_nodes.len || kernel->perhaps.len ? UNKNOWN_LINES : UNKNOWN_NODES;
+}
+
 static struct kernels *kernels_of(struct report *report) {
     if (!report->kernels) {
         report->kernels = mem_zalloc(1, sizeof *report->kernels);
@@ -225,6 +248,27 @@ static void add_item(struct buf *list, struct slice item) {
     buf_add(list, item);
 }
 
+static enum kernel_unknown unknown_of(enum flow_why why) {
+    static const enum kernel_unknown unknown[] = {
+        [FLOW_KNOWN] = UNKNOWN_NOTHING,         [FLOW_NOT_CALLED] = UNKNOWN_NOT_CALLED,
+        [FLOW_PARAMETERS] = UNKNOWN_PARAMETERS, [FLOW_RESULTS] = UNKNOWN_RESULTS,
+        [FLOW_OPERANDS] = UNKNOWN_OPERANDS,     [FLOW_COPIES] = UNKNOWN_COPIES,
+        [FLOW_SHARED] = UNKNOWN_SHARED,
+    };
+    return unknown[why];
+}
+
+/* Nodes that the kernel may compute besides. */
+static void take_perhaps(struct report *report, struct kernel *kernel, const struct code_facts *facts,
+                         const struct kernel_nodes *nodes) {
+    struct buf list = {0};
+    for (uint32_t i = 0; i < nodes->perhaps_count; i++)
+        add_item(&list, facts->post->nodes[facts->flow->nodes[nodes->perhaps_first + i]].name);
+    if (list.len)
+        kernel->perhaps = keep(report, buf_slice(&list));
+    buf_free(&list);
+}
+
 /* What the kernel's buffers say that it computes. */
 static void take_flow(struct report *report, struct kernel *kernel, const struct code_facts *facts, uint32_t place,
                       struct kernel_source *list, uint32_t *count) {
@@ -240,11 +284,13 @@ static void take_flow(struct report *report, struct kernel *kernel, const struct
     if (nodes.len) {
         kernel->post_nodes = keep(report, buf_slice(&nodes));
         kernel->by = NODES_BY_FLOW;
+        kernel->followed = true;
     }
-    if (!kernel->ops.len && ops.len)
+    if (ops.len)
         kernel->ops = keep(report, buf_slice(&ops));
     buf_free(&nodes);
     buf_free(&ops);
+    take_perhaps(report, kernel, facts, &facts->flow->kernels[place]);
 }
 
 /* Nodes and source lines of a kernel of the code. */
@@ -253,8 +299,14 @@ static void find_nodes(struct report *report, struct kernel *kernel, const struc
     struct kernel_source list[KERNEL_SOURCES_MAX];
     uint32_t count = 0;
     kernel->by = kernel->nodes.len || kernel->ops.len ? NODES_BY_COMMENT : NODES_UNKNOWN;
+    kernel->why = facts->flow                 ? unknown_of(facts->flow->kernels[place].why)
+                : kernel->by != NODES_UNKNOWN ? UNKNOWN_NOTHING
+                : facts->post                 ? UNKNOWN_TOO_LARGE
+                                              : UNKNOWN_NO_GRAPH;
     if (facts->flow)
         take_flow(report, kernel, facts, place, list, &count);
+    if (kernel->nodes.len && kernel->why != UNKNOWN_SHARED)
+        kernel->why = UNKNOWN_NOTHING;
     if (!count)
         add_named(report, facts, from->nodes, list, &count);
     if (!count && facts->backward) /* of the forward: what a gradient is of */
@@ -380,7 +432,7 @@ static void name_kernels(struct map *names, const struct report *report, uint32_
 /* Calls `note` for each kernel of the folder's latest code that the object names, with its handle behind a colon or without. */
 static void each_named(struct report *report, uint32_t folder, yyjson_val *object,
                        void (*note)(struct report *, struct kernel *, yyjson_val *)) {
-    struct map names = {0};
+    struct map names = {0}, handles = {0}; /* handles: how many a name has in the object */
     size_t i, max;
     yyjson_val *key, *value;
     if (!report->kernels || !yyjson_is_obj(object))
@@ -389,14 +441,27 @@ static void each_named(struct report *report, uint32_t folder, yyjson_val *objec
     yyjson_obj_foreach(object, i, max, key, value) {
         struct slice name = json_text(key);
         size_t colon = slice_rfind_byte(name, ':');
+        if (i < NAMED_MAX && colon != SIZE_MAX)
+            ++*map_put(&handles, slice_first(name, colon), 0, NULL);
+    }
+    yyjson_obj_foreach(object, i, max, key, value) {
+        struct slice name = json_text(key);
+        size_t colon = slice_rfind_byte(name, ':');
         if (i == NAMED_MAX)
             break;
         uint32_t place = map_get(&names, name);
-        if (place == MAP_NONE && colon != SIZE_MAX)
+        if (place == MAP_NONE && colon != SIZE_MAX) {
             place = map_get(&names, slice_first(name, colon));
+            /* the record may speak of calls in other codes, too: which of them is this one? */
+            const struct kernel *kernel = place < ambiguous ? &report->kernels->list.items[place] : NULL;
+            if (kernel && kernel->kind == KERNEL_EXTERN &&
+                (kernel->handle.len || map_get(&handles, slice_first(name, colon)) > 1))
+                place = MAP_NONE;
+        }
         if (place < ambiguous)
             note(report, &report->kernels->list.items[place], value);
     }
+    map_free(&handles);
     map_free(&names);
 }
 
@@ -412,11 +477,30 @@ static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val 
     if (text.len) {
         kernel->post_nodes = keep(report, buf_slice(&text));
         kernel->by = NODES_BY_MAPPING;
+        kernel->perhaps = (struct slice){0};
+        kernel->why = UNKNOWN_NOTHING;
     }
     buf_free(&text);
 }
 
-/* Lines of the graph's nodes, for kernels that have none. Stack traces, which come later, count more. */
+/* The operators of the nodes that the mapping names, but for those that give another look at a value. The mapping also names what
+ * the kernel's inputs are made of, so what its buffers say counts more. */
+static void take_mapped_ops(struct report *report, struct kernel *kernel, const struct flow_graphs *post,
+                            const struct map *names) {
+    struct buf ops = {0};
+    struct slice nodes = kernel->post_nodes, item;
+    while (kernel_next_item(&nodes, &item)) {
+        uint32_t place = map_get(names, item);
+        if (place != MAP_NONE && post->nodes[place].kind == FLOW_COMPUTE)
+            add_item(&ops, without_overload(post->nodes[place].op));
+    }
+    if (ops.len && kernel->kind != KERNEL_EXTERN && !kernel->followed)
+        kernel->ops = keep(report, buf_slice(&ops));
+    buf_free(&ops);
+}
+
+/* Operators of the nodes that the mapping names, and their lines for kernels that have none. Stack traces, which come later,
+ * count more. */
 static void find_mapped_sources(struct report *report, uint32_t folder) {
     struct kernels *kernels = report->kernels;
     const struct post_grad *post = post_grad_of(kernels, report->folders.items[folder].compile);
@@ -428,6 +512,8 @@ static void find_mapped_sources(struct report *report, uint32_t folder) {
         struct kernel_source list[KERNEL_SOURCES_MAX];
         struct slice nodes = kernel->post_nodes, node;
         uint32_t count = 0;
+        if (kernel->by == NODES_BY_MAPPING)
+            take_mapped_ops(report, kernel, post->graphs, &names);
         if (kernel->source_count || kernel->by != NODES_BY_MAPPING)
             continue;
         while (kernel_next_item(&nodes, &node)) {

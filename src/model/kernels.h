@@ -19,6 +19,23 @@ enum kernel_nodes_by {
     NODES_BY_MAPPING, /* the log's provenance */
 };
 
+/* Why nodes or source lines of a kernel are not known. */
+enum kernel_unknown {
+    UNKNOWN_NOTHING,
+    UNKNOWN_NO_GRAPH, /* the log has no post-grad graph of it, or one that is not kept any more */
+    UNKNOWN_TOO_LARGE,
+    UNKNOWN_NOT_CALLED,
+    UNKNOWN_PARAMETERS, /* as flow_why in kernel_flow.h, and so on */
+    UNKNOWN_RESULTS,
+    UNKNOWN_OPERANDS,
+    UNKNOWN_COPIES,
+    UNKNOWN_SHARED,
+    UNKNOWN_LINES, /* nodes are known; no graph names a line for them */
+    UNKNOWN_NODES, /* of lines */
+};
+/* A sentence for each; NULL for UNKNOWN_NOTHING. */
+const char *kernel_unknown_text(enum kernel_unknown why);
+
 enum { KERNELS_MAX = 20000, KERNEL_SOURCES_MAX = 16 };
 
 struct kernel_source {
@@ -32,12 +49,15 @@ struct kernel {
     uint32_t artifact;               /* the code that defines or calls it: its place in the compile's list */
     uint32_t line, call_line, calls; /* as in scanned_kernel */
     struct slice name, graph, heuristic, nodes, ops, post_nodes, autotune; /* autotune: JSON; ptr NULL where not told */
-    struct slice handle;                                                   /* as in scanned_kernel */
+    struct slice perhaps;    /* nodes that it may compute besides post_nodes */
+    enum kernel_unknown why; /* of nodes; UNKNOWN_SHARED: of `perhaps` */
+    struct slice handle;     /* as in scanned_kernel */
     enum kernel_nodes_by by;
     int64_t compile_us; /* -1: not known */
     struct kernel_source *sources;
     uint32_t source_count;
-    bool traced; /* its sources are those of stack traces */
+    bool traced;   /* its sources are those of stack traces */
+    bool followed; /* its operators are those that its buffers tell */
 };
 
 /* The kernels of a compile; UINT32_MAX: none. */
@@ -76,6 +96,9 @@ void kernels_note_info(struct report *report, uint32_t folder,
 /* triton_kernel_compile_times_us of a compile's metrics, forward or backward: JSON in a text, [["kernel", us], …]. It speaks of
  * the kernels since the metrics before. */
 void kernels_note_times(struct report *report, uint32_t folder, struct slice text);
+
+/* Why the kernel has no source lines. */
+enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel);
 
 /* Takes the next item of a kernel's list (nodes, ops), which is ", " between texts; false at its end. */
 bool kernel_next_item(struct slice *list, struct slice *item);

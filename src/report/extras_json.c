@@ -121,6 +121,47 @@ static void write_natives(struct jsonw *w, const struct report *report) {
     jsonw_end_object(w);
 }
 
+static void write_side(struct jsonw *w, const char *key, const struct bucket_side *side, int kind) {
+    if (!side->known) {
+        jsonw_null(w, key);
+        return;
+    }
+    jsonw_object(w, key);
+    jsonw_u64(w, "count", side->count[kind]);
+    jsonw_double(w, "mib", side->mib[kind]);
+    jsonw_end_object(w);
+}
+
+static void write_bucketings(struct jsonw *w, const struct report *report) {
+    static const char *const kinds[] = {"all_gather", "reduce_scatter", "all_reduce", "other"};
+    const struct extras *extras = report->extras;
+    if (!extras->bucketings.count)
+        return;
+    jsonw_object(w, "bucketing");
+    jsonw_array(w, "list");
+    for (size_t i = 0; i < extras->bucketings.count; i++) {
+        const struct bucketing *one = &extras->bucketings.items[i];
+        jsonw_object(w, NULL);
+        write_compile(w, report, one->compile);
+        jsonw_u64(w, "line", one->before.known ? one->before.line : one->after.line);
+        jsonw_array(w, "kinds");
+        for (int kind = 0; kind < BUCKET_KINDS; kind++) {
+            if (!one->before.count[kind] && !one->after.count[kind])
+                continue;
+            jsonw_object(w, NULL);
+            jsonw_str(w, "kind", kinds[kind]);
+            write_side(w, "before", &one->before, kind);
+            write_side(w, "after", &one->after, kind);
+            jsonw_end_object(w);
+        }
+        jsonw_end_array(w);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_u64(w, "more", extras->more_bucketings);
+    jsonw_end_object(w);
+}
+
 void extras_json_write(struct jsonw *w, const struct report *report) {
     if (!report->extras)
         return;
@@ -128,6 +169,7 @@ void extras_json_write(struct jsonw *w, const struct report *report) {
     write_pgo(w, report);
     write_jobs(w, report);
     write_natives(w, report);
+    write_bucketings(w, report);
 }
 
 void runtime_parts_write(struct jsonw *w, const struct compile *compile) {

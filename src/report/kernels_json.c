@@ -46,6 +46,9 @@ static void write_kernel(struct jsonw *w, const struct report *report, const str
     jsonw_end_array(w);
     jsonw_known(w, "compile_time_us", kernel->compile_us);
     jsonw_raw(w, "autotune", kernel->autotune);
+    write_items(w, "perhaps", kernel->perhaps);
+    jsonw_str(w, "nodes_unknown", kernel_unknown_text(kernel->why));
+    jsonw_str(w, "lines_unknown", kernel_unknown_text(kernel_lines_unknown(kernel)));
     jsonw_end_object(w);
 }
 

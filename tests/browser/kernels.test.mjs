@@ -97,3 +97,22 @@ test("a long name loses its middle, so that kernels can be told apart", () => vi
   });
   assert.ok(end <= held && (await cell.locator(".midcut > span").evaluate((head) => head.scrollWidth > head.clientWidth)), `${end} ${held}`);
 }));
+
+test("a kernel whose nodes are not known says why, and what it may compute", () => visit(sampleReport("training"), async (page, { open }) => {
+  await open("index.html#/kernels?q=unsqueeze_view_6");
+  await eventually(() => rows(page).count(), 1);
+  await rows(page).first().locator("> :first-child").click();
+  const panel = page.locator(".kernel");
+  await panel.waitFor();
+  const text = await panel.innerText();
+  assert.match(text, /Nodes that it may compute too\s+2, the log does not show which[^]*add_2\s*rsqrt/);
+  assert.match(text, /Unknown: the graphs in the log name no source line for its nodes\./);
+}));
+
+test("a library call computes what its name says", () => visit(sampleReport("training"), async (page, { open }) => {
+  await open("index.html#/kernels?q=randint");
+  await eventually(() => rows(page).count(), 1);
+  const row = await rows(page).first().innerText();
+  assert.match(row, /prims\.inductor_seeds/);
+  assert.doesNotMatch(row, /native_dropout/);
+}));

@@ -59,6 +59,7 @@ test("a click holds, the other panes scroll, the address says it, Escape lets go
 test("the list of kernels: nodes, own code, stack traces, the user's source line", () => visit(jit, async (page, { open }) => {
   await open(JIT);
   const list = page.locator(".kernels li button");
+  assert.match(await page.locator(".kernels h3").first().innerText(), /^4 kernel calls$/); // a kernel has a row for each call
   assert.equal(await list.count(), 4);
   await list.nth(1).click();
   assert.match(await list.nth(1).textContent(), /cpp_fused_native_layer_norm_relu_0:2\s*9 nodes/);

@@ -68,7 +68,8 @@ static void reads_triton(void **state) {
     assert_kernel(2, KERNEL_EXTERN, "extern_kernels.mm", 0, 20, 1, "n", "aten.mm");
     assert_slice(scan->items[2].operands, "m, n");
     assert_slice(scan->items[2].handle, "extern_kernels.mm:4");
-    assert_kernel(3, KERNEL_EXTERN, "torch.ops.aten.convolution_backward.default", 0, 21, 1, "", "");
+    assert_kernel(3, KERNEL_EXTERN, "torch.ops.aten.convolution_backward.default", 0, 21, 1, "",
+                  "aten.convolution_backward");
 }
 
 /* The comment names the operands as well, and the last one, which is computed, perhaps without its name. */
@@ -90,11 +91,29 @@ static void tells_a_call_from_its_operands(void **state) {
             "    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_cuda_mm_out(buf0, a, b));\n",
             4);
     assert_slice(scan->items[0].nodes, "");
-    assert_slice(scan->items[0].ops, "aten.addmm");
-    assert_slice(scan->items[1].nodes, "x, w"); /* it is none of these: all that the log has */
-    assert_slice(scan->items[2].nodes, "x, w"); /* in older logs they are in no order */
+    assert_slice(scan->items[0].ops, "aten.mm"); /* its part of the addmm */
+    assert_slice(scan->items[1].nodes, "x, w");  /* it is none of these: all that the log has */
+    assert_slice(scan->items[2].nodes, "x, w");  /* in older logs they are in no order */
     assert_slice(scan->items[3].nodes, "y");
-    assert_slice(scan->items[3].ops, "aten.addmm");
+    assert_slice(scan->items[3].ops, "aten.mm");
+}
+
+/* A comment may speak of what a call is a part of: the name of the call says what it computes. */
+static void names_what_a_library_computes(void **state) {
+    (void)state;
+    scan_of("def call(args):\n"
+            "    # Topologically Sorted Source Nodes: [x], Original ATen: [aten.native_dropout]\n"
+            "    aten.randint.low_out(0, 9, [4], out=buf0)\n"
+            "    buf1 = torch.ops.mylib.scale.default(buf0)\n"
+            "    extern_kernels.bias_addmm(a, b, c, out=buf2)\n"
+            "    mkldnn._linear_pointwise(a, b)\n"
+            "    torch.ops.odd(a)\n"
+            "    buf3 = extern_kernels.convolution(a, b)\n",
+            6);
+    const char *ops[] = {"aten.randint", "mylib.scale",     "aten.addmm", "mkldnn._linear_pointwise",
+                         "odd",          "aten.convolution"};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        assert_slice(scan->items[i].ops, ops[i]);
 }
 
 static void reads_cpp(void **state) {
@@ -240,6 +259,160 @@ static void parts_two_kernels(void **state) {
                                                               "    return (buf1, )\n";
     assert_flow(graph, code, 0, "neg exp");
     assert_flow(graph, code, 1, "sin mul");
+}
+
+static const struct kernel_nodes *flow_of(const char *graph, const char *code, uint32_t kernel) {
+    arena_free(&arena);
+    struct kernel_flow *flow =
+        kernel_flow_find(flow_graphs_scan(slice_str(graph), &arena), kernels_scan(slice_str(code), &arena), &arena);
+    assert_non_null(flow);
+    return &flow->kernels[kernel];
+}
+
+/* The numbers and branches that the code takes out of buffers, and what it hands to a loop. */
+static void follows_items(void **state) {
+    (void)state;
+    const char *unbacked = "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"i64[3]\"):\n"
+                           "        max_1: \"i64[]\" = torch.ops.aten.max.default(a)\n"
+                           "        item: \"Sym(u0)\" = torch.ops.aten._local_scalar_dense.default(max_1)\n"
+                           "        full: \"f32[u0]\" = torch.ops.aten.full.default([item], 0)\n"
+                           "        add: \"f32[u0]\" = torch.ops.aten.add.Tensor(full, item)\n        return (add,)\n";
+    const char *unbacked_code = CPP("cpp_0", "const int64_t* in_ptr0, int64_t* out_ptr0")
+        CPP("cpp_1",
+            "float* out_ptr0, const int64_t ks0") "def call(args):\n    cpp_0(a, buf0)\n    u0 = buf0.item()\n"
+                                                  "    buf1 = None\n    cpp_1(buf6, u0)\n    return (buf6, )\n";
+    assert_flow(unbacked, unbacked_code, 0, "max_1");
+    assert_flow(unbacked, unbacked_code, 1, "full add");
+    const char *cond =
+        "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"f32[4]\"):\n"
+        "        true_graph_0 = self.true_graph_0\n        false_graph_0 = self.false_graph_0\n"
+        "        sum_1: \"f32[]\" = torch.ops.aten.sum.default(a)\n        gt: \"b8[]\" = "
+        "torch.ops.aten.gt.Scalar(sum_1, 0)\n"
+        "        neg: \"f32[4]\" = torch.ops.aten.neg.default(a)\n"
+        "        cond = torch.ops.higher_order.cond(gt, true_graph_0, false_graph_0, (a, neg))\n"
+        "        getitem: \"f32[4]\" = cond[0]\n        return (getitem,)\n"
+        "    class true_graph_0(torch.nn.Module):\n        def forward(self, a: \"f32[4]\", b: \"f32[4]\"):\n"
+        "            sin: \"f32[4]\" = torch.ops.aten.sin.default(b)\n            return (sin,)\n";
+    const char *cond_code = CPP("cpp_0", "const float* in_ptr0, float* out_ptr0, bool* out_ptr1")
+        CPP("cpp_1", "const float* in_ptr0, float* out_ptr0") CPP(
+            "cpp_2",
+            "const float* in_ptr0, float* out_ptr0") "def true_graph_0(args):\n"
+                                                     "    true_graph_0_a, true_graph_0_b = args\n    "
+                                                     "cpp_1(true_graph_0_b, true_graph_0_buf0)\n    return "
+                                                     "(true_graph_0_buf0, )\n"
+                                                     "def call(args):\n    cpp_0(a, buf0, buf1)\n    cpp_2(a, buf4)\n  "
+                                                     "  buf2_selector = int(buf1.item())\n    buf2 = [None] * 1\n"
+                                                     "    if buf2_selector == 0:\n        true_graph_0_args = [a, "
+                                                     "buf4,]\n        buf2 = true_graph_0(true_graph_0_args)\n"
+                                                     "    buf3 = buf2[0]\n    return (buf3, )\n";
+    assert_flow(cond, cond_code, 0, "sum_1 gt");
+    assert_flow(cond, cond_code, 1, "sin");
+    assert_flow(cond, cond_code, 2, "neg");
+    const char *loop =
+        "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"f32[4]\", b: \"f32[4]\"):\n"
+        "        body_0 = self.body_0\n        full: \"i64[]\" = torch.ops.aten.full.default([], 0)\n"
+        "        while_loop = torch.ops.higher_order.while_loop(body_0, (full, a, b), ())\n"
+        "        getitem: \"f32[4]\" = while_loop[1]\n        return (getitem,)\n"
+        "    class body_0(torch.nn.Module):\n        def forward(self, i: \"i64[]\", a: \"f32[4]\", b: \"f32[4]\"):\n"
+        "            item: \"Sym(u0)\" = torch.ops.aten._local_scalar_dense.default(i)\n"
+        "            select: \"f32[]\" = torch.ops.aten.select.int(a, 0, item)\n"
+        "            cos: \"f32[]\" = torch.ops.aten.cos.default(b)\n"
+        "            copy_: \"f32[]\" = torch.ops.aten.copy_.default(select, cos)\n"
+        "            add: \"i64[]\" = torch.ops.aten.add.Tensor(i, 1)\n            return (add, a, b)\n";
+    const char *loop_code = CPP("cpp_0", "int64_t* out_ptr0")
+        CPP("cpp_1", "const float* in_ptr0, const int64_t* in_ptr1, float* out_ptr0, int64_t* out_ptr1, const int64_t "
+                     "ks0") "def body_0(args):\n"
+                            "    body_0_i, body_0_a, body_0_b = args\n    u0 = body_0_i.item()\n"
+                            "    cpp_1(body_0_b, body_0_i, body_0_a, body_0_buf7, u0)\n    return (body_0_buf7, "
+                            "body_0_a, body_0_b, )\n"
+                            "def call(args):\n    cpp_0(buf1)\n    buf2 = [None] * 3\n    buf2[0] = buf1\n    buf2[1] "
+                            "= a\n    buf2[2] = b\n"
+                            "    body_0_args = [buf2[0], buf2[1], buf2[2]]\n    (buf2[0], buf2[1], buf2[2]) = "
+                            "body_0(body_0_args)\n"
+                            "    buf4 = buf2[1]\n    return (buf4, )\n";
+    assert_flow(loop, loop_code, 0, "full");
+    assert_flow(loop, loop_code, 1, "cos copy_ add");
+}
+
+/* Parts of a cat() are written by who computes them; a chain of one kernel and one library has its order. */
+static void follows_parts_and_chains(void **state) {
+    (void)state;
+    const char *cat = "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"f32[4]\"):\n"
+                      "        sin: \"f32[4]\" = torch.ops.aten.sin.default(a)\n        cos: \"f32[4]\" = "
+                      "torch.ops.aten.cos.default(a)\n"
+                      "        cat: \"f32[8]\" = torch.ops.aten.cat.default([sin, cos])\n        return (cat,)\n";
+    const char *cat_code = CPP("cpp_0", "const float* in_ptr0, float* out_ptr0")
+        CPP("cpp_1",
+            "const float* in_ptr0, float* out_ptr0") "def call(args):\n    buf1 = reinterpret_tensor(buf3, (4, ), (1, "
+                                                     "), 4)  # alias\n    cpp_0(a, buf1)\n"
+                                                     "    auto buf2 = "
+                                                     "wrap_with_raii_handle_if_needed(reinterpret_tensor_wrapper(buf3, "
+                                                     "1, x, y, 0L));  // alias\n    cpp_1(a, buf2)\n"
+                                                     "    return (buf3, )\n";
+    assert_flow(cat, cat_code, 0, "cos");
+    assert_flow(cat, cat_code, 1, "sin");
+    const char *chain = "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"f32[4]\"):\n"
+                        "        mm: \"f32[4]\" = torch.ops.aten.mm.default(a, a)\n        relu: \"f32[4]\" = "
+                        "torch.ops.aten.relu.default(mm)\n"
+                        "        mm_1: \"f32[4]\" = torch.ops.aten.mm.default(relu, relu)\n        relu_1: \"f32[4]\" "
+                        "= torch.ops.aten.relu.default(mm_1)\n"
+                        "        mm_2: \"f32[4]\" = torch.ops.aten.mm.default(relu_1, relu_1)\n        relu_2: "
+                        "\"f32[4]\" = torch.ops.aten.relu.default(mm_2)\n"
+                        "        return (relu_2,)\n";
+    const char *chain_code =
+        CPP("cpp_0",
+            "float* in_out_ptr0") "def call(args):\n    extern_kernels.mm(a, a, out=buf0)\n"
+                                  "    buf1 = buf0; del buf0  # reuse\n    cpp_0(buf1)\n    extern_kernels.mm(buf1, "
+                                  "buf1, out=buf2)\n    buf3 = buf2; del buf2  # reuse\n"
+                                  "    cpp_0(buf3)\n    extern_kernels.mm(buf3, buf3, out=buf4)\n    buf5 = buf4; del "
+                                  "buf4  # reuse\n    cpp_0(buf5)\n    return (buf5, )\n";
+    assert_flow(chain, chain_code, 0, "relu relu_1 relu_2");
+    assert_flow(chain, chain_code, 1, "mm");
+    assert_flow(chain, chain_code, 2, "mm_1");
+    assert_flow(chain, chain_code, 3, "mm_2");
+}
+
+/* Two kernels share a variance: what a kernel's code calls decides where the root is taken; else it is "perhaps" of the second. */
+static void tells_what_kernels_share(void **state) {
+    (void)state;
+    const char *graph = "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"f32[4]\", w: \"f32[4]\"):\n"
+                        "        var: \"f32[]\" = torch.ops.aten.var.default(a)\n        eps: \"f32[]\" = "
+                        "torch.ops.aten.add.Tensor(var, 1e-05)\n"
+                        "        rsqrt: \"f32[]\" = torch.ops.aten.rsqrt.default(eps)\n        mul: \"f32[4]\" = "
+                        "torch.ops.aten.mul.Tensor(a, rsqrt)\n"
+                        "        mm: \"f32[4]\" = torch.ops.aten.mm.default(mul, w)\n        div: \"f32[]\" = "
+                        "torch.ops.aten.div.Tensor(rsqrt, 4)\n"
+                        "        return (mm, div)\n";
+    const char *head = "cpp_0 = async_compile.cpp_pybinding([], r'''\nextern \"C\"  void  kernel(const float* in_ptr0, "
+                       "float* out_ptr0, float* out_ptr1)\n"
+                       "    tmp2 = tmp1.rsqrt();\n''')\n"
+                       "cpp_1 = async_compile.cpp_pybinding([], r'''\nextern \"C\"  void  kernel(float* in_out_ptr0)\n";
+    const char *tail = "''')\ndef call(args):\n    cpp_0(a, buf0, buf1)\n    extern_kernels.mm(buf1, w, out=buf2)\n"
+                       "    buf3 = buf0; del buf0  # reuse\n    cpp_1(buf3)\n    return (buf2, buf3, )\n";
+    char *with = mem_printf("%s    tmp3 = 1 / std::sqrt(tmp2);\n%s", head, tail),
+         *without = mem_printf("%s%s", head, tail);
+    assert_flow(graph, with, 0, "var eps rsqrt mul");
+    assert_flow(graph, with, 1, "eps rsqrt div");
+    assert_int_equal(flow_of(graph, with, 1)->why, FLOW_KNOWN);
+    assert_flow(graph, without, 1, "div");
+    assert_int_equal(flow_of(graph, without, 1)->why, FLOW_KNOWN);
+    free(with);
+    free(without);
+    const char *bare =
+        "extern \"C\"  void  cpp_0(const float* in_ptr0, float* out_ptr0, float* out_ptr1);\nextern \"C\"  void  "
+        "cpp_1(float* in_out_ptr0);\n"
+        "    cpp_0(a, buf0, buf1);\n    // Topologically Sorted Source Nodes: [mm], Original ATen: [aten.mm]\n    "
+        "AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_cpu_mm_out(buf2, buf1, w));\n"
+        "    auto buf3 = std::move(buf0);  // reuse\n    cpp_1(buf3);\n    output_handles[0] = buf2.release();\n"
+        "    output_handles[1] = buf3.release();\n";
+    assert_int_equal(flow_of(graph, bare, 1)->why, FLOW_SHARED);
+    assert_int_equal(flow_of(graph, bare, 1)->count, 1);
+    assert_int_equal(flow_of(graph, bare, 1)->perhaps_count, 2);
+    assert_int_equal(flow_of(graph, bare, 0)->perhaps_count, 0);
+    assert_int_equal(flow_of(graph, "def call(args):\n    extern_kernels.bmm(a, w, out=buf0)\n", 0)->why, FLOW_RESULTS);
+    assert_int_equal(flow_of(graph, CPP("cpp_0", "float* in_out_ptr0") "def call(args):\n    pass\n    x = [a]\n", 0)
+                         ->why,
+                     FLOW_NOT_CALLED);
 }
 
 /* Subgraphs have functions of their own; AOTInductor's graph and wrapper write inputs and results in their own way. */
@@ -420,12 +593,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_triton),
         cmocka_unit_test(tells_a_call_from_its_operands),
+        cmocka_unit_test(names_what_a_library_computes),
         cmocka_unit_test(reads_cpp),
         cmocka_unit_test(reads_the_wrapper_of_aot),
         cmocka_unit_test(takes_anything),
         cmocka_unit_test(follows_buffers),
         cmocka_unit_test(guesses_nothing),
         cmocka_unit_test(parts_two_kernels),
+        cmocka_unit_test(follows_items),
+        cmocka_unit_test(follows_parts_and_chains),
+        cmocka_unit_test(tells_what_kernels_share),
         cmocka_unit_test(follows_other_forms),
         cmocka_unit_test(follows_in_bounds),
         cmocka_unit_test(joins_what_the_log_has),

@@ -30,6 +30,11 @@ export interface Kernel {
   sources: KernelSource[];
   compile_time_us: number | null;
   autotune: { state: string | null; configs: number | null; config: unknown } | null;
+  /** post-grad nodes that it may compute besides */
+  perhaps: string[];
+  /** why its nodes, or some of them, are not known; why it has no source lines */
+  nodes_unknown: string | null;
+  lines_unknown: string | null;
 }
 
 export interface KernelCounts {

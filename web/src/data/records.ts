@@ -60,12 +60,29 @@ export interface NativeKernel {
   line: number;
 }
 
+interface BucketSide {
+  count: number;
+  mib: number;
+}
+
+/** Collectives of a compile before and after they were merged into buckets. */
+export interface Bucketing {
+  compile: string;
+  line: number;
+  kinds: { kind: string; before: BucketSide | null; after: BucketSide | null }[];
+}
+
+/** "2, 1.250 MiB": sizes as the log rounds them. */
+export const bucketSide = (side: BucketSide | null): string =>
+  !side ? "not in the log" : !side.count ? "0" : `${side.count}, ${side.mib ? `${side.mib.toFixed(3)} MiB` : "less than 0.001 MiB each"}`;
+
 /** Members of report.json that are there where the log has such records. */
 export interface FurtherRecords {
   notices?: { list: Notice[]; more: number };
   pgo?: Pgo;
   compile_workers?: { jobs: WorkerJob[]; more: number };
   native_kernels?: { list: NativeKernel[]; more: number };
+  bucketing?: { list: Bucketing[]; more: number };
 }
 
 /** How a compile is named in these members. */
@@ -110,13 +127,14 @@ export function runtimeParts(compile: Compile): [title: string, us: number][] {
 /** What the log has of one compile. */
 export function recordsOf(report: Report, compile: Compile) {
   const key = keyOf(compile);
-  const { notices, pgo, compile_workers: workers } = report as Report & FurtherRecords;
+  const { notices, pgo, compile_workers: workers, bucketing } = report as Report & FurtherRecords;
   return {
     notices: notices?.list.filter((notice) => notice.compile === key) ?? [],
     /** whether the lists of changes are whole */
     allChanges: !pgo?.more_changes,
     profiles: pgo?.records.filter((record) => record.compile === key) ?? [],
     jobs: workers?.jobs.filter((job) => job.compile === key) ?? [],
+    buckets: bucketing?.list.filter((one) => one.compile === key) ?? [],
   };
 }
 

@@ -38,7 +38,7 @@ function KernelList({ set, held, related, hold }: Props) {
   const current = held && "kernel" in held ? held.kernel : -1;
   return (
     <section class="kernels">
-      <h3>{plural(set.kernels.length, "kernel")}</h3>
+      <h3>{plural(set.kernels.length, set.kernels.some((kernel) => /:\d+$/.test(kernel.name)) ? "kernel call" : "kernel")}</h3>
       {!set.kernels.length && <p class="muted">{set.mapped ? "The node mapping of this graph names no kernels." : "The log has no node mapping for this graph."}</p>}
       {set.kernels.length > 8 && <input type="search" placeholder="filter kernels" aria-label="filter kernels" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />}
       <ol>

@@ -1,7 +1,7 @@
 // What rarer records say of one compile: messages, profiles, jobs of the compile workers.
 import { toArtifact } from "../base/address";
 import { count, plural, time } from "../base/format";
-import { artifactAt, keyOf, noticeTitle, profileAction, recordsOf, runtimeParts, type Notice, type PgoRecord, type WorkerJob } from "../data/records";
+import { artifactAt, bucketSide, keyOf, noticeTitle, profileAction, recordsOf, runtimeParts, type Bucketing, type Notice, type PgoRecord, type WorkerJob } from "../data/records";
 import type { Artifact, Compile } from "../data/types";
 import { LongText } from "../parts/LongText";
 import { More } from "../parts/More";
@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function CompileRecords({ compile, artifacts }: Props) {
-  const { notices, allChanges, profiles, jobs } = recordsOf(useStore().report, compile);
+  const { notices, allChanges, profiles, jobs, buckets } = recordsOf(useStore().report, compile);
   const runtime = runtimeParts(compile);
   const toLine = (line: number): string | null => {
     const n = artifactAt(artifacts, line);
@@ -31,7 +31,19 @@ export function CompileRecords({ compile, artifacts }: Props) {
       {notices.length > 0 && <Notices notices={notices} toLine={toLine} />}
       {profiles.length > 0 && <Profiles profiles={profiles} all={allChanges} toLine={toLine} />}
       {jobs.length > 0 && <Jobs jobs={jobs} />}
+      {buckets.map((one) => <Buckets key={one.line} one={one} href={toLine(one.line)} />)}
     </>
+  );
+}
+
+function Buckets({ one, href }: { one: Bucketing; href: string | null }) {
+  return (
+    <Panel title="Collectives merged into buckets" note={href ? <a href={href}>pre_bucketing_collective_sizes</a> : undefined}>
+      <table>
+        <thead><tr><th>Collective</th><th>Before</th><th>After</th></tr></thead>
+        <tbody>{one.kinds.map(({ kind, before, after }) => <tr key={kind}><td class="mono">{kind}</td><td>{bucketSide(before)}</td><td>{bucketSide(after)}</td></tr>)}</tbody>
+      </table>
+    </Panel>
   );
 }
 

@@ -36,9 +36,11 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
         ["compile time", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
         ["autotuning", autotune && [autotune.state, autotune.configs === null ? "" : plural(autotune.configs, "configuration"), autotune.config === null ? "" : JSON.stringify(autotune.config)].filter(Boolean).join(" · ")],
       ]} />
-      <Names title="Operators" names={kernel.ops} none="Unknown: neither the code's comments nor the graph tell." />
+      <Names title="Operators" names={kernel.ops} none={kernel.nodes_unknown && `Unknown: ${kernel.nodes_unknown}.`} />
       <Names title="Source nodes" names={kernel.nodes} by={NODES_BY.comment} />
       <Names title="Post-grad graph nodes" names={kernel.post_nodes} by={kernel.nodes_by === null ? undefined : NODES_BY[kernel.nodes_by]} />
+      {kernel.post_nodes.length > 0 && kernel.nodes_unknown !== null && !kernel.perhaps.length && <p class="muted">Of other calls it is unknown: {kernel.nodes_unknown}.</p>}
+      {kernel.perhaps.length > 0 && <Names title="Nodes that it may compute too" names={kernel.perhaps} by={kernel.nodes_unknown ?? undefined} />}
       <h3>Source lines</h3>
       {kernel.sources.length ? (
         <ul class="sources">
@@ -49,13 +51,13 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
             </li>
           ))}
         </ul>
-      ) : <p class="muted">Unknown: the graphs in the log have no source line for {kernel.nodes_by === null ? "this kernel" : "these nodes"}.{!compile?.provenance?.length && <> With <code>INDUCTOR_PROVENANCE=1</code> the log has a stack trace of each kernel.</>}</p>}
+      ) : <p class="muted">Unknown: {kernel.lines_unknown}.{!compile?.provenance?.length && <> With <code>INDUCTOR_PROVENANCE=1</code> the log has a stack trace of each kernel.</>}</p>}
       {kernel.line !== null && <Code kernel={kernel} line={kernel.line} />}
     </section>
   );
 }
 
-function Names({ title, names, none, by }: { title: string; names: readonly string[]; none?: string; by?: string | undefined }) {
+function Names({ title, names, none, by }: { title: string; names: readonly string[]; none?: string | null; by?: string | undefined }) {
   if (!names.length && !none) return null;
   return (
     <>

@@ -33,8 +33,8 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "kind", title: "Kind", width: "92px", value: (r) => r.kernel?.kind ?? null, cell: (r) => r.kernel && <span class={`kind-${r.kernel.kind}`}>{KIND_WORDS[r.kernel.kind]}</span> },
   { key: "compile", title: "Compile", width: "88px", wide: true, value: (r) => r.kernel?.compile ?? null, cell: (r) => r.kernel && <CompileChip id={r.kernel.compile} /> },
   { key: "graph", title: "Graph", width: "110px", wide: "very", value: (r) => r.kernel?.graph ?? null, cell: (r) => r.kernel && <span class="mono">{r.kernel.graph ?? "–"}</span> },
-  { key: "fuses", title: "Computes", width: "minmax(120px, 2fr)", wide: true, value: (r) => r.fuses || null, cell: (r) => <span class="mono" title={r.fuses}>{r.fuses || (r.kernel ? "–" : "")}</span> },
-  { key: "source", title: "Source line", width: "minmax(196px, 1.2fr)", wide: true, value: (r) => r.source || null, cell: (r) => <span class="mono" title={r.kernel?.sources.map((s) => `${s.file}:${s.line}`).join("\n")}>{r.source || (r.kernel ? "–" : "")}</span> },
+  { key: "fuses", title: "Computes", width: "minmax(120px, 2fr)", wide: true, value: (r) => r.fuses || null, cell: (r) => <span class="mono" title={r.fuses || (r.kernel?.nodes_unknown ?? "")}>{r.fuses || (r.kernel ? "–" : "")}</span> },
+  { key: "source", title: "Source line", width: "minmax(196px, 1.2fr)", wide: true, value: (r) => r.source || null, cell: (r) => <span class="mono" title={r.kernel?.sources.map((s) => `${s.file}:${s.line}`).join("\n") || (r.kernel?.lines_unknown ?? "")}>{r.source || (r.kernel ? "–" : "")}</span> },
   { key: "calls", title: "Calls", width: "64px", numeric: true, value: (r) => r.calls, cell: (r) => count(r.calls) },
   { key: "time", title: "Compile time", width: "104px", numeric: true, wide: true, value: (r) => r.time, cell: (r) => time(r.time) },
 ];
@@ -108,7 +108,7 @@ function toRow(kernel: Kernel, n: number): Row {
   const source = first ? `${middle(baseName(first.file), 16)}:${first.line}${others.length ? ` +${others.length}` : ""}` : "";
   return {
     key: `${n}`, head: null, kernel, n, fuses, source, calls: kernel.calls, time: kernel.compile_time_us,
-    text: [kernel.name, kernel.kind, KIND_WORDS[kernel.kind], kernel.heuristic, kernel.compile, kernel.graph, ...kernel.ops, ...kernel.nodes, ...kernel.post_nodes, ...kernel.sources.map((item) => `${item.file}:${item.line} ${item.function ?? ""} ${item.code ?? ""}`)].join(" ").toLowerCase(),
+    text: [kernel.name, kernel.kind, KIND_WORDS[kernel.kind], kernel.heuristic, kernel.compile, kernel.graph, ...kernel.ops, ...kernel.nodes, ...kernel.post_nodes, ...kernel.perhaps, ...kernel.sources.map((item) => `${item.file}:${item.line} ${item.function ?? ""} ${item.code ?? ""}`)].join(" ").toLowerCase(),
   };
 }
 

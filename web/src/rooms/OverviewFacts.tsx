@@ -103,5 +103,5 @@ function Made({ report }: { report: Report }) {
 }
 
 export function cacheText(counts: CacheCounts): string {
-  return cacheCounts(counts) || "not used";
+  return cacheCounts(counts) || "no record";
 }

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Check the kernels of report.json against the output code and the post-grad graphs in the log, read here once more and in another way.
+
+    kernels_code.py --tlparse build/tlparse LOG...
+
+Of each code in Python: which kernels it defines, where, and how often each is called; which libraries it calls, a row a call.
+Of each kernel: that its nodes are of the graph that the code was made of, that its operators are theirs, and that the functions
+which its own text calls (sin, exp, a root, …) are those of its nodes. Of each code whose kernels are all known: that every
+node that computes something for a result is of some kernel, and a reduction or a product of one only.
+
+Exit status 0 when all hold; the last line is the total.
+"""
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+DEFINITION = re.compile(r"^(\w+) = async_compile\.(triton|cpp_pybinding|cpp|multi_kernel)\(")
+LIBRARY = re.compile(r"^\s+(?:(\w+) = )?((?:extern_kernels|aten|torch\.ops|mkldnn|_quantized|inductor_ops)\.[\w.]+)\(")
+STATEMENT = re.compile(r'^\s+(\w+)(?:: "([^"]*)")? = (.*)$')
+CALL = re.compile(r"torch\.ops\.([\w.]+)\(")
+VIEWS = set("view reshape permute t expand transpose unsqueeze squeeze slice select as_strided alias detach unfold split split_with_sizes "
+            "unbind diagonal chunk _unsafe_view view_as narrow flatten movedim wait_tensor".split())
+NO_KERNEL = {"_local_scalar_dense", "_assert_scalar", "sym_size", "sym_stride", "sym_numel", "sym_storage_offset", "empty", "empty_strided", "_assert_async", "_assert_tensor_metadata"}
+CONSTANT = {"full", "iota", "scalar_tensor", "arange", "inductor_lookup_seed", "empty_like", "full_like", "zeros", "ones", "lift_fresh_copy", "fill"}
+ONCE = set("sum mean var_mean amax amin max min argmax argmin any prod mm bmm addmm convolution convolution_backward sort".split())
+FUNCTIONS = {"sin": {"sin"}, "cos": {"cos"}, "erf": {"erf"}, "tanh": {"tanh"}, "exp": {"exp", "sigmoid"}, "root": {"sqrt", "rsqrt"}}
+WORDS = {"sin": r"\bsin\(", "cos": r"\bcos\(", "erf": r"\berf\(", "tanh": r"\btanh\(", "exp": r"\b(?:f?exp(?:2|_u20)?|sigmoid)\(", "root": r"sqrt\w*\("}
+
+
+def payload(lines, at):
+    """Of the record at this line of the log, from 1."""
+    text = []
+    for line in lines[at:]:
+        if not line.startswith("\t"):
+            break
+        text.append(line[1:])
+    return text
+
+
+class Code:
+    """Output code in Python: kernels with their places, texts and calls."""
+
+    def __init__(self, lines):
+        self.python = any(line.startswith("async_compile") or DEFINITION.match(line) for line in lines) and not any(
+            "cpp_wrapper_src" in line for line in lines)
+        self.defined, self.text, self.calls, self.libraries = {}, {}, {}, []
+        name = None
+        for number, line in enumerate(lines, 1):
+            if line.startswith(("def benchmark_compiled_module", "def get_args(")):
+                break
+            begins = DEFINITION.match(line)
+            if name and line.startswith("'''"):
+                name = None
+            elif name:
+                self.text[name].append(line)
+            elif begins:
+                name = begins[1]
+                self.defined[name] = (number, "triton" if begins[2] in ("triton", "multi_kernel") else "cpp")
+                self.text[name] = []
+            elif line[:1] in " \t" and (call := re.match(r"\s+(?:\w+ = )?(\w+)(?:\.run)?\(", line)) and call[1] in self.defined:
+                self.calls.setdefault(call[1], []).append(number)
+            elif library := LIBRARY.match(line):
+                self.libraries.append((library[2], number))
+
+
+def read_graph(lines):
+    """[(class, {node: (operator, names that it reads)}, names that it returns)] of a graph's text."""
+    graphs, nodes, name = [], {}, ""
+    for line in lines:
+        if head := re.match(r"\s*class (\S+?)\(", line):
+            name = head[1]
+        elif re.match(r"\s*def forward\(", line):
+            nodes = {}
+        elif re.match(r"\s+return\b", line):
+            graphs.append((name, nodes, set(re.findall(r"\w+", line))))
+        elif (statement := STATEMENT.match(line)) and not statement[3].startswith("self."):
+            right = re.sub(r'"[^"]*"', "", statement[3].split(";  ")[0])
+            call = CALL.match(right)
+            nodes[statement[1]] = (call[1] if call else "", set(re.findall(r"\w+", right)), statement[2] or "")
+    return graphs
+
+
+def short(operator):
+    """"mul" of "aten.mul.Tensor"."""
+    parts = operator.split(".")
+    return parts[1] if len(parts) > 1 else operator
+
+
+def computing(nodes):
+    """Nodes that compute something for a result, and leave a value in memory or in a kernel."""
+    return {n for n, (op, _, kind) in nodes.items() if op and short(op) not in VIEWS | NO_KERNEL and not op.startswith(("higher_order.", "_c10d"))
+            and not kind.startswith("Sym(")}
+
+
+def live(nodes, returned):
+    seen, todo = set(), [n for n in nodes if n in returned or short(nodes[n][0]).endswith("_")]
+    while todo:
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            todo += [n for n in nodes[node][1] if n in nodes]
+    return seen
+
+
+def code_faults(code, rows):
+    """Names, kinds, lines and calls."""
+    generated = {row["name"]: row for row in rows if row["kind"] != "extern"}
+    for name in code.defined.keys() | generated.keys():
+        row, found = generated.get(name), code.defined.get(name)
+        if row is None or found is None:
+            yield f"{name}: {'not in the report' if row is None else 'not in the code'}"
+            continue
+        calls = code.calls.get(name, [])
+        have = (row["line"], row["kind"], row["calls"], row["call_line"])
+        if have != (*found, len(calls), calls[0] if calls else None):
+            yield f"{name}: line, kind, calls, first call are {have}, in the code {(*found, len(calls), calls[:1])}"
+    rows = [(row["name"], row["call_line"]) for row in rows if row["kind"] == "extern"]
+    if rows != code.libraries:
+        yield f"library calls: {len(rows)} rows, {len(code.libraries)} in the code: {sorted(set(rows) ^ set(code.libraries))[:4]}"
+
+
+def kernel_faults(code, row, nodes):
+    """Nodes, operators and functions."""
+    unknown = [n for n in row["post_nodes"] if n not in nodes]
+    if unknown:
+        yield f"{row['name']}: nodes that the graph does not have: {unknown}"
+    if row["kind"] == "extern" and len(row["post_nodes"]) > 1:
+        yield f"{row['name']}, line {row['call_line']}: one call cannot be {row['post_nodes']}"
+    if not row["post_nodes"] and not row["nodes_unknown"] and row["nodes_by"] != "comment":
+        yield f"{row['name']}: neither nodes nor why there are none"
+    if bool(row["sources"]) == bool(row["lines_unknown"]):
+        yield f"{row['name']}: lines and lines_unknown contradict each other"
+    if row["perhaps"] and not row["nodes_unknown"] or set(row["perhaps"]) & set(row["post_nodes"]):
+        yield f"{row['name']}: perhaps {row['perhaps']}"
+    if unknown or not row["post_nodes"]:
+        return
+    ops = {nodes[n][0] for n in row["post_nodes"]}
+    wanted = {".".join(op.split(".")[:2]) for op in ops if row["kind"] == "extern" or short(op) not in VIEWS} - {""}
+    # a mapping also names what the inputs are made of; C++ in a log with one is followed through its buffers as well
+    if row["kind"] != "extern" and set(row["ops"]) != wanted and not (row["nodes_by"] == "provenance" and set(row["ops"]) < wanted):
+        yield f"{row['name']}: operators {row['ops']}, of its nodes {sorted(wanted)}"
+    if row["kind"] != "cpp" or row["nodes_by"] != "dataflow":
+        return
+    text = "\n".join(code.text.get(row["name"], []))
+    perhaps = {short(nodes[n][0]) for n in row["perhaps"]}
+    for function, operators in FUNCTIONS.items():
+        has, needs = re.search(WORDS[function], text) is not None, {short(op) for op in ops} & operators
+        if needs and not has:
+            yield f"{row['name']}: {sorted(needs)}, but its text calls no {function}"
+        if has and not needs and not perhaps & operators:
+            yield f"{row['name']}: its text calls {function}, none of its nodes is one"
+
+
+def whole_faults(rows, graphs):
+    """Each node that computes something is of some kernel, where all kernels are known."""
+    if not rows or any(row["nodes_unknown"] for row in rows) or any(not row["post_nodes"] for row in rows):
+        return
+    by_node = {}
+    for row in rows:
+        for node in row["post_nodes"]:
+            by_node.setdefault(node, []).append(row["name"])
+    names = [n for _, nodes, _ in graphs for n in nodes]
+    for _, nodes, returned in graphs:
+        for node in computing(nodes) & live(nodes, returned):
+            if names.count(node) > 1:
+                continue  # of several graphs
+            op = short(nodes[node][0])
+            if node not in by_node and op not in CONSTANT and op != "cat":
+                yield f"{node} ({nodes[node][0]}) is of no kernel"
+            if op in ONCE and len(by_node.get(node, [])) > 1:
+                yield f"{node} ({nodes[node][0]}) is of {by_node[node]}"
+
+
+def report_faults(report, lines):
+    """(what was checked, faults)"""
+    kernels = report.get("kernels") or {}
+    rows, compiles = kernels.get("list", []), {c["key"]: c for c in report["compiles"]}
+    codes = sorted({(row["compile"], row["artifact"]) for row in rows})
+    for kind in ("triton", "cpp", "extern"):
+        own = [row for row in rows if row["kind"] == kind]
+        if not kernels.get("more") and (len(own), sum(row["calls"] for row in own)) != (kernels[kind]["count"], kernels[kind]["calls"]):
+            yield f"{kind}: {kernels[kind]} and {len(own)} rows"
+    for key, place in codes:
+        artifacts = compiles[key]["artifacts"]
+        own = [row for row in rows if (row["compile"], row["artifact"]) == (key, place)]
+        code = Code(payload(lines, artifacts[place]["line"]))
+        if not code.python:
+            continue  # C++ that another compiler pass wrote
+        where = f"{key} {artifacts[place]['name'][:40]}"
+        for fault in code_faults(code, own):
+            yield f"{where}: {fault}"
+        if artifacts[place].get("kernels") not in (None, len(code.defined)):
+            yield f"{where}: says {artifacts[place]['kernels']} kernels, the code defines {len(code.defined)}"
+        before = [a for a in artifacts[:place] if a["name"] == "inductor_post_grad_graph" and not a.get("subgraph")]
+        if not before:
+            continue
+        graphs = read_graph(payload(lines, before[-1]["line"]))
+        nodes = {n: node for _, found, _ in reversed(graphs) for n, node in found.items()}
+        for row in own:
+            if sum(all(n in found for n in row["post_nodes"]) for _, found, _ in graphs) == 1:
+                nodes_of = next(found for _, found, _ in graphs if all(n in found for n in row["post_nodes"]))
+            else:
+                nodes_of = nodes
+            for fault in kernel_faults(code, row, nodes_of):
+                yield f"{where}: {fault}"
+        for fault in whole_faults(own, graphs):
+            yield f"{where}: {fault}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tlparse", required=True, type=Path)
+    parser.add_argument("logs", nargs="+", type=Path)
+    args = parser.parse_args()
+    passed = failed = 0
+    for log in args.logs:
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([args.tlparse.resolve(), log, "-o", f"{out}/r", "--overwrite", "--no-browser"], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
+            report = Path(out, "r", "report.json")
+            raw = Path(out, "r", "raw.log")
+            if not report.exists() or not raw.exists():
+                continue
+            lines = raw.read_text(encoding="utf-8", errors="replace").split("\n")
+            found = list(report_faults(json.loads(report.read_text(encoding="utf-8")), lines))
+        passed, failed = passed + (not found), failed + bool(found)
+        for fault in found:
+            print(f"FAIL {log.parent.name}/{log.name}: {fault}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
