@@ -102,6 +102,17 @@ static void take_items(struct cache_keys *keys, struct key *key, yyjson_val *com
     keys->items += key->count;
 }
 
+bool cache_keys_component(const struct report *report, uint32_t key, uint32_t i, struct slice *name,
+                          struct slice *value) {
+    const struct cache_keys *keys = report->cache_keys;
+    if (!keys || key >= keys->keys.count || i >= keys->keys.items[key]->count)
+        return false;
+    const struct component *component = &keys->components.items[keys->keys.items[key]->items[i]];
+    *name = keys->names.items[component->name].text;
+    *value = component->text;
+    return true;
+}
+
 uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *cache, yyjson_val *json) {
     yyjson_val *components = json_get(json, "components");
     struct slice text = json_get_text(json, "key");

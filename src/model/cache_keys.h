@@ -37,6 +37,9 @@ uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *ca
 /* How the key differs from the nearest one before it in the log, of the same cache and of another compile or the same graph
  * (of a compile's forward and backward neither is a version of the other); NULL: there is none. Worked out once. */
 const struct key_comparison *cache_keys_compare(const struct report *report, uint32_t key);
+/* The i-th component of the key; false: it has fewer, or there is no such key. The value's ptr is NULL where its text is not kept. */
+bool cache_keys_component(const struct report *report, uint32_t key, uint32_t i, struct slice *name,
+                          struct slice *value);
 void cache_keys_destroy(struct cache_keys *keys); /* NULL is fine */
 
 #endif

@@ -86,7 +86,7 @@ void report_finish(struct report *report) {
                      report->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    struct map *maps[] = {&report->id_map,      &report->bound_map, &report->folder_pair_map, &report->frame_map,
+    struct map *maps[] = {&report->id_map,      &report->bound_map,   &report->folder_pair_map, &report->frame_map,
                           &report->compile_map, &report->folder_map,  &report->entry_map,       &report->kind_map,
                           &report->break_map,   &report->dynamic_map, &report->config_map,      &report->unknown_map,
                           &report->dump_map,    &report->payload_map, &report->break_pair_map};
@@ -495,7 +495,7 @@ static struct slice copy_again(struct report *report, struct slice text, struct 
 }
 
 void report_keep_trace(struct report *report, struct compile *compile, const struct graph_trace *trace) {
-    enum { CODE_MAX = 160, TYPE_MAX = 80, FILE_MAX = 1024 };
+    enum { CODE_MAX = 160, STEP_TEXT_MAX = 480, TYPE_MAX = 80, FILE_MAX = 1024 };
     static const struct graph_step none;
     if (!trace)
         return;
@@ -510,7 +510,7 @@ void report_keep_trace(struct report *report, struct compile *compile, const str
         kept->steps[i].file = copy_again(report, slice_first(step->file, FILE_MAX), before->file);
         kept->steps[i].function = copy_again(report, slice_first(step->function, CODE_MAX), before->function);
         kept->steps[i].code = copy_again(report, slice_first(step->code, CODE_MAX), before->code);
-        kept->steps[i].first = report_copy(report, slice_first(step->first, CODE_MAX));
+        kept->steps[i].text = report_copy(report, slice_first(step->text, STEP_TEXT_MAX));
         kept->steps[i].type = copy_again(report, slice_first(step->type, TYPE_MAX), before->type);
     }
     report->trace_steps += kept->count;
