@@ -452,6 +452,7 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
                   enum aspect aspect, struct arena *arena) {
     struct map known = {0}, skip = {0};
     LIST(struct items) lists = {0};
+    bool some = false;
     *divergence = (struct divergence){0};
     find_skipped(&skip, facts, count, aspect);
     if (aspect == ASPECT_COLLECTIVES)
@@ -461,7 +462,9 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         bool added;
         if (!rank_is_compared(facts[i]))
             continue;
-        if (said_of(facts[i], aspect, divergence->from) == SAID_NOTHING) {
+        enum said said = said_of(facts[i], aspect, divergence->from);
+        some |= said == SAID_SOME;
+        if (said == SAID_NOTHING) {
             MEM_GROW(&divergence->silent);
             divergence->silent.items[divergence->silent.count++] = (uint32_t)i;
             continue;
@@ -493,6 +496,7 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         group->ranks.items[group->ranks.count++] = (uint32_t)i;
     }
     assert(lists.count == divergence->groups.count);
+    divergence->passed_over = some && !divergence->known;
     if (lists.count > 1 && is_ordered(aspect))
         find_first_in_order(divergence, lists.items);
     else if (lists.count > 1)

@@ -60,7 +60,9 @@ void cache_words_add(struct buf *out, struct slice letters);
 bool rank_ran_cached(const struct rank_facts *facts);
 
 struct divergence {
-    bool known;                /* any rank has an item */
+    bool known; /* any rank has an item */
+    bool
+        passed_over; /* none has one that can be compared, though logs say something: of compiles that not all ranks finished */
     LIST(uint32_t) silent;     /* ranks that are compared and did not log it: in no group */
     enum calls_from from;      /* of collectives */
     LIST(uint32_t) uncertain;  /* of the order of execution: ranks that ran graphs of a cache, in no group either */
