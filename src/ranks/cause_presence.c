@@ -81,22 +81,45 @@ static struct root_cause *cause_of_other(const struct finder *f, int64_t at, siz
     return NULL;
 }
 
+/* "loss is at model.py:8 on rank 1" */
+static struct slice source_words(struct finder *f, const struct rank_compile *c, const struct cause_side *side) {
+    struct buf text = {0};
+    function_add(&text, c);
+    buf_add_lit(&text, " is at ");
+    buf_add(&text, slice_first(path_last(c->place.file), 120));
+    buf_addf(&text, ":%" PRIu64 " on ", c->place.line);
+    rank_words_add(&text, f->facts, side->ranks.items, side->ranks.count);
+    return text_keep(f, &text);
+}
+
+/* The run of compiles that others have more has turned out to be the same code at other lines. */
+static void make_source(struct finder *f, struct root_cause *cause, const struct rank_compile *c,
+                        const struct rank_compile *other, uint32_t mine) {
+    struct cause_side *others = &cause->sides.items[1 - mine];
+    cause->kind = CAUSE_SOURCE;
+    cause->sides.items[mine].text = c->trace->steps[0].code;
+    others->text = other->trace->steps[0].code;
+    for (size_t i = 0; i < cause->consequences.count; i++) {
+        struct consequence *found = &cause->consequences.items[i];
+        const struct rank_compile *of = rank_compile_by_id(f->facts[others->ranks.items[0]], found->compile);
+        if (found->aspect == ASPECT_COMPILE_IDS && of)
+            found->first = source_words(f, of, others);
+    }
+}
+
 /* It is not that the other ranks compile something more, but that they compile something else. */
-static void make_other(const struct finder *f, struct root_cause *cause, const struct rank_compile *c, uint32_t mine) {
+static void make_other(struct finder *f, struct root_cause *cause, const struct rank_compile *c, uint32_t mine) {
     struct cause_side *side = &cause->sides.items[mine], *others = &cause->sides.items[1 - mine];
     const struct rank_compile *other = rank_compile_by_id(f->facts[others->ranks.items[0]], others->compile);
-    bool moved = other && is_moved(c, other);
-    cause->kind = moved ? CAUSE_SOURCE : CAUSE_OTHER;
+    cause->kind = CAUSE_OTHER;
     side->compile = c->id;
     side->place = c->place;
-    if (moved) {
-        side->text = c->trace->steps[0].code;
-        others->text = other->trace->steps[0].code;
-    }
     if (cause_odd_side(cause) == mine) {
         cause->compile = c->id;
         cause->place = cause->frame = c->place;
     }
+    if (other && is_moved(c, other))
+        make_source(f, cause, c, other, mine);
 }
 
 static void add_presence(struct finder *f, const struct slot *slot, const struct rank_compile *c, uint32_t mine,
@@ -123,16 +146,12 @@ static void add_presence_consequence(struct finder *f, struct root_cause *cause,
     bool one = side->ranks.count == 1;
     struct buf text = {0};
     if (cause->kind == CAUSE_SOURCE) {
-        function_add(&text, c);
-        buf_add_lit(&text, " is at ");
-        buf_add(&text, slice_first(path_last(c->place.file), 120));
-        buf_addf(&text, ":%" PRIu64 " on ", c->place.line);
-    }
-    rank_words_add(&text, f->facts, side->ranks.items, side->ranks.count);
-    if (cause->kind == CAUSE_SOURCE) {
+        struct slice words = source_words(f, c, side);
+        buf_add(&text, words);
         cause_add_consequence(f, cause, ASPECT_COMPILE_IDS, c->id, &text);
         return;
     }
+    rank_words_add(&text, f->facts, side->ranks.items, side->ranks.count);
     if (without)
         buf_addf(&text, " %s not %s ", one ? "does" : "do", does);
     else
