@@ -190,27 +190,43 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
 
 /* ---- ranks that compile nothing more ---- */
 
-/* The place in the order behind which more than half of the ranks go on, and these ranks do not; its ranks have the value of that place. */
+/* What at least half of the ranks compile behind a place in the order. */
+struct rest {
+    uint32_t compiles;
+    bool functions; /* some are no recompiles */
+};
+
+static struct rest *find_rests(const struct finder *f) {
+    struct rest *rests = mem_zalloc(f->slots.count + 1, sizeof *rests);
+    for (size_t at = f->slots.count; at-- > 1;) {
+        const struct slot *slot = &f->slots.items[f->order[at]];
+        size_t rank = 0;
+        const struct rank_compile *c = slot->have * 2 >= f->compared ? slot_any(f, slot, &rank) : NULL;
+        rests[at - 1].compiles = rests[at].compiles + (c != NULL);
+        rests[at - 1].functions = rests[at].functions || (c && c->number == 0);
+    }
+    return rests;
+}
+
+/* Ranks that stop have the value of the place in the order behind which they do, those that go on behind the first of these 1. */
 static bool find_stops(const struct finder *f, uint64_t *values) {
+    struct rest *rests = find_rests(f);
     size_t stopped = 0;
+    int64_t first = INT64_MAX;
     for (size_t r = 0; r < f->count; r++) {
-        size_t more = 0;
-        bool other_function = false;
-        values[r] = rank_is_compared(f->facts[r]) && f->last_of[r] >= 0 && !f->facts[r]->unfinished.count;
-        if (!values[r] || f->slots.items[f->order[f->last_of[r]]].have * 2 <= f->compared)
-            continue; /* what it compiles last only few have: it does not stop there, it compiles something else */
-        for (size_t at = (size_t)(f->last_of[r] + 1); values[r] && at < f->slots.count; at++) {
-            const struct slot *slot = &f->slots.items[f->order[at]];
-            size_t rank = 0;
-            const struct rank_compile *c = slot->have * 2 >= f->compared ? slot_any(f, slot, &rank) : NULL;
-            more += c != NULL;
-            other_function |= c && c->number == 0;
-        }
-        if (more > 1 && other_function) {
-            values[r] = (uint64_t)f->last_of[r] + 2;
+        int64_t last = f->last_of[r];
+        values[r] = last >= 0 && !f->facts[r]->unfinished.count;
+        /* What it compiles last only few have: it does not stop there, it compiles something else. */
+        bool common = values[r] && f->slots.items[f->order[last]].have * 2 > f->compared;
+        if (common && rests[last].compiles > 1 && rests[last].functions) {
+            values[r] = (uint64_t)last + 2;
+            first = last < first ? last : first;
             stopped++;
         }
     }
+    for (size_t r = 0; r < f->count; r++)
+        values[r] = values[r] == 1 && f->last_of[r] <= first ? 0 : values[r];
+    mem_free(rests);
     return stopped && stopped * 2 <= f->compared;
 }
 

@@ -81,7 +81,7 @@ function Collectives({ item, noGraphs }: { item: Divergence | undefined; noGraph
   if (item.diverges) return <>The ranks issue different collectives ({callsFrom(item.from)}): the job can hang or time out.</>;
   if (item.known) return <>The compiled graphs issue the same collectives in the same order ({callsFrom(item.from)}).</>;
   if (item.not_logged?.length) return <>The logs do not say which collectives the ranks issue.</>;
-  return <>The compiled graphs contain no collectives.</>;
+  return <>The compiled graphs contain no collectives; collectives outside of compiled graphs are not logged.</>;
 }
 
 function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {
