@@ -12,5 +12,9 @@
 void noise_add_without(struct buf *out, struct slice text);
 /* A hash of the text without its noise; never 0. */
 uint64_t noise_hash(struct slice text);
+/* A hash of a hash and what follows it. */
+static inline uint64_t hash_mix(uint64_t a, uint64_t b) {
+    return (a ^ (b + UINT64_C(0x9e3779b97f4a7c15) + (a << 6) + (a >> 2))) * UINT64_C(0xff51afd7ed558ccd);
+}
 
 #endif

@@ -24,24 +24,49 @@ static void count_graph(struct record *record, struct arena *arena) {
     facts->graph_hash = record->noise_hash ? record->noise_hash : noise_hash(slice_trim(record->payload));
 }
 
-/* What ranks are compared by. */
-static void compare(struct record *record) {
-    if (record->has_payload)
-        record->noise_hash = noise_hash(record->payload);
+/* Words of a guard behind which something is the rank's own. */
+enum guard_word { WORD_COMMENT, WORD_DEVICE, WORD_BUILTINS, WORD_GROUP, WORD_RANK, WORD_RANK_ITEM, GUARD_WORDS };
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
 }
 
-/* Guards name the device by its number, and the dictionary of builtins by how many there have been: both are the rank's own. The
- * comment behind a guard is one of the lines that need it, and not always the same one. */
-static uint64_t guards_hash(struct slice payload) {
-    static const struct slice words[] = {{"  # ", 4}, {", device=", 9}, {"__builtins_dict___", 18}};
-    enum { COMMENT, WORDS = sizeof words / sizeof *words };
+/* How much of the text behind the word is the rank's own. */
+static size_t own_len(enum guard_word word, struct slice rest, const struct record *record) {
+    size_t len = 0;
+    uint64_t number;
+    if (word == WORD_COMMENT || word == WORD_GROUP) {
+        while (len < rest.len && rest.ptr[len] != '\n' && (word == WORD_COMMENT || rest.ptr[len] != '\''))
+            len++;
+        return len;
+    }
+    while (len < rest.len && is_digit(rest.ptr[len]))
+        len++;
+    bool is_rank = word == WORD_RANK || word == WORD_RANK_ITEM;
+    bool own = record->has_rank && slice_to_u64(slice_first(rest, len), &number) && number == record->rank;
+    return is_rank && !own ? 0 : len;
+}
+
+/* Guards name the device by its number, a process group by what it is called on the rank, the rank itself, and the dictionary of
+ * builtins by how many there have been: all are the rank's own. The comment behind a guard is one of the lines that need it, and not
+ * always the same one. */
+static uint64_t guards_hash(const struct record *record) {
+    static const struct slice words[GUARD_WORDS] = {
+        [WORD_COMMENT] = {"  # ", 4},
+        [WORD_DEVICE] = {", device=", 9},
+        [WORD_BUILTINS] = {"__builtins_dict___", 18},
+        [WORD_GROUP] = {".group_name == '", 16},
+        [WORD_RANK] = {"rank == ", 8},
+        [WORD_RANK_ITEM] = {"rank'] == ", 10},
+    };
+    struct slice payload = record->payload;
     struct buf plain = {0};
-    size_t at[WORDS] = {0}; /* where each word comes next */
-    size_t done = 0;        /* what stands before is in `plain`, or left out */
-    bool sought[WORDS] = {0};
+    size_t at[GUARD_WORDS] = {0}; /* where each word comes next */
+    size_t done = 0;              /* what stands before is in `plain`, or left out */
+    bool sought[GUARD_WORDS] = {0};
     for (;;) {
-        size_t next = COMMENT;
-        for (size_t w = 0; w < WORDS; w++) {
+        size_t next = WORD_COMMENT;
+        for (size_t w = 0; w < GUARD_WORDS; w++) {
             if (!sought[w] || at[w] < done) {
                 size_t found = slice_find(slice_from(payload, done), words[w]);
                 at[w] = found == SIZE_MAX ? found : done + found;
@@ -51,15 +76,9 @@ static uint64_t guards_hash(struct slice payload) {
         }
         if (at[next] == SIZE_MAX)
             break;
-        size_t end = at[next] + (next == COMMENT ? 0 : words[next].len);
+        size_t end = at[next] + (next == WORD_COMMENT ? 0 : words[next].len);
         buf_add(&plain, slice_make(payload.ptr + done, end - done));
-        if (next == COMMENT)
-            while (end < payload.len && payload.ptr[end] != '\n')
-                end++;
-        else
-            while (end < payload.len && payload.ptr[end] >= '0' && payload.ptr[end] <= '9')
-                end++;
-        done = end;
+        done = end + own_len((enum guard_word)next, slice_from(payload, end), record);
     }
     buf_add(&plain, slice_from(payload, done));
     uint64_t hash = noise_hash(buf_slice(&plain));
@@ -74,7 +93,8 @@ void graph_decode(struct record *record, yyjson_val *value, struct arena *arena)
 
 void output_graph_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     (void)value;
-    compare(record);
+    if (record->has_payload)
+        record->noise_hash = graph_text_hash(record->payload);
     if (record->has_payload)
         record->trace = graph_trace_scan(record->payload, arena);
     count_graph(record, arena);
@@ -93,7 +113,7 @@ void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *a
     struct buf list = {0}, packed = {0};
     (void)value;
     if (record->has_payload)
-        record->noise_hash = guards_hash(record->payload);
+        record->noise_hash = guards_hash(record);
     struct guard_tree tree = guard_tree_add(&list, record->payload);
     if (tree.count) {
         struct text_facts *facts = facts_of(record, arena);

@@ -206,6 +206,23 @@ struct cache_keys *cache_keys_create(void) {
     return mem_zalloc(1, sizeof(struct cache_keys));
 }
 
+bool cache_keys_component(const struct report *report, uint32_t key, uint32_t i, struct slice *name,
+                          struct slice *value) {
+    const struct cache_keys *keys = report->cache_keys;
+    if (!keys || key >= keys->keys.count)
+        return false;
+    const struct key *of = keys->keys.items[key];
+    uint32_t run = 0;
+    while (run < of->run_count && i >= keys->runs.items[of->runs[run]].count)
+        i -= keys->runs.items[of->runs[run++]].count;
+    if (run == of->run_count)
+        return false;
+    const struct component *component = &keys->components.items[keys->runs.items[of->runs[run]].items[i]];
+    *name = keys->names.items[component->name].text;
+    *value = component->text;
+    return true;
+}
+
 uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *cache, uint64_t event_us,
                          yyjson_val *json) {
     yyjson_val *components = json_get(json, "components");

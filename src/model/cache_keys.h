@@ -43,6 +43,9 @@ uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *ca
 /* How the key differs from the nearest one before it in the log, of the same cache: of those with the same graph; where there are
  * none, of those of other compiles of the same function. NULL: there is none. Worked out once, when the log is complete. */
 const struct key_comparison *cache_keys_compare(const struct report *report, uint32_t key);
+/* The i-th component of the key; false: it has fewer, or there is no such key. The value's ptr is NULL where its text is not kept. */
+bool cache_keys_component(const struct report *report, uint32_t key, uint32_t i, struct slice *name,
+                          struct slice *value);
 /* Components that a log lists of the key; 0: none. */
 uint32_t cache_keys_components(const struct report *report, uint32_t key);
 

@@ -8,7 +8,7 @@
 #include "model/kernel_scan.h"
 #include "model/model.h"
 
-enum { MESH_BYTES_MAX = 4096, GROUP_NAME_MAX = 256 };
+enum { MESH_BYTES_MAX = 4096, GROUP_NAME_MAX = 256, GROUPS_MAX = 64 };
 
 void world_hints_add(struct world_hints *hints, const struct world_hints *more) {
     if (more->size) {
@@ -157,8 +157,7 @@ struct graph_trace *graph_calls_scan(struct slice text, struct arena *arena) {
     return trace->call_count || trace->world.size || trace->world.at_least ? trace : NULL;
 }
 
-/* "mul: "f32[8][1]cpu" = l_x_ * 2;  l_x_ = None" → "mul", "f32[8][1]cpu", "l_x_ * 2". */
-static bool read_operation(struct slice line, struct slice *name, struct slice *type, struct slice *value) {
+bool graph_operation_read(struct slice line, struct slice *name, struct slice *type, struct slice *value) {
     size_t len = 0;
     while (len < line.len && (line.ptr[len] == '_' || is_digit(line.ptr[len]) ||
                               ((line.ptr[len] | 32) >= 'a' && (line.ptr[len] | 32) <= 'z')))
@@ -182,12 +181,74 @@ static bool read_operation(struct slice line, struct slice *name, struct slice *
     return true;
 }
 
-static uint64_t mix(uint64_t a, uint64_t b) {
-    return (a ^ (b + UINT64_C(0x9e3779b97f4a7c15) + (a << 6) + (a >> 2))) * UINT64_C(0xff51afd7ed558ccd);
+/* The process groups that a graph names, in order. */
+struct groups {
+    struct slice names[GROUPS_MAX];
+    uint32_t count;
+};
+
+/* Where the name of the group is in "…_c10d_functional.all_reduce(x, 'sum', '3')": the last quoted argument. */
+static bool group_name_find(struct slice line, size_t *from, size_t *len) {
+    size_t at = slice_find(line, SLICE("_c10d_functional."));
+    char open = 0;
+    bool found = false;
+    if (at == SIZE_MAX || slice_starts(slice_from(line, at + sizeof "_c10d_functional." - 1), SLICE("wait_tensor")))
+        return false;
+    for (size_t start = at; at < line.len && (open || line.ptr[at] != ';'); at++) {
+        char c = line.ptr[at];
+        if (open && c == open) {
+            *from = start;
+            *len = at - start;
+            found = true;
+            open = 0;
+        } else if (!open && (c == '\'' || c == '"')) {
+            open = c;
+            start = at + 1;
+        }
+    }
+    return found && *len <= GROUP_NAME_MAX;
+}
+
+/* The line with its group by number, in the buffer; the line itself where it has none. */
+static struct slice without_group(struct groups *groups, struct slice line, struct buf *scratch) {
+    size_t from = 0, len = 0;
+    uint32_t at = 0;
+    if (!group_name_find(line, &from, &len))
+        return line;
+    struct slice name = slice_make(line.ptr + from, len);
+    if (slice_is(name, "0"))
+        return line;
+    while (at < groups->count && !slice_eq(groups->names[at], name))
+        at++;
+    if (at == groups->count && at < GROUPS_MAX)
+        groups->names[groups->count++] = name;
+    scratch->len = 0;
+    buf_add(scratch, slice_first(line, from));
+    buf_addf(scratch, "group %u", at);
+    buf_add(scratch, slice_from(line, from + len));
+    return buf_slice(scratch);
+}
+
+uint64_t graph_text_hash(struct slice graph) {
+    struct groups groups = {0};
+    struct buf plain = {0}, scratch = {0};
+    struct slice line, rest = graph;
+    if (slice_find(graph, SLICE("_c10d_functional.")) == SIZE_MAX)
+        return noise_hash(graph);
+    while (slice_next_line(&rest, &line)) {
+        buf_add(&plain, without_group(&groups, line, &scratch));
+        buf_add_byte(&plain, '\n');
+    }
+    uint64_t hash = noise_hash(buf_slice(&plain));
+    buf_free(&plain);
+    buf_free(&scratch);
+    return hash;
 }
 
 struct steps {
     LIST(struct graph_step) list;
+    struct groups groups;
+    struct buf scratch;
 };
 
 static bool same_source(const struct graph_step *step, const struct node_source *source) {
@@ -200,17 +261,18 @@ static void add_operation(struct steps *steps, const struct node_source *now, st
     size_t count = steps->list.count;
     if (!count || !same_source(&steps->list.items[count - 1], now)) {
         MEM_GROW(&steps->list);
-        steps->list.items[steps->list.count++] =
-            (struct graph_step){.file = now->file,
-                                .function = now->function,
-                                .code = now->code,
-                                .line = now->line,
-                                .type = type,
-                                .first = slice_make(name.ptr, (size_t)(value.ptr + value.len - name.ptr))};
+        steps->list.items[steps->list.count++] = (struct graph_step){.file = now->file,
+                                                                     .function = now->function,
+                                                                     .code = now->code,
+                                                                     .line = now->line,
+                                                                     .type = type,
+                                                                     .text = slice_first(name, 0)};
     }
     struct graph_step *step = &steps->list.items[steps->list.count - 1];
-    step->ops = mix(mix(step->ops, noise_hash(name)), noise_hash(value));
-    step->types = mix(step->types, noise_hash(type));
+    step->text.len = (size_t)(value.ptr + value.len - step->text.ptr);
+    value = without_group(&steps->groups, value, &steps->scratch);
+    step->ops = hash_mix(hash_mix(step->ops, noise_hash(name)), noise_hash(value));
+    step->types = hash_mix(step->types, noise_hash(type));
 }
 
 static void scan_steps(struct graph_trace *trace, struct slice graph, struct arena *arena) {
@@ -223,7 +285,7 @@ static void scan_steps(struct graph_trace *trace, struct slice graph, struct are
             node_source_read(text, &now);
             continue;
         }
-        if (!read_operation(text, &name, &type, &value) || (!now.file.ptr && !steps.list.count))
+        if (!graph_operation_read(text, &name, &type, &value) || (!now.file.ptr && !steps.list.count))
             continue; /* inputs come first: their order is that in which they are used */
         if (steps.list.count == GRAPH_STEPS_MAX) {
             trace->cut = true;
@@ -237,6 +299,7 @@ static void scan_steps(struct graph_trace *trace, struct slice graph, struct are
         trace->count = (uint32_t)steps.list.count;
     }
     free(steps.list.items);
+    buf_free(&steps.scratch);
 }
 
 struct graph_trace *graph_trace_scan(struct slice graph, struct arena *arena) {

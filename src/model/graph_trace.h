@@ -2,7 +2,10 @@
  *
  * A worker scans the text as it passes; the fold keeps a bounded copy for the compile. A step is a run of operations of one source line,
  * by the "# File:" comment above them. Its hash leaves out types and sizes, and where a value is used last, so that two graphs of the same
- * lines have the same steps whatever their inputs were. */
+ * lines have the same steps whatever their inputs were.
+ *
+ * The process groups of a mesh have other names on each rank, though every rank means the group that it is in itself: a group counts
+ * as the how manieth of its graph it is. That of all ranks, "0", counts by its name. */
 #ifndef TLPARSE_MODEL_GRAPH_TRACE_H
 #define TLPARSE_MODEL_GRAPH_TRACE_H
 
@@ -19,10 +22,10 @@ enum {
 struct graph_step {
     struct slice file, function, code; /* ptr NULL: the graph does not say where the operations come from */
     uint32_t line;
-    uint64_t ops;       /* hash of its operations without types */
-    struct slice first; /* the first of them, without its type */
-    struct slice type;  /* of that: "f32[8][1]cpu"; ptr NULL: not known */
-    uint64_t types;     /* hash of all types */
+    uint64_t ops;      /* hash of its operations without types */
+    struct slice text; /* their lines, from the first operation to the last */
+    struct slice type; /* of that: "f32[8][1]cpu"; ptr NULL: not known */
+    uint64_t types;    /* hash of all types */
 };
 
 /* How many ranks the job has, by what a text says. */
@@ -46,6 +49,11 @@ struct graph_trace {
 struct graph_trace *graph_trace_scan(struct slice graph, struct arena *arena);
 /* Of any other graph, or of output code: without steps; NULL where the text has no collectives and no mesh. */
 struct graph_trace *graph_calls_scan(struct slice text, struct arena *arena);
+/* A hash of the graph without its noise (base/noise.h) and without the names of process groups; never 0. */
+uint64_t graph_text_hash(struct slice graph);
+/* "mul: "f32[8][1]cpu" = l_x_ * 2;  l_x_ = None" → "mul", "f32[8][1]cpu", "l_x_ * 2"; false: it is no operation. Where the text has no
+ * type its ptr is NULL. */
+bool graph_operation_read(struct slice line, struct slice *name, struct slice *type, struct slice *value);
 void world_hints_add(struct world_hints *hints, const struct world_hints *more);
 
 #endif

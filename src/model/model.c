@@ -533,7 +533,7 @@ static struct slice copy_again(struct report *report, struct slice text, struct 
 }
 
 void report_keep_trace(struct report *report, struct compile *compile, const struct graph_trace *trace) {
-    enum { CODE_MAX = 160, TYPE_MAX = 80, FILE_MAX = 1024 };
+    enum { CODE_MAX = 160, STEP_TEXT_MAX = 480, TYPE_MAX = 80, FILE_MAX = 1024 };
     static const struct graph_step none;
     if (!trace)
         return;
@@ -548,7 +548,7 @@ void report_keep_trace(struct report *report, struct compile *compile, const str
         kept->steps[i].file = copy_again(report, slice_first(step->file, FILE_MAX), before->file);
         kept->steps[i].function = copy_again(report, slice_first(step->function, CODE_MAX), before->function);
         kept->steps[i].code = copy_again(report, slice_first(step->code, CODE_MAX), before->code);
-        kept->steps[i].first = report_copy(report, slice_first(step->first, CODE_MAX));
+        kept->steps[i].text = report_copy(report, slice_first(step->text, STEP_TEXT_MAX));
         kept->steps[i].type = copy_again(report, slice_first(step->type, TYPE_MAX), before->type);
     }
     report->trace_steps += kept->count;

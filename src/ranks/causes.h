@@ -19,16 +19,23 @@ enum {
     CAUSE_CELLS_MAX = 20000000, /* slots times ranks that are looked at */
 };
 
+/* The text of a side of CAUSE_STOPPED whose ranks compile nothing more. */
+#define STOPS "nothing is compiled after it"
+
 enum root_cause_kind {
     CAUSE_CONFIGURATION,
     CAUSE_UNFINISHED,
     CAUSE_EXTRA,     /* some ranks compile a function that others do not */
     CAUSE_OTHER,     /* in place of another one */
     CAUSE_RECOMPILE, /* some ranks recompile it */
+    CAUSE_STOPPED,   /* the rest of the compiles is not there on some ranks */
     CAUSE_STATUS,
-    CAUSE_BRANCH,     /* graphs of different source lines */
-    CAUSE_OPERATIONS, /* of the same lines, with different operations */
+    CAUSE_GRAPH_BREAK, /* the graph breaks on some ranks, and goes on on others */
+    CAUSE_SOURCE,      /* the log has other code for the same line of the same file, or the same code at other lines */
+    CAUSE_BRANCH,      /* graphs of different source lines */
+    CAUSE_OPERATIONS,  /* of the same lines, with different operations */
     CAUSE_SIZES,
+    CAUSE_DYNAMIC, /* the same, but that some have symbols for what are numbers on others */
     CAUSE_TENSORS, /* the same sizes, but another dtype, layout or device */
     CAUSE_GRAPH,   /* another graph; the log does not say where */
     CAUSE_REASON,
@@ -36,6 +43,7 @@ enum root_cause_kind {
     CAUSE_COLLECTIVES,
     CAUSE_CACHE,
     CAUSE_TENSOR_META,
+    CAUSE_TIME, /* the same compile takes much longer */
     CAUSE_COMPILE_ORDER,
     CAUSE_EXECUTION_ORDER,
     CAUSE_KINDS
@@ -61,13 +69,15 @@ struct root_cause {
     enum aspect aspect;
     struct slice title;
     struct place place;
-    struct slice compile, function;
-    uint32_t *side_of; /* of each of the facts: its side, or UINT32_MAX */
-    size_t rank_count; /* how many facts there are */
+    struct slice compile;
+    struct place frame; /* of that compile: `place` may be in it, in what it calls, or be what calls it */
+    uint32_t *side_of;  /* of each of the facts: its side, or UINT32_MAX */
+    size_t rank_count;  /* how many facts there are */
     LIST(struct cause_side) sides;
     int64_t usual; /* the side of more than half of the ranks, or -1 */
     LIST(struct consequence) consequences;
     uint64_t more;
+    bool dynamic; /* of a configuration: the settings that differ make sizes dynamic */
     size_t order; /* the slot that it was found at */
     /* While causes are looked for: where on a side the latest compile of the cause stands. */
     int64_t first_at[2], last_at[2];
@@ -82,6 +92,13 @@ struct root_causes {
 void root_causes_find(struct root_causes *causes, const struct rank_facts *const *facts, size_t count,
                       const struct divergences *divergences);
 void root_causes_finish(struct root_causes *causes);
+/* What a cause holds beside the arena. */
+void root_cause_finish(struct root_cause *cause);
+
+/* The side that is not the usual one; of groups the first. */
+static inline size_t cause_odd_side(const struct root_cause *cause) {
+    return cause->usual == 0 && cause->sides.count > 1 ? 1 : 0;
+}
 
 /* causes_text.c: gives the cause its title. */
 void cause_name(struct root_causes *causes, struct root_cause *cause, const struct rank_facts *const *facts);

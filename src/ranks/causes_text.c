@@ -2,16 +2,35 @@
 #include <inttypes.h>
 
 #include "base/path.h"
-#include "ranks/causes.h"
+#include "ranks/cause_finder.h"
 #include "ranks/rank_words.h"
 
 const char *root_cause_kind_name(enum root_cause_kind kind) {
-    static const char *const names[CAUSE_KINDS] = {"configuration", "unfinished",    "extra_compile",
-                                                   "other_compile", "recompile",     "status",
-                                                   "branch",        "operations",    "input_sizes",
-                                                   "tensors",       "graph",         "recompile_reason",
-                                                   "guards",        "collectives",   "cache",
-                                                   "tensor_meta",   "compile_order", "execution_order"};
+    static const char *const names[CAUSE_KINDS] = {
+        [CAUSE_CONFIGURATION] = "configuration",
+        [CAUSE_UNFINISHED] = "unfinished",
+        [CAUSE_EXTRA] = "extra_compile",
+        [CAUSE_OTHER] = "other_compile",
+        [CAUSE_RECOMPILE] = "recompile",
+        [CAUSE_STOPPED] = "stopped",
+        [CAUSE_STATUS] = "status",
+        [CAUSE_GRAPH_BREAK] = "graph_break",
+        [CAUSE_SOURCE] = "source",
+        [CAUSE_BRANCH] = "branch",
+        [CAUSE_OPERATIONS] = "operations",
+        [CAUSE_SIZES] = "input_sizes",
+        [CAUSE_DYNAMIC] = "dynamic_sizes",
+        [CAUSE_TENSORS] = "tensors",
+        [CAUSE_GRAPH] = "graph",
+        [CAUSE_REASON] = "recompile_reason",
+        [CAUSE_GUARDS] = "guards",
+        [CAUSE_COLLECTIVES] = "collectives",
+        [CAUSE_CACHE] = "cache",
+        [CAUSE_TENSOR_META] = "tensor_meta",
+        [CAUSE_TIME] = "compile_time",
+        [CAUSE_COMPILE_ORDER] = "compile_order",
+        [CAUSE_EXECUTION_ORDER] = "execution_order",
+    };
     return names[kind];
 }
 
@@ -57,48 +76,180 @@ static bool subject(struct writer *w, bool *single) {
     return true;
 }
 
-static size_t odd(const struct root_cause *cause) {
-    return cause->usual == 0 && cause->sides.count > 1 ? 1 : 0;
+/* "rank 3 <does> f …"; of groups "ranks 0 and 1 and ranks 2 and 3 <do> …". */
+static void name_simply(struct writer *w, const char *does, const char *plural, const char *rest) {
+    bool single;
+    if (!subject(w, &single)) {
+        for (size_t s = 0; s < w->cause->sides.count && s < 4; s++) {
+            buf_add_str(&w->text, s ? " and " : "");
+            ranks_of(w, s);
+        }
+        single = false;
+    }
+    buf_addf(&w->text, " %s ", single ? does : plural);
+    function(w, &w->cause->place, w->cause->compile);
+    buf_add_str(&w->text, rest);
+}
+
+/* Whether the compile has another one of its number before it: Dynamo was reset. */
+static bool is_after_reset(struct slice key) {
+    return slice_find(key, SLICE("#")) != SIZE_MAX;
 }
 
 /* "rank 1 compiles extra, the others do not" */
 static void name_presence(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    bool recompile = cause->kind == CAUSE_RECOMPILE;
     size_t have = cause->sides.items[0].compile.ptr ? 0 : 1;
     const struct cause_side *side = &cause->sides.items[have];
+    const char *does = cause->kind == CAUSE_RECOMPILE ? "recompile" : "compile";
+    const char *again = is_after_reset(side->compile) ? " again" : "";
     if (cause->usual == (int64_t)have) {
         ranks_of(w, 1 - have);
-        buf_add_str(&w->text, one(w, 1 - have) ? " does not " : " do not ");
-        buf_add_str(&w->text, recompile ? "recompile " : "compile ");
+        buf_addf(&w->text, " %s not %s ", one(w, 1 - have) ? "does" : "do", does);
         function(w, &side->place, side->compile);
+        buf_addf(&w->text, "%s, the others do", again);
         return;
     }
     ranks_of(w, have);
-    buf_add_str(&w->text, recompile      ? one(w, have) ? " recompiles " : " recompile "
-                          : one(w, have) ? " compiles "
-                                         : " compile ");
+    buf_addf(&w->text, " %s%s ", does, one(w, have) ? "s" : "");
     function(w, &side->place, side->compile);
+    buf_addf(&w->text, "%s, ", again);
     if (cause->usual >= 0) {
-        buf_add_lit(&w->text, ", the others do not");
+        buf_add_lit(&w->text, "the others do not");
         return;
     }
-    buf_add_lit(&w->text, ", ");
     ranks_of(w, 1 - have);
     buf_add_str(&w->text, one(w, 1 - have) ? " does not" : " do not");
 }
 
-/* "rank 2 compiles other where ranks 0 and 1 compile usual" */
+static void place_of(struct writer *w, const struct place *place) {
+    buf_add_lit(&w->text, " at ");
+    line(w, place);
+}
+
+/* "rank 2 compiles other where ranks 0 and 1 compile usual"; of functions of one name with their lines. */
 static void name_other(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t mine = odd(cause), theirs = 1 - mine;
+    size_t mine = cause_odd_side(cause), theirs = 1 - mine;
+    const struct place *a = &cause->sides.items[mine].place, *b = &cause->sides.items[theirs].place;
+    bool lines = slice_eq(a->function, b->function) && a->file.ptr && b->file.ptr;
     ranks_of(w, mine);
     buf_add_str(&w->text, one(w, mine) ? " compiles " : " compile ");
-    function(w, &cause->sides.items[mine].place, cause->sides.items[mine].compile);
+    function(w, a, cause->sides.items[mine].compile);
+    if (lines)
+        place_of(w, a);
     buf_add_lit(&w->text, " where ");
     ranks_of(w, theirs);
     buf_add_str(&w->text, one(w, theirs) ? " compiles " : " compile ");
-    function(w, &cause->sides.items[theirs].place, cause->sides.items[theirs].compile);
+    function(w, b, cause->sides.items[theirs].compile);
+    if (lines)
+        place_of(w, b);
+}
+
+/* "rank 1 has different code at model.py:2"; where the code is the same at other lines "rank 1 has the same code at model.py:4 as ranks 0
+ * and 2 at model.py:2" */
+static void name_source(struct writer *w) {
+    const struct root_cause *cause = w->cause;
+    size_t mine = cause_odd_side(cause), theirs = mine ? 0 : 1;
+    const struct place *a = &cause->sides.items[mine].place, *b = &cause->sides.items[theirs].place;
+    ranks_of(w, mine);
+    if (same_place(a, b)) {
+        buf_add_str(&w->text, one(w, mine) ? " has different code" : " have different code");
+        place_of(w, a);
+        return;
+    }
+    buf_add_str(&w->text, one(w, mine) ? " has " : " have ");
+    function(w, a, cause->compile);
+    place_of(w, a);
+    buf_add_lit(&w->text, ", ");
+    ranks_of(w, theirs);
+    buf_add_str(&w->text, one(w, theirs) ? " has the same code" : " have the same code");
+    place_of(w, b);
+}
+
+/* "rank 1 compiles nothing after head, the others go on with tail" */
+static void name_stopped(struct writer *w) {
+    const struct root_cause *cause = w->cause;
+    size_t told = 0, goes_on = 0;
+    for (size_t s = 0; s < cause->sides.count && told < 6; s++) {
+        const struct cause_side *side = &cause->sides.items[s];
+        if (!slice_is(side->text, STOPS)) {
+            goes_on = s;
+            continue;
+        }
+        buf_add_str(&w->text, told++ ? ", " : "");
+        ranks_of(w, s);
+        buf_add_str(&w->text, one(w, s) ? " compiles nothing after " : " compile nothing after ");
+        function(w, &side->place, side->compile);
+    }
+    buf_add_lit(&w->text, ", ");
+    ranks_of(w, goes_on);
+    buf_add_str(&w->text, one(w, goes_on) ? " goes on with " : " go on with ");
+    function(w, &cause->sides.items[goes_on].place, cause->sides.items[goes_on].compile);
+}
+
+/* "rank 1 has a graph break in step at f.py:12, the others do not" */
+static void name_graph_break(struct writer *w) {
+    const struct root_cause *cause = w->cause;
+    const struct rank_compile *c = NULL;
+    size_t broken = 0;
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        const struct rank_compile *of =
+            rank_compile_by_id(w->facts[cause->sides.items[s].ranks.items[0]], cause->sides.items[s].compile);
+        if (of && of->breaks && (!c || (int64_t)s != cause->usual)) {
+            c = of;
+            broken = s;
+        }
+    }
+    bool all_but = cause->usual == (int64_t)broken && cause->sides.count == 2;
+    size_t named = all_but ? 1 - broken : broken;
+    ranks_of(w, named);
+    buf_addf(&w->text, " %s %s graph break in ", one(w, named) ? "has" : "have", all_but ? "no" : "a");
+    function(w, &cause->frame, cause->compile);
+    place_of(w, &cause->place);
+    buf_add_str(&w->text, all_but ? ", the others do" : ", the others do not");
+}
+
+static size_t count_symbols(struct slice sizes) {
+    size_t quotes = 0;
+    for (size_t i = 0; i < sizes.len; i++)
+        quotes += sizes.ptr[i] == '"';
+    return quotes;
+}
+
+/* "rank 1 compiles head with dynamic sizes, ranks 0 and 2 with static ones" */
+static void name_dynamic(struct writer *w) {
+    const struct root_cause *cause = w->cause;
+    if (cause->sides.count != 2) {
+        name_simply(w, "compiles", "compile", " with other sizes dynamic");
+        return;
+    }
+    size_t dynamic = count_symbols(cause->sides.items[1].text) > count_symbols(cause->sides.items[0].text);
+    ranks_of(w, dynamic);
+    buf_add_str(&w->text, one(w, dynamic) ? " compiles " : " compile ");
+    function(w, &cause->frame, cause->compile);
+    buf_add_lit(&w->text, " with dynamic sizes where ");
+    ranks_of(w, 1 - dynamic);
+    buf_add_str(&w->text, one(w, 1 - dynamic) ? " has static ones" : " have static ones");
+}
+
+/* "rank 1 takes 4.2 s to compile head, the others 0.3 s at most" */
+static void name_time(struct writer *w) {
+    const struct root_cause *cause = w->cause;
+    size_t slow = cause_odd_side(cause), fast = slow ? 0 : 1;
+    for (size_t s = 0; s < cause->sides.count; s++)
+        if (slice_starts(cause->sides.items[s].text, SLICE("at most ")))
+            fast = s;
+    slow = fast ? 0 : 1;
+    ranks_of(w, slow);
+    buf_add_str(&w->text, one(w, slow) ? " takes " : " take ");
+    buf_add(&w->text, cause->sides.items[slow].text);
+    buf_add_lit(&w->text, " to compile ");
+    function(w, &cause->frame, cause->compile);
+    buf_add_lit(&w->text, ", ");
+    ranks_of(w, fast);
+    buf_add_lit(&w->text, " ");
+    buf_add(&w->text, cause->sides.items[fast].text);
 }
 
 /* "rank 2 takes another branch at f.py:33"; of groups: where each is. */
@@ -121,25 +272,10 @@ static void name_branch(struct writer *w) {
     }
 }
 
-/* "rank 3 <does> f …"; of groups "ranks 0 and 1 and ranks 2 and 3 <do> …". */
-static void name_simply(struct writer *w, const char *does, const char *plural, const char *rest) {
-    bool single;
-    if (!subject(w, &single)) {
-        for (size_t s = 0; s < w->cause->sides.count && s < 4; s++) {
-            buf_add_str(&w->text, s ? " and " : "");
-            ranks_of(w, s);
-        }
-        single = false;
-    }
-    buf_addf(&w->text, " %s ", single ? does : plural);
-    function(w, &w->cause->place, w->cause->compile);
-    buf_add_str(&w->text, rest);
-}
-
 /* "rank 0 misses the cache for f, the others hit" */
 static void name_cache(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t mine = odd(cause);
+    size_t mine = cause_odd_side(cause);
     if (cause->usual >= 0 && cause->sides.count == 2) {
         struct slice a = cause->sides.items[mine].text, b = cause->sides.items[1 - mine].text;
         struct slice hit = SLICE("hit"), miss = SLICE("miss"), bypass = SLICE("bypass");
@@ -229,9 +365,9 @@ static void name_order(struct writer *w, const char *does, const char *do_) {
     if (!subject(w, &single))
         buf_add_lit(&w->text, "ranks");
     buf_addf(&w->text, " %s in a different order", single ? does : do_);
-    if (cause->function.len) {
+    if (cause->frame.function.len) {
         buf_add_lit(&w->text, ", first at ");
-        buf_add(&w->text, slice_first(cause->function, 120));
+        buf_add(&w->text, slice_first(cause->frame.function, 120));
     }
 }
 
@@ -250,6 +386,21 @@ void cause_name(struct root_causes *causes, struct root_cause *cause, const stru
         break;
     case CAUSE_OTHER:
         name_other(&w);
+        break;
+    case CAUSE_STOPPED:
+        name_stopped(&w);
+        break;
+    case CAUSE_GRAPH_BREAK:
+        name_graph_break(&w);
+        break;
+    case CAUSE_SOURCE:
+        name_source(&w);
+        break;
+    case CAUSE_TIME:
+        name_time(&w);
+        break;
+    case CAUSE_DYNAMIC:
+        name_dynamic(&w);
         break;
     case CAUSE_STATUS:
         name_failure(&w);

@@ -7,9 +7,19 @@
 #include "ranks/causes.h"
 
 const char *aspect_name(enum aspect aspect) {
-    static const char *const names[ASPECTS] = {"compile_ids",     "status",       "graphs",      "guards",
-                                               "recompiles",      "cache",        "collectives", "tensor_meta",
-                                               "execution_order", "configuration"};
+    static const char *const names[ASPECTS + 1] = {
+        "compile_ids",
+        "status",
+        "graphs",
+        "guards",
+        "recompiles",
+        "cache",
+        "collectives",
+        "tensor_meta",
+        "execution_order",
+        "configuration",
+        [ASPECT_COMPILE_TIME] = "compile_time",
+    };
     return names[aspect];
 }
 
@@ -38,13 +48,33 @@ const char *aspect_why(enum aspect aspect) {
     return whys[aspect];
 }
 
+void cache_words_add(struct buf *out, struct slice letters) {
+    enum { RESULTS_MAX = 8 };
+    for (size_t i = 0; i < letters.len && i < RESULTS_MAX; i++)
+        buf_addf(out, "%s%s", i ? ", " : "", letters.ptr[i] == 'h' ? "hit" : letters.ptr[i] == 'm' ? "miss" : "bypass");
+    if (letters.len > RESULTS_MAX)
+        buf_addf(out, " and %zu more", letters.len - RESULTS_MAX);
+}
+
 struct items {
     LIST(struct item) list;
 };
 
 static void add(struct items *items, struct slice key, struct slice shown, struct slice value, uint64_t hash) {
+    size_t at = items->list.count;
     MEM_GROW(&items->list);
-    items->list.items[items->list.count++] = (struct item){key, shown, value, hash};
+    items->list.items[items->list.count++] = (struct item){key, shown, value, hash, at};
+}
+
+/* Whether it matters in which order a rank has them. Of the others the order is that of the compiles, which is an aspect of its own. */
+static bool is_ordered(enum aspect aspect) {
+    return aspect == ASPECT_COMPILE_IDS || aspect == ASPECT_COLLECTIVES || aspect == ASPECT_EXECUTION_ORDER;
+}
+
+static int by_key(const void *a, const void *b) {
+    const struct item *x = a, *y = b;
+    int order = slice_cmp(x->key, y->key);
+    return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
 
 static struct slice text(struct arena *arena, const char *head, struct slice tail) {
@@ -70,11 +100,7 @@ static struct slice number_text(struct arena *arena, int64_t number, const char 
 
 static struct slice cache_text(struct arena *arena, struct slice letters) {
     struct buf words = {0};
-    for (size_t i = 0; i < letters.len; i++)
-        buf_addf(&words, "%s%s", i ? ", " : "",
-                 letters.ptr[i] == 'h'   ? "hit"
-                 : letters.ptr[i] == 'm' ? "miss"
-                                         : "bypass");
+    cache_words_add(&words, letters);
     struct slice kept = arena_slice(arena, buf_slice(&words));
     buf_free(&words);
     return kept;
@@ -288,7 +314,7 @@ static void add_key(struct buf *key, const struct items *items) {
 }
 
 /* Each group's item at the first place where not all have the same. */
-static void find_first(struct divergence *divergence, const struct items *lists) {
+static void find_first_in_order(struct divergence *divergence, const struct items *lists) {
     size_t groups = divergence->groups.count, at = 0;
     for (bool same = groups > 1; same;) {
         const struct items *first = &lists[0];
@@ -304,6 +330,61 @@ static void find_first(struct divergence *divergence, const struct items *lists)
         if (!side->ended) {
             side->key = lists[g].list.items[at].shown;
             side->value = lists[g].list.items[at].value;
+        }
+    }
+}
+
+/* An item by its key and the how manieth of that key it is. */
+struct place_of_key {
+    const struct item *item; /* NULL: none */
+    size_t nth;
+};
+
+/* The first, by the order in which its rank has it, of the items that only one of two sorted lists has. The n-th of a key answers to
+ * the n-th. */
+static struct place_of_key first_between(const struct items *a, const struct items *b) {
+    struct place_of_key first = {0};
+    size_t i = 0, j = 0, nth = 0;
+    struct slice key = {0};
+    while (i < a->list.count || j < b->list.count) {
+        const struct item *x = i < a->list.count ? &a->list.items[i] : NULL;
+        const struct item *y = j < b->list.count ? &b->list.items[j] : NULL;
+        int order = !x ? 1 : !y ? -1 : slice_cmp(x->key, y->key);
+        const struct item *found = order <= 0 ? x : y;
+        nth = key.ptr && slice_eq(key, found->key) ? nth + 1 : 0;
+        key = found->key;
+        i += order <= 0;
+        j += order >= 0;
+        if ((order != 0 || !same_item(x, y)) && (!first.item || found->at < first.item->at))
+            first = (struct place_of_key){found, nth};
+    }
+    return first;
+}
+
+static const struct item *item_of_key(const struct items *items, struct place_of_key place) {
+    size_t nth = 0;
+    for (size_t i = 0; i < items->list.count; i++)
+        if (slice_eq(items->list.items[i].key, place.item->key) && nth++ == place.nth)
+            return &items->list.items[i];
+    return NULL;
+}
+
+/* Where the order does not matter: each group's item of the first key of which not all have the same. Lists are sorted. */
+static void find_first_of_any(struct divergence *divergence, const struct items *lists) {
+    struct place_of_key first = {0};
+    for (size_t g = 1; g < divergence->groups.count; g++) {
+        struct place_of_key found = first_between(&lists[0], &lists[g]);
+        if (found.item && (!first.item || found.item->at < first.item->at))
+            first = found;
+    }
+    for (size_t g = 0; g < divergence->groups.count && first.item; g++) {
+        struct side *side = &divergence->groups.items[g].side;
+        const struct item *mine = item_of_key(&lists[g], first);
+        divergence->first = first.item->at;
+        side->ended = !mine;
+        if (mine) {
+            side->key = mine->shown;
+            side->value = mine->value;
         }
     }
 }
@@ -329,13 +410,20 @@ static void skip_uncommon(struct map *skip, const struct rank_facts *const *fact
     map_free(&have);
 }
 
+/* Guards, cache results and sizes are logged when a graph was made: a compile that failed may have none of them because of that. */
+static bool is_made_last(enum aspect aspect) {
+    return aspect == ASPECT_GUARDS || aspect == ASPECT_CACHE || aspect == ASPECT_TENSOR_META;
+}
+
 /* A rank may have logged something of most of its compiles, and not of others: a compile of which not every rank that compiled
  * a graph logged it is not compared. What a compile has always, or has not for a reason of its own, is. */
 static void find_skipped(struct map *skip, const struct rank_facts *const *facts, size_t count, enum aspect aspect) {
     for (size_t r = 0; r < count && aspect != ASPECT_COMPILE_IDS && aspect != ASPECT_STATUS; r++)
-        for (size_t i = 0; i < facts[r]->compiles.count && rank_is_compared(facts[r]); i++)
-            if (facts[r]->compiles.items[i].open)
-                map_put(skip, facts[r]->compiles.items[i].slot, 0, NULL);
+        for (size_t i = 0; i < facts[r]->compiles.count && rank_is_compared(facts[r]); i++) {
+            const struct rank_compile *c = &facts[r]->compiles.items[i];
+            if (c->open || (c->status == STATUS_ERROR && is_made_last(aspect)))
+                map_put(skip, c->slot, 0, NULL);
+        }
     if (aspect == ASPECT_STATUS || aspect == ASPECT_CACHE || aspect == ASPECT_GRAPHS || aspect == ASPECT_GUARDS ||
         aspect == ASPECT_TENSOR_META)
         skip_uncommon(skip, facts, count);
@@ -364,6 +452,7 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
                   enum aspect aspect, struct arena *arena) {
     struct map known = {0}, skip = {0};
     LIST(struct items) lists = {0};
+    bool some = false;
     *divergence = (struct divergence){0};
     find_skipped(&skip, facts, count, aspect);
     if (aspect == ASPECT_COLLECTIVES)
@@ -373,7 +462,9 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         bool added;
         if (!rank_is_compared(facts[i]))
             continue;
-        if (said_of(facts[i], aspect, divergence->from) == SAID_NOTHING) {
+        enum said said = said_of(facts[i], aspect, divergence->from);
+        some |= said == SAID_SOME;
+        if (said == SAID_NOTHING) {
             MEM_GROW(&divergence->silent);
             divergence->silent.items[divergence->silent.count++] = (uint32_t)i;
             continue;
@@ -386,6 +477,8 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         }
         struct items items = items_of(facts[i], aspect, divergence->from, &skip, arena);
         divergence->known |= items.list.count > 0 || aspect == ASPECT_CONFIGURATION;
+        if (!is_ordered(aspect) && items.list.count)
+            qsort(items.list.items, items.list.count, sizeof *items.list.items, by_key);
         add_key(&key, &items);
         uint32_t index = *map_put(&known, buf_slice(&key), (uint32_t)divergence->groups.count, &added);
         buf_free(&key);
@@ -403,8 +496,11 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         group->ranks.items[group->ranks.count++] = (uint32_t)i;
     }
     assert(lists.count == divergence->groups.count);
-    if (lists.count > 1)
-        find_first(divergence, lists.items);
+    divergence->passed_over = some && !divergence->known;
+    if (lists.count > 1 && is_ordered(aspect))
+        find_first_in_order(divergence, lists.items);
+    else if (lists.count > 1)
+        find_first_of_any(divergence, lists.items);
     for (size_t i = 0; i < lists.count; i++)
         free(lists.items[i].list.items);
     free(lists.items);

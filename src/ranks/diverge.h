@@ -1,7 +1,8 @@
 /* diverge.h - where ranks part.
  *
  * Per aspect each rank has a list of items (a key and a value). Ranks with equal lists form a group; where there is more than
- * one, the first place at which the lists differ is told, with what each group has there. Pure. Texts are the facts'. */
+ * one, the first place at which the lists differ is told, with what each group has there. Only of compile ids, collectives and
+ * executions the order counts, too. Pure. Texts are the facts'. */
 #ifndef TLPARSE_RANKS_DIVERGE_H
 #define TLPARSE_RANKS_DIVERGE_H
 
@@ -20,6 +21,7 @@ enum aspect {
     ASPECT_EXECUTION_ORDER,
     ASPECT_CONFIGURATION, /* of what rank_settings_compare() found; ranks without a configuration are in no group */
     ASPECTS,
+    ASPECT_COMPILE_TIME = ASPECTS, /* of root causes only (causes.h) */
 };
 const char *aspect_name(enum aspect aspect);  /* "compile_ids" */
 const char *aspect_title(enum aspect aspect); /* "Compile ids" */
@@ -30,6 +32,7 @@ struct item {
     struct slice shown; /* the same as the rank's report has it */
     struct slice value; /* what is compared, when hash is 0 */
     uint64_t hash;      /* what is compared, when it is not */
+    size_t at;          /* its place in the rank's list */
 };
 
 struct side {
@@ -49,12 +52,17 @@ const char *calls_from_name(enum calls_from from); /* "schedules", "output_code"
 enum calls_from calls_from(const struct rank_facts *const *facts, size_t count);
 const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_from from, size_t *count);
 
+/* Cache results in words: "hit, miss"; of many the first. */
+void cache_words_add(struct buf *out, struct slice letters);
+
 /* Whether the rank took a graph out of a cache. The order of execution names such a graph by the compile that stored it, perhaps one
  * of another rank, or not at all. */
 bool rank_ran_cached(const struct rank_facts *facts);
 
 struct divergence {
-    bool known;                /* any rank has an item */
+    bool known; /* any rank has an item */
+    bool
+        passed_over; /* none has one that can be compared, though logs say something: of compiles that not all ranks finished */
     LIST(uint32_t) silent;     /* ranks that are compared and did not log it: in no group */
     enum calls_from from;      /* of collectives */
     LIST(uint32_t) uncertain;  /* of the order of execution: ranks that ran graphs of a cache, in no group either */

@@ -15,9 +15,21 @@ const struct rank_span *rank_end(const struct rank_facts *facts) {
     return last;
 }
 
+/* For how long the compile that the span is of, or else the span, has been open when the log ends. */
+static int64_t open_us(const struct rank_facts *facts, const struct rank_span *span) {
+    int64_t most = span->before_end_us;
+    for (size_t i = 0; i < facts->unfinished.count; i++) {
+        const struct rank_span *other = &facts->unfinished.items[i];
+        if (span->compile.ptr && slice_eq(other->compile, span->compile) && other->before_end_us > most)
+            most = other->before_end_us;
+    }
+    return most;
+}
+
 struct end {
     LIST(uint32_t) ranks;
-    int64_t first_us, last_us; /* of the last events of its ranks */
+    int64_t first_us, last_us;     /* of the last events of its ranks */
+    int64_t open_least, open_most; /* how long its compile was open then, by the clock of each rank */
 };
 
 struct ends {
@@ -38,13 +50,18 @@ static void add(struct ends *ends, const struct rank_facts *facts, uint32_t plac
     buf_free(&key);
     if (added) {
         MEM_GROW(&ends->list);
-        ends->list.items[ends->list.count++] = (struct end){.first_us = facts->last_us};
+        ends->list.items[ends->list.count++] = (struct end){.first_us = facts->last_us, .open_least = INT64_MAX};
     }
     struct end *end = &ends->list.items[at];
     MEM_GROW(&end->ranks);
     end->ranks.items[end->ranks.count++] = place;
     end->first_us = facts->last_us < end->first_us ? facts->last_us : end->first_us;
     end->last_us = facts->last_us > end->last_us ? facts->last_us : end->last_us;
+    if (span) {
+        int64_t open = open_us(facts, span);
+        end->open_least = open < end->open_least ? open : end->open_least;
+        end->open_most = open > end->open_most ? open : end->open_most;
+    }
 }
 
 static void write_end(struct jsonw *w, const struct end *end, const struct rank_facts *const *facts, int64_t last_us) {
@@ -62,6 +79,8 @@ static void write_end(struct jsonw *w, const struct end *end, const struct rank_
         place_json_write(w, "place", &span->place);
     else
         jsonw_null(w, "place");
+    jsonw_known(w, "open_least_us", span ? end->open_least : -1);
+    jsonw_known(w, "open_most_us", span ? end->open_most : -1);
     jsonw_i64(w, "last_us", end->last_us);
     jsonw_i64(w, "before_end_us", last_us - end->first_us);
     jsonw_end_object(w);

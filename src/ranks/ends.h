@@ -9,7 +9,8 @@
 const struct rank_span *rank_end(const struct rank_facts *facts);
 
 /* "rank_ends": groups of ranks that end in the same span of the same function, and one of those that ended in none, with the time
- * of the last event of each; those that did not finish first. Empty where no rank's log has events. */
+ * of the last event of each; those that did not finish first. Empty where no rank's log has events. How long a compile is open is told by
+ * its rank's own clock; how long before the last event of all ranks a log ends compares the clocks of hosts. */
 void rank_ends_json_write(struct jsonw *w, const struct rank_facts *const *facts, size_t count);
 
 #endif

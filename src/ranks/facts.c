@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "envelope/registry.h"
 #include "ranks/key_store.h"
+#include "model/findings_make.h"
 #include "model/library.h"
 
 static struct slice copy(struct rank_facts *facts, struct slice text) {
@@ -38,10 +39,10 @@ static struct slice cache_of(struct rank_facts *facts, const struct report *repo
 
 enum { FAILURE_BYTES_MAX = 500, FILES_MAX = 64 };
 
-/* Processes of a rank by the order in which they compile. */
-struct processes_seen {
-    struct map map;
-    uint32_t count;
+/* Of a rank: its processes by the order in which they compile, and how many compiles there have been of a slot. */
+struct rank_seen {
+    struct map processes, slots;
+    uint32_t process_count;
 };
 
 static struct slice frame_of(struct rank_facts *facts, const struct compile *compile) {
@@ -53,31 +54,45 @@ static struct slice frame_of(struct rank_facts *facts, const struct compile *com
 }
 
 /* "4711:0/1#2" → "0/1#2" for the first process of the rank that compiles, "2:0/1#2" for the second. */
-static struct slice match_of(struct rank_facts *facts, const struct compile *compile, struct processes_seen *seen) {
+static struct slice match_of(struct rank_facts *facts, const struct compile *compile, struct rank_seen *seen) {
     size_t colon = slice_find(compile->key, SLICE(":")), numbered = compile->key.len - compile->id.len;
     if (colon == SIZE_MAX || colon >= numbered)
         return copy(facts, compile->key);
     bool added;
     struct buf key = {0};
-    uint32_t place = *map_put(&seen->map, slice_first(compile->key, colon), seen->count, &added);
-    seen->count += added;
+    uint32_t place = *map_put(&seen->processes, slice_first(compile->key, colon), seen->process_count, &added);
+    seen->process_count += added;
     if (place)
         buf_addf(&key, "%u:", place + 1);
     buf_add(&key, slice_from(compile->key, colon + 1));
     return take_buf(facts, &key);
 }
 
-static struct slice slot_name(struct rank_facts *facts, const struct rank_compile *c) {
+/* After a reset there may be a second compile of that number: it is another slot. */
+static struct slice slot_name(struct rank_facts *facts, const struct rank_compile *c, struct rank_seen *seen) {
     struct buf name = {0};
-    if (!c->frame.len)
-        return c->match;
-    buf_add(&name, c->frame);
-    buf_addf(&name, " %lld", (long long)c->number);
+    bool added;
+    if (c->frame.len) {
+        buf_add(&name, c->frame);
+        buf_addf(&name, " %lld", (long long)c->number);
+    } else {
+        buf_add_byte(&name, '[');
+        buf_add(&name, c->match);
+    }
+    uint32_t *times = map_put(&seen->slots, buf_slice(&name), 1, &added);
+    if (!added)
+        buf_addf(&name, "%c%u", 0, ++*times);
     return take_buf(facts, &name);
 }
 
 static struct place copy_place(struct rank_facts *facts, const struct place *place) {
     return (struct place){copy(facts, place->file), copy(facts, place->function), place->line};
+}
+
+/* The line of the user's code that calls it, where the frame itself is in a library. */
+static struct place copy_user_place(struct rank_facts *facts, const struct compile *compile) {
+    struct place user = finding_place(compile->frame, compile->stack);
+    return is_library_file(user.file) ? (struct place){0} : copy_place(facts, &user);
 }
 
 static struct slice failure_of(struct rank_facts *facts, const struct report *report, const struct compile *compile) {
@@ -89,6 +104,22 @@ static struct slice failure_of(struct rank_facts *facts, const struct report *re
     buf_add_lit(&text, ": ");
     buf_add(&text, slice_first(failure->reason, FAILURE_BYTES_MAX));
     return take_buf(facts, &text);
+}
+
+/* Where its graph breaks first: in the user's code, or else in a library. */
+static void take_break(struct rank_compile *taken, struct rank_facts *facts, const struct report *report,
+                       const struct compile *compile) {
+    const struct graph_break *first = NULL;
+    for (size_t i = 0; i < compile->breaks.count; i++) {
+        const struct graph_break *found = report->breaks.items[compile->breaks.items[i]];
+        if (!first || (first->library && !found->library))
+            first = found;
+    }
+    if (!first)
+        return;
+    taken->breaks = true;
+    taken->break_at = copy_place(facts, &first->place);
+    taken->break_reason = copy(facts, slice_first(first->reason, FAILURE_BYTES_MAX));
 }
 
 /* The collectives of a compile, as a list like a schedule. */
@@ -155,12 +186,13 @@ static void take_unfinished(struct rank_facts *facts, const struct report *repor
 }
 
 static void take_compile(struct rank_facts *facts, const struct report *report, const struct compile *compile,
-                         struct graph_store *graphs, struct processes_seen *seen) {
+                         struct graph_store *graphs, struct rank_seen *seen) {
     struct buf reasons = {0};
     struct rank_compile taken = {.id = copy(facts, compile->key),
                                  .match = match_of(facts, compile, seen),
                                  .place = copy_place(facts, &compile->frame),
                                  .number = compile->frame_compile_id,
+                                 .user = copy_user_place(facts, compile),
                                  .failure = failure_of(facts, report, compile),
                                  .sizes = copy(facts, compile->sizes),
                                  .frame = frame_of(facts, compile),
@@ -183,7 +215,8 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
     }
     taken.reasons_hash = noise_hash(buf_slice(&reasons));
     buf_free(&reasons);
-    taken.slot = slot_name(facts, &taken);
+    taken.slot = slot_name(facts, &taken, seen);
+    take_break(&taken, facts, report, compile);
     if (taken.graph_hash)
         taken.trace = graph_store_take(graphs, taken.graph_hash, compile->trace);
     if (taken.trace)
@@ -356,7 +389,7 @@ uint64_t rank_records(const struct rank_facts *facts) {
 
 void rank_facts_take(struct rank_facts *facts, struct report *report, struct graph_store *graphs, const char *dir,
                      const char *file) {
-    struct processes_seen seen = {0};
+    struct rank_seen seen = {0};
     struct buf cache = {0};
     uint32_t *order = report_order(report);
     facts->has_rank = facts->has_own_rank = report->has_rank;
@@ -391,7 +424,8 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, struct gra
     for (size_t i = 0; i < report->compiles.count; i++)
         if (report->compiles.items[order[i]]->framed)
             take_compile(facts, report, report->compiles.items[order[i]], graphs, &seen);
-    map_free(&seen.map);
+    map_free(&seen.processes);
+    map_free(&seen.slots);
     take_unfinished(facts, report);
     for (size_t i = 0; i < report->artifacts.count; i++) {
         char letter = cache_letter(&report->artifacts.items[i]);

@@ -16,11 +16,16 @@ struct rank_compile {
     struct slice match; /* the same, but for the number of a process: that is its place among the rank's processes */
     struct slice frame; /* "f at /x/y.py:3" */
     struct slice
-        slot; /* the frame and its number, by which compiles of ranks answer to each other; match where it has no frame */
+        slot; /* the frame, its number, and the how manieth of both it is: by which compiles of ranks answer to each other; match where it has no frame */
     struct place place; /* of the frame */
-    int64_t number;     /* of the frame's compiles; above 0 it is a recompile */
-    bool open;          /* the log ends within it */
-    bool has_code;      /* it has output code */
+    struct place
+        user;    /* the same, or where the frame is a library's the user's line that calls it; file.ptr NULL: none */
+    bool breaks; /* its graph breaks, there and because of that: */
+    struct place break_at;
+    struct slice break_reason;
+    int64_t number; /* of the frame's compiles; above 0 it is a recompile */
+    bool open;      /* the log ends within it */
+    bool has_code;  /* it has output code */
     enum status status;
     struct slice failure;            /* what made it fail; ptr NULL: it did not, or the log does not say */
     struct slice sizes;              /* of its inputs, as in struct compile */

@@ -44,7 +44,7 @@ static const struct graph_trace *copy_trace(struct arena *arena, const struct gr
         kept->steps[i].file = copy(arena, step->file, before->file);
         kept->steps[i].function = copy(arena, step->function, before->function);
         kept->steps[i].code = copy(arena, step->code, before->code);
-        kept->steps[i].first = copy(arena, step->first, (struct slice){0});
+        kept->steps[i].text = copy(arena, step->text, (struct slice){0});
         kept->steps[i].type = copy(arena, step->type, before->type);
     }
     for (uint32_t i = 0; i < trace->call_count; i++)

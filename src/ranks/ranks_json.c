@@ -165,6 +165,7 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
     jsonw_str(w, "title", aspect_title(aspect));
     jsonw_str(w, "why", aspect_why(aspect));
     jsonw_bool(w, "known", found->known);
+    jsonw_bool(w, "passed_over", found->passed_over);
     jsonw_bool(w, "diverges", found->groups.count > 1);
     if (aspect == ASPECT_COLLECTIVES)
         jsonw_str(w, "from", calls_from_name(found->from));

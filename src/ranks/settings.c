@@ -11,8 +11,16 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/noise.h"
+#include "model/cache_keys.h"
 
 enum { ALWAYS_RANKS = 3, PORT_MIN = 1024 };
+/* Kinds of settings: those of configurations, and Inductor's as keys of its cache have them: with what torch.compile(mode=, options=) sets
+ * while it compiles, which its configuration in the log is not changed by. */
+enum { KIND_OF_KEYS = CONFIG_KINDS, KINDS };
+
+static const char *kind_name(uint32_t kind) {
+    return config_kind_name(kind == KIND_OF_KEYS ? CONFIG_INDUCTOR : (enum config_kind)kind);
+}
 
 struct texts {
     struct map map;
@@ -21,7 +29,7 @@ struct texts {
 
 struct rank_settings {
     pthread_mutex_t lock;
-    struct texts settings[CONFIG_KINDS], values;
+    struct texts settings[KINDS], values;
 };
 
 struct rank_settings *rank_settings_create(void) {
@@ -36,7 +44,7 @@ static void texts_finish(struct texts *texts) {
 }
 
 void rank_settings_destroy(struct rank_settings *settings) {
-    for (size_t k = 0; k < CONFIG_KINDS; k++)
+    for (size_t k = 0; k < KINDS; k++)
         texts_finish(&settings->settings[k]);
     texts_finish(&settings->values);
     pthread_mutex_destroy(&settings->lock);
@@ -127,6 +135,16 @@ static void tidy(struct rank_facts *facts) {
     facts->settings.count = kept;
 }
 
+/* What `taken` is: JSON, without noise. */
+static void take(struct rank_settings *settings, struct rank_facts *facts, uint32_t kind, struct slice name,
+                 struct slice taken) {
+    MEM_GROW(&facts->settings);
+    pthread_mutex_lock(&settings->lock);
+    facts->settings.items[facts->settings.count++] =
+        (struct rank_pair){kind, text_index(&settings->settings[kind], name), text_index(&settings->values, taken)};
+    pthread_mutex_unlock(&settings->lock);
+}
+
 static void take_config(struct rank_settings *settings, struct rank_facts *facts, const struct config *config) {
     struct arena arena = {0};
     struct slice json = config->json;
@@ -137,24 +155,63 @@ static void take_config(struct rank_settings *settings, struct rank_facts *facts
         yyjson_obj_foreach(root, i, max, key, value) {
             text.len = 0;
             add_value(&text, value);
-            MEM_GROW(&facts->settings);
-            pthread_mutex_lock(&settings->lock);
-            facts->settings.items[facts->settings.count++] =
-                (struct rank_pair){config->kind, text_index(&settings->settings[config->kind], json_text(key)),
-                                   text_index(&settings->values, buf_slice(&text))};
-            pthread_mutex_unlock(&settings->lock);
+            take(settings, facts, config->kind, json_text(key), buf_slice(&text));
         }
     buf_free(&text);
     arena_free(&arena);
 }
 
+static bool is_json_number(struct slice text) {
+    struct arena arena = {0};
+    yyjson_val *root;
+    bool good = text.len && (text.ptr[0] == '-' || (text.ptr[0] >= '0' && text.ptr[0] <= '9')) &&
+                json_read(&text, JSON_NUMBERS, &arena, &root) == JSON_STRICT && yyjson_is_num(root);
+    arena_free(&arena);
+    return good;
+}
+
+/* A value as Python writes it: a number and True, False and None as JSON, anything else as a string. */
+static void add_python_value(struct buf *json, struct slice value) {
+    struct slice plain = slice_trim(value);
+    if (slice_is(plain, "True") || slice_is(plain, "False"))
+        buf_add_str(json, slice_is(plain, "True") ? "true" : "false");
+    else if (slice_is(plain, "None"))
+        buf_add_lit(json, "null");
+    else if (plain.len < 32 && is_json_number(plain))
+        buf_add(json, plain);
+    else
+        add_plain(json, plain);
+}
+
+/* The settings that a key of Inductor's cache is made of: "inductor_config[max_autotune]". */
+static void take_key(struct rank_settings *settings, struct rank_facts *facts, const struct report *report,
+                     uint32_t key) {
+    static const struct slice head = {"inductor_config[", 16};
+    struct slice name, value;
+    struct buf text = {0};
+    for (uint32_t i = 0; cache_keys_component(report, key, i, &name, &value); i++) {
+        size_t close = slice_find(name, SLICE("]"));
+        if (!slice_starts(name, head) || close == SIZE_MAX || !value.ptr)
+            continue;
+        text.len = 0;
+        add_python_value(&text, value);
+        take(settings, facts, KIND_OF_KEYS, slice_make(name.ptr + head.len, close - head.len), buf_slice(&text));
+    }
+    buf_free(&text);
+}
+
 void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct report *report) {
     uint32_t seen[CONFIG_KINDS] = {0};
+    struct slice name, value;
     for (size_t i = 0; i < report->configs.count; i++) {
         const struct config *config = &report->configs.items[i];
         if (seen[config->kind]++ >= CONFIGS_COMPARED_MAX)
             continue;
         take_config(settings, facts, config);
+        tidy(facts);
+    }
+    for (uint32_t key = 0; key < CONFIGS_COMPARED_MAX && cache_keys_component(report, key, 0, &name, &value); key++) {
+        take_key(settings, facts, report, key);
         tidy(facts);
     }
 }
@@ -234,7 +291,9 @@ static bool compatible(const struct column *column, size_t a, size_t b) {
     size_t fewer = column->lens[a] < column->lens[b] ? a : b, more = fewer == a ? b : a;
     if (same_values(column, a, b))
         return true;
-    bool within = column->lens[fewer] && may_lack(column->facts[fewer], column->facts[more]);
+    /* A graph that came out of a cache has no key of the cache behind it. */
+    bool within =
+        column->lens[fewer] && (column->kind == KIND_OF_KEYS || may_lack(column->facts[fewer], column->facts[more]));
     for (size_t i = 0; i < column->lens[fewer] && within; i++)
         within = has_value(column, more, column->pairs[fewer][i].value);
     return within;
@@ -296,7 +355,7 @@ static int by_text(const void *a, const void *b) {
 static void put_apart(const struct column *column, size_t r, struct slice setting) {
     struct rank_facts *facts = column->facts[r];
     struct buf key = {0}, value = {0};
-    buf_addf(&key, "%s.", config_kind_name(column->kind));
+    buf_addf(&key, "%s.", kind_name(column->kind));
     buf_add(&key, setting);
     if (!column->lens[r])
         buf_add_lit(&value, "(no such setting)");
@@ -339,7 +398,7 @@ static void write_difference(struct jsonw *w, const struct column *column, struc
     struct map told = {0};
     bool lacking = false;
     jsonw_object(w, NULL);
-    jsonw_str(w, "kind", config_kind_name(column->kind));
+    jsonw_str(w, "kind", kind_name(column->kind));
     jsonw_text(w, "setting", setting);
     jsonw_array(w, "values");
     for (size_t r = 0; r < column->count; r++) {
@@ -363,6 +422,22 @@ static void write_difference(struct jsonw *w, const struct column *column, struc
     map_free(&told);
 }
 
+/* Whether the configurations themselves differ in it: then that is said. */
+static bool inductor_differs(struct column *column, struct slice name) {
+    uint32_t of_keys = column->setting, of_config = map_get(&column->settings->settings[CONFIG_INDUCTOR].map, name);
+    bool differ = false;
+    if (of_config == MAP_NONE)
+        return false;
+    column->kind = CONFIG_INDUCTOR;
+    column->setting = of_config;
+    look_up(column);
+    differ = differs(column);
+    column->kind = KIND_OF_KEYS;
+    column->setting = of_keys;
+    look_up(column);
+    return differ;
+}
+
 /* The settings of a kind by name: in what order they were met depends on threads. */
 static size_t compare_kind(struct column *column, size_t told, struct jsonw *w) {
     const struct texts *texts = &column->settings->settings[column->kind];
@@ -373,7 +448,7 @@ static size_t compare_kind(struct column *column, size_t told, struct jsonw *w) 
     for (size_t i = 0; i < texts->list.count && told < CONFIG_DIFFERENCES_MAX; i++) {
         column->setting = map_get(&texts->map, names[i]);
         look_up(column);
-        if (!differs(column))
+        if (!differs(column) || (column->kind == KIND_OF_KEYS && inductor_differs(column, names[i])))
             continue;
         told++;
         write_difference(w, column, names[i]);
@@ -393,7 +468,7 @@ void rank_settings_compare(const struct rank_settings *settings, struct rank_fac
     column.pairs = mem_alloc((count + 1) * sizeof *column.pairs);
     column.lens = mem_alloc((count + 1) * sizeof *column.lens);
     jsonw_array(&w, NULL);
-    for (uint32_t k = 0; k < CONFIG_KINDS; k++) {
+    for (uint32_t k = 0; k < KINDS; k++) {
         column.kind = k;
         told = compare_kind(&column, told, &w);
     }

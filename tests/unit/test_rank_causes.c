@@ -495,6 +495,234 @@ static void the_order_of_cached_graphs_is_not_compared(void **state) {
     }
 }
 
+/* Guards on the rank's own number, and on the name that its process group happens to have, hold on that rank only. */
+static void what_only_names_the_rank_is_no_difference(void **state) {
+    static const struct {
+        const char *guard; /* with the rank's number in it, and a constant, or the other way round */
+        size_t causes;
+    } rows[] = {
+        {"+- EQUALS_MATCH: L['rank'] == %llu  # if rank == 1:  # t.py:1 in f", 0},
+        {"+- EQUALS_MATCH: L['self'].dp_rank == %llu", 0},
+        {"+- EQUALS_MATCH: L['mesh'].group_name == '%llu'  # f(x)  # t.py:1 in f", 0},
+        {"+- EQUALS_MATCH: L['rank'] == 4%llu", 1},
+        {"+- EQUALS_MATCH: L['k'] == %llu", 1},
+        {"+- EQUALS_MATCH: L['name'] == '%llu'", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (uint64_t rank = 0; rank < 3; rank++) {
+            struct made made = {.rank = rank};
+            char text[200];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            snprintf(text, sizeof text, rows[i].guard, (unsigned long long)rank);
+#pragma GCC diagnostic pop
+            record(&made, "\"dynamo_cpp_guards_str\": {}", text);
+            compile(&made, "f", 8, "4", USUAL);
+            save(&made);
+        }
+        yyjson_doc *doc = run(3);
+        if (causes(doc) != rows[i].causes || diverges(doc, "guards") != (rows[i].causes > 0))
+            fail_msg("%s: %zu causes", rows[i].guard, causes(doc));
+        yyjson_doc_free(doc);
+    }
+}
+
+static void groups_of_a_mesh_have_other_names_on_each_rank(void **state) {
+    static const struct {
+        const char *odd; /* what rank 1 has for GATHER("2", "dp_1") */
+        size_t causes;
+    } rows[] = {
+        {GATHER("2", "dp_2"), 0},
+        {GATHER("3", "dp_2"), 1}, /* a group of another size */
+        {GATHER("2", "0"), 1},    /* all ranks, in place of some */
+        {GATHER("2", "dp_1") GATHER("2", "dp_2"), 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (uint64_t rank = 0; rank < 3; rank++) {
+            struct made made = {.rank = rank};
+            compile(&made, "f", 8, "4", rank == 1 ? rows[i].odd : GATHER("2", "dp_1"));
+            save(&made);
+        }
+        yyjson_doc *doc = run(3);
+        if (causes(doc) != rows[i].causes || diverges(doc, "graphs") != (rows[i].causes > 0))
+            fail_msg("row %zu: %zu causes", i, causes(doc));
+        yyjson_doc_free(doc);
+    }
+}
+
+/* Rank 1 of three compiles only the first `count` of four functions. */
+static yyjson_doc *run_stopped(size_t count, bool other) {
+    static const char *const names[] = {"f", "g", "h", "k"};
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        for (size_t i = 0; i < (rank == 1 ? count : 4); i++)
+            compile(&made, names[i], 10 * (unsigned)i + 8, "4", USUAL);
+        if (rank == 1 && other)
+            compile(&made, "own", 90, "4", OTHER);
+        save(&made);
+    }
+    return run(3);
+}
+
+static void a_rank_that_compiles_nothing_more_is_one_cause(void **state) {
+    (void)state;
+    yyjson_doc *doc = run_stopped(1, false);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "stopped");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                        "rank 1 compiles nothing after f, ranks 0 and 2 go on with g");
+    assert_json(doc, "/divergence/root_causes/0/ranks", "[1]");
+    yyjson_doc_free(doc);
+    doc = run_stopped(3, false); /* one function less may be meant */
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 1 does not compile k, the others do");
+    yyjson_doc_free(doc);
+    doc = run_stopped(2, true); /* it goes on, with something else */
+    assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "other_compile");
+    yyjson_doc_free(doc);
+}
+
+static void an_order_of_compiles_is_no_difference_of_theirs(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        for (int i = 0; i < 2; i++) {
+            bool f = (i == 0) == (rank != 1);
+            record(&made, "\"dynamo_cpp_guards_str\": {}", f ? "+- GUARD: L['x'] == 1" : "+- GUARD: L['x'] == 2");
+            compile(&made, f ? "f" : "g", f ? 8 : 20, "4", f ? USUAL : OTHER);
+        }
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "compile_order");
+    assert_true(diverges(doc, "compile_ids"));
+    assert_false(diverges(doc, "status"));
+    assert_false(diverges(doc, "graphs"));
+    assert_false(diverges(doc, "guards"));
+    yyjson_doc_free(doc);
+}
+
+static void a_compile_after_a_reset_is_another_one(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        for (int i = 0; i < (rank == 2 ? 2 : 1); i++) {
+            made.frame = 0;
+            compile(&made, "f", 8, "4", USUAL);
+        }
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"), "rank 2 compiles f again, the others do not");
+    assert_false(diverges(doc, "status"));
+    assert_false(diverges(doc, "graphs"));
+    yyjson_doc_free(doc);
+}
+
+#define TWICE(last)                                                                                                    \
+    LINE("10", "y = x.sin() + x.cos()")                                                                                \
+    "        a: \"f32[4]cpu\" = x.sin()\n        y: \"f32[4]cpu\" = " last ";  x = None\n"
+
+static void the_operation_that_differs_is_named(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 3; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", rank == 0 ? TWICE("a + 2") : TWICE("a + 3"));
+        save(&made);
+    }
+    yyjson_doc *doc = run(3);
+    assert_int_equal(causes(doc), 1);
+    assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                        "rank 0 traces different operations at train.py:10");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/evidence/0/text"), "y = a + 2");
+    assert_string_equal(str(doc, "/divergence/root_causes/0/evidence/1/text"), "y = a + 3");
+    yyjson_doc_free(doc);
+}
+
+static void another_version_of_a_file_is_its_own_cause(void **state) {
+    (void)state;
+    for (int moved = 0; moved < 2; moved++) {
+        for (uint64_t rank = 0; rank < 3; rank++) {
+            struct made made = {.rank = rank};
+            if (rank != 0)
+                compile(&made, "f", 8, "4", USUAL);
+            else if (moved)
+                compile(&made, "f", 9, "4",
+                        LINE("11", "y = x.sin()") "        y: \"f32[4]cpu\" = x.sin();  x = None\n");
+            else
+                compile(&made, "f", 8, "4",
+                        LINE("10", "y = x.tan()") "        y: \"f32[4]cpu\" = x.tan();  x = None\n");
+            save(&made);
+        }
+        yyjson_doc *doc = run(3);
+        assert_int_equal(causes(doc), 1);
+        assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "source");
+        assert_string_equal(str(doc, "/divergence/root_causes/0/title"),
+                            moved ? "rank 0 has f at train.py:9, ranks 1 and 2 have the same code at train.py:8"
+                                  : "rank 0 has different code at train.py:10");
+        yyjson_doc_free(doc);
+    }
+}
+
+static void a_size_may_be_dynamic_on_one_rank(void **state) {
+    static const struct {
+        const char *odd, *kind; /* the others have "4, 2" */
+    } rows[] = {{"\"s0\", 2", "dynamic_sizes"},
+                {"4, \"s1\"", "dynamic_sizes"},
+                {"\"s0\", 3", "input_sizes"},
+                {"5, 2", "input_sizes"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (uint64_t rank = 0; rank < 3; rank++) {
+            struct made made = {.rank = rank};
+            compile(&made, "f", 8, rank == 1 ? rows[i].odd : "4, 2", rank == 1 ? LARGE : USUAL);
+            save(&made);
+        }
+        yyjson_doc *doc = run(3);
+        assert_int_equal(causes(doc), 1);
+        assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), rows[i].kind);
+        yyjson_doc_free(doc);
+    }
+}
+
+/* Which rank is read first depends on threads; what is written does not. */
+static void the_report_does_not_depend_on_threads(void **state) {
+    (void)state;
+    struct ranks_log logs[8];
+    char names[8][8], *expected = NULL;
+    for (uint64_t rank = 0; rank < 8; rank++) {
+        struct made made = {.rank = rank};
+        char guard[80], sizes[20];
+        snprintf(guard, sizeof guard, "+- EQUALS_MATCH: L['k'] == %llu", (unsigned long long)rank % 3);
+        snprintf(sizes, sizeof sizes, "%llu", (unsigned long long)(4 + rank / 4));
+        record(&made, "\"dynamo_cpp_guards_str\": {}", guard);
+        compile(&made, "f", 8, sizes, rank % 2 ? OTHER : USUAL);
+        compile(&made, rank == 5 ? "other" : "g", 20, "4", rank == 6 ? LARGE : USUAL);
+        save(&made);
+        snprintf(names[rank], sizeof names[rank], "r%llu", (unsigned long long)rank);
+        logs[rank] = (struct ranks_log){.path = names[rank], .has_rank = true, .rank = rank};
+    }
+    for (unsigned i = 0; i < 6; i++) {
+        char out[16];
+        snprintf(out, sizeof out, "threads%u", i);
+        yyjson_doc *doc = run_ranks(logs, 8, i < 2 ? i : 4, out);
+        char *text = yyjson_write(doc, 0, NULL);
+        if (expected) {
+            assert_string_equal(text, expected);
+            free(text);
+        } else {
+            expected = text;
+        }
+        yyjson_doc_free(doc);
+    }
+    assert_non_null(strstr(expected, "root_causes"));
+    free(expected);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(another_branch_is_one_cause, enter_folder, leave_folder),
@@ -513,6 +741,15 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_log_that_ends_in_a_span_is_unfinished, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(guards_differ_by_what_they_check, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_order_of_cached_graphs_is_not_compared, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(what_only_names_the_rank_is_no_difference, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(groups_of_a_mesh_have_other_names_on_each_rank, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_rank_that_compiles_nothing_more_is_one_cause, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(an_order_of_compiles_is_no_difference_of_theirs, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_compile_after_a_reset_is_another_one, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(the_operation_that_differs_is_named, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(another_version_of_a_file_is_its_own_cause, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_size_may_be_dynamic_on_one_rank, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(the_report_does_not_depend_on_threads, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

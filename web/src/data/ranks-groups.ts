@@ -11,6 +11,8 @@ export interface ScheduleItem {
 export interface Group<T> {
   ranks: number[];
   items: T[];
+  /** the items have the compile ids of the first rank; other ranks have others */
+  idsDiffer?: boolean;
 }
 
 /** The largest group first: it is what the others are measured by. Ranks that are compared but have no schedule at all are a group too. */
@@ -22,9 +24,10 @@ export function scheduleGroups(part: RanksPart): Group<ScheduleItem>[] {
   const seen = new Set<number>();
   const newest = ranked.filter((rank) => !seen.has(rank.rank) && seen.add(rank.rank));
   // One compile more on a rank shifts the ids of all behind it: the operations count, not the ids.
-  const groups = groupBy(newest, (rank) => rank.graphs.map((graph) => `${graph.ops}`).join("|")).map((ranks) => ({
+  const groups: Group<ScheduleItem>[] = groupBy(newest, (rank) => rank.graphs.map((graph) => `${graph.ops}`).join("|")).map((ranks) => ({
     ranks: ranks.map((rank) => rank.rank),
     items: ranks[0]!.graphs.flatMap((graph) => (schedules.ops[graph.ops] ?? []).map((op) => ({ op, compile: graph.compile, graph: graph.graph }))),
+    idsDiffer: new Set(ranks.map((rank) => rank.graphs.map((graph) => graph.compile).join(" "))).size > 1,
   }));
   // What a rank did not log is not known, so it is in no group.
   const unknown = new Set(part.divergence?.collectives?.not_logged ?? []);

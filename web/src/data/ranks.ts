@@ -49,7 +49,11 @@ export interface RankEnd {
   name: string | null;
   compile: string | null;
   place: Place | null;
+  /** for how long its compile was open when the log ended, by its rank's own clock */
+  open_least_us?: number | null;
+  open_most_us?: number | null;
   last_us: number;
+  /** before the last event of all ranks, by the clocks of their hosts */
   before_end_us: number;
 }
 
@@ -87,6 +91,8 @@ export interface Divergence {
   title: string;
   why: string;
   known: boolean;
+  /** all that logs say of it is of compiles that not all ranks finished */
+  passed_over?: boolean;
   diverges: boolean;
   /** ranks whose log says nothing of it */
   not_logged?: number[];
@@ -245,6 +251,12 @@ export function unread(rank: Pick<Rank, "counters">): { malformed: number; skipp
 }
 
 /** What ranks that agree did. */
+/** Whether no rank compiled a graph, as far as the logs say. */
+export function hasNoGraphs(part: RanksPart): boolean {
+  const graphs = part.divergence?.graphs;
+  return graphs !== undefined && !graphs.known && !graphs.passed_over && !graphs.not_logged?.length;
+}
+
 export function agreementText(ranks: readonly Pick<Rank, "compiles" | "failed">[]): string {
   const [compiles, failed] = [ranks.reduce((n, rank) => n + rank.compiles, 0), ranks.reduce((n, rank) => n + rank.failed, 0)];
   const who = `${ranks.length} ranks`;

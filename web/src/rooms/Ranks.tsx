@@ -63,6 +63,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   const damaged = ranks.filter((rank) => rank.status !== "bad" && !rank.older && unread(rank).malformed > 0);
   const cut = ranks.filter((rank) => rank.status !== "bad" && rank.error);
   const withText = ranks.filter((rank) => rank.status !== "bad" && !rank.older && unread(rank).skipped > 0);
+  const oneLog = ranks.some((rank) => !rank.dir);
   const badTotal = damaged.reduce((n, rank) => n + unread(rank).malformed, 0);
   if (!missing.length && !bad.length && !empty.length && !damaged.length && !cut.length && !older.length && !none.length && !withText.length) return null;
   return (
@@ -82,10 +83,10 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
         <p><span class="chip error">✕ empty log</span> <span><b>{empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}</b>: no record could be read in the log, so nothing is known of {empty.length === 1 ? "it" : "them"}: not compared.</span></p>
       )}
       {damaged.length > 0 && (
-        <p><span class="chip restart">≠ damaged</span> <span><b>{damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}</b>: {plural(badTotal, "malformed record")} in the {damaged.length === 1 ? "log" : "logs"}; the rest is compared.</span></p>
+        <p><span class="chip restart">≠ damaged</span> <span><b>{oneLog ? "All ranks" : <>{damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}</>}</b>: {plural(badTotal, "malformed record")} in the {oneLog ? "log, which they share" : damaged.length === 1 ? "log" : "logs"}; the rest is compared.</span></p>
       )}
       {withText.length > 0 && (
-        <p><span class="chip empty">○ other text</span> <span><b>{plural(withText.reduce((n, rank) => n + unread(rank).skipped, 0), "skipped line")}</b> in the {withText.length === 1 ? "log" : "logs"} of {withText.length === 1 ? "rank" : "ranks"} {ranges(withText.flatMap((rank) => rank.rank ?? []))}: not records but other output, such as prints and warnings.</span></p>
+        <p><span class="chip empty">○ other text</span> <span><b>{plural(withText.reduce((n, rank) => n + unread(rank).skipped, 0), "skipped line")}</b> in the {oneLog ? "log, which all ranks share" : <>{withText.length === 1 ? "log" : "logs"} of {withText.length === 1 ? "rank" : "ranks"} {ranges(withText.flatMap((rank) => rank.rank ?? []))}</>}: not records but other output, such as prints and warnings.</span></p>
       )}
       {older.length > 0 && (
         <p><span class="chip restart">↻ restarted</span> <span><b>{older.length === 1 ? "Rank" : "Ranks"} {ranges(older.map((rank) => rank.rank!))}</b> {older.length === 1 ? "has" : "have"} earlier logs too; the newest is compared, the earlier ones have reports of their own below.</span></p>
@@ -140,8 +141,8 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
           ["world size", worldSize(report) && <span title={report.world?.from ? `By ${report.world.from}` : undefined}>{worldSize(report)}</span>],
           ["logs", ranks.some((rank) => !rank.dir) ? 1 : ranks.length],
           ["missing", missing || null],
-          ["first start to last", starts.length > 1 ? time(Math.max(...starts) - first) : null],
-          ["first end to last", ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null],
+          ["first start to last (clocks of hosts)", starts.length > 1 ? time(Math.max(...starts) - first) : null],
+          ["first end to last (clocks of hosts)", ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null],
           ["most compile time", slowest && <>{time(slowest.time_us)}, <RankLink rank={slowest} /></>],
           ["least", fastest && fastest !== slowest && <>{time(fastest.time_us)}, <RankLink rank={fastest} /></>],
         ]} />
@@ -194,8 +195,10 @@ function records(rank: Rank): number {
 export function ranksNote(report: Report): { text: string; bad: boolean } | null {
   if (!report.ranks) return null;
   const n = rootCauses(report).length || partings(report).length;
-  const lacking = (report.missing_ranks?.length ?? 0) + report.ranks.filter((rank) => rank.status === "bad" || rank.status === "unfinished").length;
-  return n || lacking ? { text: n ? plural(n, "cause") : `${lacking} missing`, bad: true } : { text: "✓", bad: false };
+  const lacking = (report.missing_ranks?.length ?? 0) + report.ranks.filter((rank) => rank.status === "bad").length;
+  const unfinished = report.ranks.filter((rank) => rank.status === "unfinished").length;
+  const text = n ? plural(n, "cause") : lacking ? `${lacking} missing` : unfinished ? `${unfinished} unfinished` : "✓";
+  return { text, bad: n + lacking + unfinished > 0 };
 }
 
 

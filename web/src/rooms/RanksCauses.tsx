@@ -10,13 +10,13 @@ const CONSEQUENCES = 5;
 
 /** The artifact in which one sees the difference. */
 const ARTIFACT: Record<string, string> = {
-  branch: "dynamo_output_graph", operations: "dynamo_output_graph", input_sizes: "dynamo_output_graph", tensors: "dynamo_output_graph", graph: "dynamo_output_graph",
+  branch: "dynamo_output_graph", operations: "dynamo_output_graph", input_sizes: "dynamo_output_graph", dynamic_sizes: "dynamo_output_graph", source: "dynamo_output_graph", graph_break: "dynamo_output_graph", tensors: "dynamo_output_graph", graph: "dynamo_output_graph",
   guards: "dynamo_cpp_guards_str", collectives: "inductor_collective_schedule", cache: "fx_graph_cache", recompile: "recompile_reasons", recompile_reason: "recompile_reasons",
   tensor_meta: "inductor_runtime_and_tensor_meta",
 };
 const WORDS: Record<string, string> = {
   compile_ids: "compile ids", status: "status", graphs: "graph", guards: "guards", recompiles: "recompiles", cache: "cache", collectives: "collectives",
-  tensor_meta: "tensor metadata", execution_order: "execution order", configuration: "configuration",
+  tensor_meta: "tensor metadata", execution_order: "execution order", configuration: "configuration", compile_time: "compile time",
 };
 
 /** Why the ranks diverge: each cause once, with what every side has and what follows from it. */
@@ -36,7 +36,7 @@ export function RootCauses({ report }: { report: Report }) {
 
 function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
   const [all, setAll] = useState(false);
-  const hangs = HANGS.has(cause.aspect) || cause.kind === "unfinished" || cause.consequences.some((item) => HANGS.has(item.aspect));
+  const hangs = HANGS.has(cause.aspect) || cause.kind === "unfinished" || cause.kind === "stopped" || cause.consequences.some((item) => HANGS.has(item.aspect));
   const sign = hangs ? "error" : "warning";
   const consequences = all ? cause.consequences : cause.consequences.slice(0, CONSEQUENCES);
   const hidden = cause.consequences.length - consequences.length;

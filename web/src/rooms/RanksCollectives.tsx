@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../base/address";
 import { capital, count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
-import { callsFrom, ranges, ranksText, shortOp, type Rank } from "../data/ranks";
+import { callsFrom, hasNoGraphs, ranges, ranksText, shortOp, type Rank } from "../data/ranks";
 import { align, judge, type Cell } from "../data/ranks-align";
 import { scheduleGroups, type Group, type ScheduleItem } from "../data/ranks-groups";
 import { Grid, type Column } from "../parts/Grid";
@@ -45,7 +45,7 @@ export function RanksCollectives({ at }: RoomProps) {
   const only = at.query.only === "1";
   const list = only ? rows.filter((row) => row.differs) : rows;
   if (!groups.length)
-    return <><RoomHead title="Collectives" /><div class="room"><Panel><NoCollectives silent={report.divergence?.collectives?.not_logged ?? []} /></Panel></div></>;
+    return <><RoomHead title="Collectives" /><div class="room"><Panel><NoCollectives silent={report.divergence?.collectives?.not_logged ?? []} noGraphs={hasNoGraphs(report)} /></Panel></div></>;
   return (
     <>
       <RoomHead title="Collectives" sub={groups.length === 1 ? "the same on all logged ranks" : `${plural(groups.length, "group")} of ranks`}>
@@ -64,7 +64,8 @@ export function RanksCollectives({ at }: RoomProps) {
   );
 }
 
-function NoCollectives({ silent }: { silent: readonly number[] }) {
+function NoCollectives({ silent, noGraphs }: { silent: readonly number[]; noGraphs: boolean }) {
+  if (noGraphs) return <Empty title="No graphs">No graph was compiled, so the logs say nothing about collectives.</Empty>;
   return silent.length
     ? <Empty title="Not logged">{ranksText(silent, 6)}: the {silent.length === 1 ? "log holds" : "logs hold"} neither schedules (<code>inductor_collective_schedule</code>) nor graphs.</Empty>
     : <Empty title="No collectives">The compiled graphs contain no functional collectives. Collectives outside of compiled graphs are not logged.</Empty>;
@@ -94,7 +95,7 @@ function columnsOf(groups: readonly Group<ScheduleItem>[]): Column<Row>[] {
     { key: "op", title: "Operation", width: "minmax(150px, 1.6fr)", cell: (row) => <code class={/wait_tensor/.test(row.op) ? "muted" : ""} title={row.op}>{shortOp(row.op)}</code> },
     ...groups.map((group, g): Column<Row> => ({
       key: `g${g}`,
-      title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
+      title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}${group.idsDiffer ? `, ids of rank ${group.ranks[0]}` : ""}`,
       width: "minmax(132px, 1fr)",
       cell: (row) => {
         const cell = row.cells[g]!;

@@ -24,8 +24,8 @@ export function RankFindings({ report }: { report: Report }) {
           <div class="rank-finding" key={i}>
             <FindingItem finding={own} />
             <div class="who">
-              {ranks.length > 0 ? <RankChip ranks={ranks} /> : <span class="muted">{finding.dirs.length} logs</span>}
-              {dir !== undefined && <a href={toRank(dir)}>{of !== null ? `report of rank ${of}` : "report"}</a>}
+              {finding.kind === "log_fault" && finding.dirs.includes("") ? <span class="muted">the log of all ranks</span> : ranks.length > 0 ? <RankChip ranks={ranks} /> : <span class="muted">{finding.dirs.length} logs</span>}
+              {dir !== undefined && !(finding.kind === "log_fault" && dir === "") && <a href={toRank(dir)}>{of !== null ? `report of rank ${of}` : "report"}</a>}
               {finding.dirs.length > 1 && finding.time_us ? <span class="muted">longest on {of !== null ? `rank ${of}` : dir}</span> : null}
             </div>
           </div>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { address } from "../base/address";
 import { count, firstLine, plural } from "../base/format";
-import { agreementText, ASPECTS, callsFrom, dirOf, HANGS, isCompared, partings, ranksText, rootCauses, shortOp, shownId, type Aspect, type Divergence, type Side } from "../data/ranks";
+import { agreementText, ASPECTS, callsFrom, dirOf, HANGS, hasNoGraphs, isCompared, partings, ranksText, rootCauses, shortOp, shownId, type Aspect, type Divergence, type Side } from "../data/ranks";
 import type { Report } from "../data/types";
 import { useStore } from "../shell/context";
 import { RootCauses } from "./RanksCauses";
@@ -23,6 +23,9 @@ const NONE: Partial<Record<Aspect, string>> = {
   recompiles: "No recompiles", collectives: "No collectives in compiled graphs", graphs: "No graphs", guards: "No guards", tensor_meta: "No tensor metadata", execution_order: "No graphs ran", compile_ids: "No compiles", status: "No compiles",
 };
 
+/** What there is of graphs only. */
+const OF_GRAPHS: ReadonlySet<string> = new Set(["graphs", "guards", "tensor_meta", "collectives"]);
+
 export function Verdict({ report }: { report: Report }) {
   const parting = partings(report);
   const causes = rootCauses(report);
@@ -30,23 +33,30 @@ export function Verdict({ report }: { report: Report }) {
   const known = (aspect: Aspect) => divergence[aspect];
   const alike = ASPECTS.filter((aspect) => known(aspect)?.known && !known(aspect)!.diverges && known(aspect)!.groups.some((group) => group.ranks.length > 1));
   const silent = ASPECTS.filter((aspect) => known(aspect) && !known(aspect)!.known && !known(aspect)!.diverges);
-  const none = silent.filter((aspect) => !known(aspect)!.not_logged?.length && NONE[aspect]);
-  const unknown = silent.filter((aspect) => !none.includes(aspect));
+  const passed = silent.filter((aspect) => known(aspect)!.passed_over);
+  const noGraphs = hasNoGraphs(report);
+  const none = silent.filter((aspect) => !passed.includes(aspect) && !known(aspect)!.not_logged?.length && NONE[aspect] && !(noGraphs && OF_GRAPHS.has(aspect)));
+  const unknown = silent.filter((aspect) => !passed.includes(aspect) && !none.includes(aspect) && !(noGraphs && OF_GRAPHS.has(aspect)));
+  const unfinished = (report.ranks ?? []).filter((rank) => isCompared(rank) && rank.status === "unfinished").flatMap((rank) => rank.rank ?? []);
   const lacking = (report.missing_ranks?.length ?? 0) > 0 || (report.ranks ?? []).some((rank) => rank.status === "bad" || rank.status === "unfinished");
+  const read = (report.ranks ?? []).filter(isCompared);
+  const allFailed = read.some((rank) => rank.compiles > 0) && read.every((rank) => rank.failed === rank.compiles);
   const compared = report.ranks?.filter(isCompared).length ?? 0;
   const parts = causes.length > 0 || parting.length > 0;
   return (
-    <section class={`panel verdict ${parts ? "parts" : "agrees"}`} aria-label="Verdict">
+    <section class={`panel verdict ${parts || unfinished.length || allFailed ? "parts" : "agrees"}`} aria-label="Verdict">
       <header>
-        <h2>{compared < 2 ? "Nothing to compare" : parts ? `✕ Rank divergence: ${plural(causes.length, "root cause")}` : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
+        <h2>{compared < 2 ? "Nothing to compare" : parts ? `✕ Rank divergence: ${plural(causes.length, "root cause")}` : unfinished.length ? `✕ ${unfinished.length === 1 ? "A log ends" : `${count(unfinished.length)} logs end`} during a compile` : allFailed ? "✕ Every compile failed, on all ranks alike" : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
         <p>
           {compared < 2 ? "At least two ranks of one job need a log that can be read."
-            : <>{!parts && `${agreementText(report.ranks?.filter(isCompared) ?? [])} `}<Collectives item={divergence.collectives} /></>}
+            : <>{!parts && `${agreementText(report.ranks?.filter(isCompared) ?? [])} `}<Collectives item={divergence.collectives} noGraphs={noGraphs} /></>}
         </p>
         {(alike.length > 0 || silent.length > 0) && compared > 1 && (
           <p class="alike">
             {alike.map((aspect) => <span key={aspect} class="chip ok" title={known(aspect)!.not_logged?.length ? `Not logged on ${ranksText(known(aspect)!.not_logged!, 20)}` : undefined}>✓ {known(aspect)!.title}{known(aspect)!.not_logged?.length ? ` (not logged on ${ranksText(known(aspect)!.not_logged!, 3)})` : ""}</span>)}
             {[...new Set(none.map((aspect) => NONE[aspect]))].map((text) => <span key={text} class="chip ok">✓ {text}</span>)}
+            {noGraphs && <span class="chip empty">○ No graph was compiled</span>}
+            {passed.map((aspect) => <span key={aspect} class="chip empty" title="Only compiles that came to their end on all ranks are compared">○ {known(aspect)!.title}: not compared</span>)}
             {unknown.map((aspect) => <span key={aspect} class="chip empty" title="The logs say nothing of it">○ {known(aspect)!.title}: not logged</span>)}
             {(divergence.execution_order?.uncertain?.length ?? 0) > 0 && <span class="chip empty" title="Graphs from a cache go by the ids of the compiles that stored them, or by none">○ Execution order: not comparable on {ranksText(divergence.execution_order!.uncertain!, 3)}</span>}
           </p>
@@ -64,12 +74,14 @@ export function Verdict({ report }: { report: Report }) {
 }
 
 /** Whether the ranks issue the same collectives, and how that is known. */
-function Collectives({ item }: { item: Divergence | undefined }) {
+function Collectives({ item, noGraphs }: { item: Divergence | undefined; noGraphs: boolean }) {
   if (!item) return null;
+  if (noGraphs && !item.known) return <>No graph was compiled, so the logs say nothing about collectives.</>;
+  if (item.passed_over) return <>Collectives are not compared: not all ranks finished the compiles that have them.</>;
   if (item.diverges) return <>The ranks issue different collectives ({callsFrom(item.from)}): the job can hang or time out.</>;
   if (item.known) return <>The compiled graphs issue the same collectives in the same order ({callsFrom(item.from)}).</>;
   if (item.not_logged?.length) return <>The logs do not say which collectives the ranks issue.</>;
-  return <>The compiled graphs contain no collectives.</>;
+  return <>The compiled graphs contain no collectives; collectives outside of compiled graphs are not logged.</>;
 }
 
 function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {

@@ -1,0 +1,164 @@
+/* What else compiles of ranks differ in: guards, collectives, caches, how they end. */
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "ranks/cause_finder.h"
+
+static const char *what_differs(enum aspect aspect) {
+    switch (aspect) {
+    case ASPECT_GUARDS:
+        return "different guards";
+    case ASPECT_CACHE:
+        return "different cache results";
+    case ASPECT_COLLECTIVES:
+        return "different collectives";
+    case ASPECT_TENSOR_META:
+        return "different tensor metadata";
+    case ASPECT_RECOMPILES:
+        return "different recompile reasons";
+    case ASPECT_STATUS:
+        return "a different status";
+    default:
+        return "a difference";
+    }
+}
+
+/* The collectives of a compile in words. */
+static struct slice calls_words(struct finder *f, size_t rank, const struct rank_compile *c) {
+    size_t count, told = 0;
+    struct buf words = {0};
+    const struct rank_graph *graphs = rank_calls(f->facts[rank], f->divergences->of[ASPECT_COLLECTIVES].from, &count);
+    for (size_t g = 0; g < count; g++)
+        for (size_t i = 0; i < graphs[g].ops.count && slice_eq(graphs[g].id, c->id); i++) {
+            struct slice op = graphs[g].ops.items[i];
+            size_t dot = slice_find(op, SLICE("_c10d_functional."));
+            op = dot == SIZE_MAX ? op : slice_from(op, dot + sizeof "_c10d_functional." - 1);
+            if (slice_ends(op, SLICE(".default")))
+                op = slice_first(op, op.len - (sizeof ".default" - 1));
+            if (slice_find(op, SLICE("wait_tensor")) != SIZE_MAX || told++ >= 8)
+                continue;
+            buf_add_str(&words, words.len ? ", " : "");
+            buf_add(&words, slice_first(op, 60));
+        }
+    if (told > 8)
+        buf_addf(&words, " and %zu more", told - 8);
+    if (!words.len)
+        buf_add_lit(&words, "none");
+    return text_keep(f, &words);
+}
+
+static struct slice side_words(struct finder *f, size_t rank, const struct rank_compile *c, enum aspect aspect) {
+    struct buf text = {0};
+    switch (aspect) {
+    case ASPECT_GUARDS:
+        if (c->guards < 0)
+            return (struct slice){0};
+        buf_addf(&text, "%" PRId64 " guards", c->guards);
+        return text_keep(f, &text);
+    case ASPECT_CACHE:
+        cache_words_add(&text, c->cache);
+        return text_keep(f, &text);
+    case ASPECT_COLLECTIVES:
+        return calls_words(f, rank, c);
+    case ASPECT_RECOMPILES:
+        return reason_words(c->reason);
+    case ASPECT_STATUS:
+        return c->failure.ptr ? slice_first(c->failure, CAUSE_TEXT_MAX) : slice_str(status_name(c->status));
+    default:
+        return (struct slice){0};
+    }
+}
+
+static void note_aspect(struct finder *f, const struct slot *slot, enum root_cause_kind kind, enum aspect aspect,
+                        const uint32_t *side_of) {
+    struct root_cause *cause = cause_find(f, kind, side_of, NULL);
+    /* Guards of the same graph: what was compiled before leaves its traces in them. Recompile reasons name guards of the function's
+     * earlier compiles. */
+    size_t some = 0;
+    const struct rank_compile *c = slot_any(f, slot, &some);
+    if (!cause && (kind == CAUSE_GUARDS || kind == CAUSE_REASON))
+        cause = cause_find_between(f, side_of, kind == CAUSE_REASON ? &c->place : NULL);
+    if (cause) {
+        struct buf text = {0};
+        function_add(&text, c);
+        buf_addf(&text, " has %s%s", what_differs(aspect), cause->kind == kind ? ", too" : "");
+        cause_add_consequence(f, cause, aspect, c->id, &text);
+    } else if ((cause = cause_add(f, kind, aspect, side_of))) {
+        cause_fill_compiles(cause, slot);
+        for (size_t s = 0; s < cause->sides.count; s++) {
+            uint32_t rank = cause->sides.items[s].ranks.items[0];
+            cause->sides.items[s].text = side_words(f, rank, slot->of[rank], aspect);
+        }
+    }
+    cause_add_here(f, cause);
+}
+
+/* Whether two sides of the cause differ in that. */
+static bool explains(const struct finder *f, const struct root_cause *cause, const uint32_t *by) {
+    uint32_t first = NO_SIDE;
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        uint32_t rank = cause->sides.items[s].ranks.items[0];
+        if (rank >= f->count || by[rank] == NO_SIDE)
+            continue;
+        if (first != NO_SIDE && first != by[rank])
+            return true;
+        first = by[rank];
+    }
+    return false;
+}
+
+/* "guards", "cache", …: a consequence where ranks with the same graph have the same, else a cause. */
+void look_at_aspect(struct finder *f, const struct slot *slot, const uint32_t *graphs, uint32_t graph_count,
+                    enum root_cause_kind kind, enum aspect aspect) {
+    uint32_t *by = mem_alloc((f->count + 1) * sizeof *by), *within = mem_alloc((f->count + 1) * sizeof *within);
+    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
+    uint32_t sides = split_by(f, slot, aspect, by);
+    size_t causes = f->here.count;
+    for (size_t i = 0; i < causes && sides > 1; i++) {
+        struct root_cause *cause = f->here.items[i];
+        if (cause->aspect == aspect || !explains(f, cause, by))
+            continue;
+        struct buf text = {0};
+        uint32_t rank = cause->sides.items[cause_odd_side(cause)].ranks.items[0];
+        const struct rank_compile *c = slot->of[rank];
+        if (!c)
+            continue;
+        bool told =
+            cause->consequences.count < CONSEQUENCES_MAX && (aspect == ASPECT_CACHE || aspect == ASPECT_COLLECTIVES);
+        struct slice words = told ? side_words(f, rank, c, aspect) : (struct slice){0};
+        buf_add_str(&text, what_differs(aspect));
+        buf_add_lit(&text, " in ");
+        function_add(&text, c);
+        if (words.len) {
+            buf_addf(&text, " (rank %" PRIu64 ": ", f->facts[rank]->rank);
+            buf_add(&text, words);
+            buf_add_lit(&text, ")");
+        }
+        cause_add_consequence(f, cause, aspect, c->id, &text);
+    }
+    /* Within ranks of the same graph. */
+    for (uint32_t g = 0; g < (graph_count ? graph_count : 1) && sides > 1; g++) {
+        for (size_t r = 0; r < f->count; r++) {
+            bool same = graph_count ? graphs[r] == g : graphs[r] == NO_SIDE;
+            values[r] = slot->of[r] && same && by[r] != NO_SIDE ? (uint64_t)by[r] + 1 : 0;
+        }
+        if (split(f, values, within) > 1)
+            note_aspect(f, slot, kind, aspect, within);
+    }
+    mem_free(by);
+    mem_free(within);
+    mem_free(values);
+}
+
+/* A compile that failed on some ranks and not on others. */
+void look_at_failures(struct finder *f, const struct slot *slot) {
+    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
+    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    for (size_t r = 0; r < f->count; r++)
+        if (slot->of[r] && slot->of[r]->status != STATUS_MISSING && !slot->of[r]->open)
+            values[r] = slot->of[r]->status == STATUS_ERROR ? 2 : 1;
+    if (split(f, values, side_of) > 1)
+        note_aspect(f, slot, CAUSE_STATUS, ASPECT_STATUS, side_of);
+    mem_free(values);
+    mem_free(side_of);
+}

@@ -1,0 +1,392 @@
+/* Compiles whose graphs differ: where, and by what. */
+#include "base/mem.h"
+#include "base/noise.h"
+#include "model/library.h"
+#include "ranks/cause_finder.h"
+
+static const struct graph_step *step_of(const struct rank_compile *c, size_t at) {
+    return c->trace && at < c->trace->count ? &c->trace->steps[at] : NULL;
+}
+
+static uint64_t step_value(const struct graph_step *step) {
+    return step
+             ? hash_mix(hash_mix(hash_mix(noise_hash(step->file), step->line), noise_hash(step->function)), step->ops) |
+                   1
+             : 1;
+}
+
+static uint64_t path_value(const struct rank_compile *c) {
+    uint64_t hash = 1;
+    for (size_t i = 0; c->trace && i < c->trace->count; i++)
+        hash = hash_mix(hash, step_value(&c->trace->steps[i]));
+    return hash | 1;
+}
+
+static struct place place_of_step(const struct graph_step *step) {
+    return (struct place){step->file, step->function, step->line};
+}
+
+/* The first operation of the step that the other one has not, as "name = value": all of one line of source may begin alike. */
+static void add_operation(struct buf *out, const struct graph_step *step, const struct graph_step *other) {
+    struct slice mine = step->text, its = other ? other->text : (struct slice){0}, line, its_line, first = {0};
+    struct slice name, type, value, its_name, its_type, its_value;
+    while (slice_next_line(&mine, &line)) {
+        bool there = slice_next_line(&its, &its_line) &&
+                     graph_operation_read(slice_trim(its_line), &its_name, &its_type, &its_value);
+        if (!graph_operation_read(slice_trim(line), &name, &type, &value))
+            continue;
+        first = first.ptr ? first : slice_trim(line);
+        if (there && noise_hash(name) == noise_hash(its_name) && noise_hash(value) == noise_hash(its_value))
+            continue;
+        buf_add(out, slice_first(name, CAUSE_TEXT_MAX));
+        buf_add_lit(out, " = ");
+        buf_add(out, slice_first(value, CAUSE_TEXT_MAX));
+        return;
+    }
+    buf_add(out, slice_first(first, CAUSE_TEXT_MAX));
+}
+
+/* Where graphs part: the step of each side, and what the difference is. */
+struct parting {
+    const struct slot *slot;
+    size_t at;
+    struct root_cause draft; /* its sides are filled in, the rest is not */
+};
+
+static const struct rank_compile *side_compile(const struct parting *parting, size_t side) {
+    return parting->slot->of[parting->draft.sides.items[side].ranks.items[0]];
+}
+
+static const struct graph_step *side_step(const struct parting *parting, size_t side) {
+    return step_of(side_compile(parting, side), parting->at);
+}
+
+static bool same_line(const struct graph_step *a, const struct graph_step *b) {
+    return a->line == b->line && slice_eq(a->file, b->file);
+}
+
+/* A line of another version of the file: other code at the same place, or the same code of the function at another one. */
+static bool other_version(const struct graph_step *a, const struct graph_step *b) {
+    if (!a->code.len || !b->code.len || !slice_eq(a->file, b->file))
+        return false;
+    bool same_code = slice_eq(a->code, b->code);
+    return a->line == b->line ? !same_code : same_code && slice_eq(a->function, b->function) && a->ops == b->ops;
+}
+
+static enum root_cause_kind kind_of(const struct parting *parting) {
+    const struct graph_step *first = side_step(parting, 0);
+    bool lines = false, version = false;
+    for (size_t s = 1; s < parting->draft.sides.count; s++) {
+        const struct graph_step *step = side_step(parting, s);
+        lines |= !step || !first || !same_line(step, first);
+        version |= step && first && other_version(step, first);
+    }
+    return version ? CAUSE_SOURCE : lines ? CAUSE_BRANCH : CAUSE_OPERATIONS;
+}
+
+static void fill_side(struct finder *f, struct parting *parting, size_t s, enum root_cause_kind kind) {
+    struct cause_side *side = &parting->draft.sides.items[s];
+    const struct rank_compile *c = side_compile(parting, s);
+    const struct graph_step *step = side_step(parting, s);
+    struct buf text = {0};
+    side->compile = c->id;
+    side->place = step && step->file.ptr ? place_of_step(step) : c->place;
+    if (!step)
+        buf_add_lit(&text, "the graph ends");
+    else if (kind != CAUSE_OPERATIONS && step->code.len)
+        buf_add(&text, step->code);
+    else
+        add_operation(&text, step, side_step(parting, s ? 0 : 1));
+    side->text = text_keep(f, &text);
+}
+
+/* The odd side's line; where its graph ends, the others' next one says where. The comment above a node names the innermost frame only:
+ * where that is a library's, the user's line before it. */
+static struct place place_of_parting(const struct parting *parting) {
+    size_t odd = cause_odd_side(&parting->draft);
+    const struct rank_compile *c = side_compile(parting, odd);
+    const struct graph_step *step = side_step(parting, odd);
+    if (!step)
+        step = side_step(parting, odd ? 0 : 1);
+    struct place place = step && step->file.ptr ? place_of_step(step) : c->place;
+    for (size_t i = parting->at; is_library_file(place.file) && i-- > 0;) {
+        const struct graph_step *before = step_of(c, i);
+        if (before && before->file.ptr && !is_library_file(before->file))
+            place = place_of_step(before);
+    }
+    return is_library_file(place.file) && c->user.file.ptr ? c->user : place;
+}
+
+static void note_parting(struct finder *f, const struct slot *slot, size_t at, const uint32_t *side_of) {
+    struct parting parting = {slot, at, {0}};
+    cause_fill_sides(f, &parting.draft, side_of);
+    enum root_cause_kind kind = kind_of(&parting);
+    const struct rank_compile *c = side_compile(&parting, cause_odd_side(&parting.draft));
+    struct place place = place_of_parting(&parting);
+    struct root_cause *cause = cause_find(f, kind, side_of, kind == CAUSE_SOURCE ? NULL : &place);
+    if (cause) {
+        struct buf text = {0};
+        function_add(&text, c);
+        buf_add_str(&text, kind == CAUSE_SOURCE ? " has different code, too" : " has a different graph, too");
+        cause_add_consequence(f, cause, ASPECT_GRAPHS, c->id, &text);
+    } else if ((cause = cause_add(f, kind, ASPECT_GRAPHS, side_of))) {
+        for (size_t s = 0; s < parting.draft.sides.count; s++) {
+            fill_side(f, &parting, s, kind);
+            cause->sides.items[s].compile = parting.draft.sides.items[s].compile;
+            cause->sides.items[s].place = parting.draft.sides.items[s].place;
+            cause->sides.items[s].text = parting.draft.sides.items[s].text;
+        }
+        cause->place = place;
+        cause->compile = c->id;
+        cause->frame = c->place;
+    }
+    cause_add_here(f, cause);
+    root_cause_finish(&parting.draft);
+}
+
+/* The first step that not all have. */
+static size_t first_step(const struct slot *slot, const uint64_t *values, size_t count) {
+    const struct rank_compile *first = NULL;
+    size_t at = SIZE_MAX;
+    for (size_t r = 0; r < count; r++) {
+        if (!values[r])
+            continue;
+        if (!first) {
+            first = slot->of[r];
+            continue;
+        }
+        size_t i = 0;
+        while (i < at && step_of(first, i) && step_of(slot->of[r], i) &&
+               step_value(step_of(first, i)) == step_value(step_of(slot->of[r], i)))
+            i++;
+        if (i < at && (step_of(first, i) || step_of(slot->of[r], i)))
+            at = i;
+    }
+    return at;
+}
+
+static uint64_t sizes_value(const struct rank_compile *c) {
+    return c->sizes.ptr ? noise_hash(c->sizes) : 1;
+}
+
+static bool is_name_byte(char c) {
+    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
+}
+
+/* Whether the sizes, JSON, are the same but for those that are a symbol ("s77") in one of them, and there is such a one. */
+static bool sizes_differ_by_symbols(struct slice a, struct slice b) {
+    size_t i = 0, j = 0;
+    bool symbols = false;
+    while (i < a.len && j < b.len) {
+        size_t x = i, y = j;
+        if (a.ptr[i] == b.ptr[j] && !is_name_byte(a.ptr[i])) {
+            i++, j++;
+            continue;
+        }
+        bool quoted[2] = {a.ptr[i] == '"', b.ptr[j] == '"'};
+        i += quoted[0], j += quoted[1];
+        size_t word_a = i, word_b = j;
+        while (i < a.len && is_name_byte(a.ptr[i]))
+            i++;
+        while (j < b.len && is_name_byte(b.ptr[j]))
+            j++;
+        if (slice_eq(slice_make(a.ptr + x, i - x), slice_make(b.ptr + y, j - y)))
+            continue;
+        if (quoted[0] == quoted[1] || word_a == i || word_b == j)
+            return false;
+        i += quoted[0], j += quoted[1];
+        symbols = true;
+    }
+    return symbols && i >= a.len && j >= b.len;
+}
+
+static enum root_cause_kind kind_of_sizes(const struct slot *slot, const uint32_t *side_of, size_t count) {
+    const struct rank_compile *first = NULL;
+    uint32_t first_side = 0;
+    for (size_t r = 0; r < count; r++) {
+        if (side_of[r] == NO_SIDE)
+            continue;
+        if (!first) {
+            first = slot->of[r];
+            first_side = side_of[r];
+        } else if (side_of[r] != first_side && !sizes_differ_by_symbols(first->sizes, slot->of[r]->sizes)) {
+            return CAUSE_SIZES;
+        }
+    }
+    return CAUSE_DYNAMIC;
+}
+
+static void fill_tensors(struct root_cause *cause, const struct slot *slot) {
+    cause_fill_compiles(cause, slot);
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        const struct rank_compile *c = slot->of[cause->sides.items[s].ranks.items[0]];
+        const struct graph_step *step = step_of(c, 0);
+        if (cause->kind == CAUSE_SIZES || cause->kind == CAUSE_DYNAMIC)
+            cause->sides.items[s].text = slice_first(c->sizes, CAUSE_TEXT_MAX);
+        else if (cause->kind == CAUSE_TENSORS && step)
+            cause->sides.items[s].text = step->type;
+    }
+}
+
+/* A setting that makes sizes dynamic between the same ranks, or the same of a function before. */
+static struct root_cause *tensors_cause(const struct finder *f, enum root_cause_kind kind, const uint32_t *side_of) {
+    struct root_cause *settings = kind == CAUSE_DYNAMIC ? cause_find(f, CAUSE_CONFIGURATION, side_of, NULL) : NULL;
+    return settings && settings->dynamic ? settings : cause_find(f, kind, side_of, NULL);
+}
+
+/* Graphs of the same lines that differ: in sizes, or in something else of their tensors. */
+static void note_tensors(struct finder *f, const struct slot *slot, const uint64_t *graphs) {
+    uint64_t *sizes = mem_zalloc(f->count + 1, sizeof *sizes);
+    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    bool traced = true;
+    for (size_t r = 0; r < f->count; r++) {
+        sizes[r] = graphs[r] ? sizes_value(slot->of[r]) : 0;
+        traced &= !graphs[r] || (slot->of[r]->trace && slot->of[r]->trace->count && !slot->of[r]->trace->cut);
+    }
+    enum root_cause_kind kind = traced ? CAUSE_TENSORS : CAUSE_GRAPH;
+    if (split(f, sizes, side_of) > 1)
+        kind = kind_of_sizes(slot, side_of, f->count);
+    else
+        split(f, graphs, side_of);
+    struct root_cause *cause = tensors_cause(f, kind, side_of);
+    if (cause) {
+        size_t rank = 0;
+        struct buf text = {0};
+        const struct rank_compile *c = slot_any(f, slot, &rank);
+        const char *more = cause->kind == kind ? ", too" : "";
+        function_add(&text, c);
+        buf_addf(&text, "%s%s",
+                 kind == CAUSE_SIZES     ? " is compiled with different input sizes"
+                 : kind == CAUSE_DYNAMIC ? " has dynamic sizes on some ranks only"
+                 : kind == CAUSE_TENSORS ? " is compiled with tensors of a different dtype, layout or device"
+                                         : " has a different graph",
+                 more);
+        cause_add_consequence(f, cause, ASPECT_GRAPHS, c->id, &text);
+    } else if ((cause = cause_add(f, kind, ASPECT_GRAPHS, side_of))) {
+        fill_tensors(cause, slot);
+    }
+    cause_add_here(f, cause);
+    mem_free(sizes);
+    mem_free(side_of);
+}
+
+/* Whether the same line has other operations only because its inputs have other sizes. */
+static bool is_of_sizes(const struct finder *f, const struct slot *slot, size_t at, const uint64_t *values,
+                        const uint32_t *side_of) {
+    const struct graph_step *first = NULL;
+    struct map side_of_sizes = {0};
+    bool of_sizes = true;
+    for (size_t r = 0; r < f->count && of_sizes; r++) {
+        const struct graph_step *step = values[r] ? step_of(slot->of[r], at) : NULL;
+        bool added;
+        if (!values[r])
+            continue;
+        first = first ? first : step;
+        of_sizes = step && same_line(step, first) && slice_eq(step->code, first->code) && slot->of[r]->sizes.ptr;
+        if (of_sizes)
+            of_sizes = *map_put(&side_of_sizes, slot->of[r]->sizes, side_of[r], &added) == side_of[r];
+    }
+    map_free(&side_of_sizes);
+    return of_sizes;
+}
+
+/* Where the graphs of a slot, of the ranks of `values` other than 0, have different steps; again within ranks of the same step. */
+static void look_at_paths(struct finder *f, const struct slot *slot, const uint64_t *values, unsigned depth) {
+    enum { DEPTH_MAX = 8 };
+    uint64_t *paths = mem_zalloc(f->count + 1, sizeof *paths), *some = mem_zalloc(f->count + 1, sizeof *some);
+    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    uint32_t sides = split(f, values, side_of);
+    if (sides >= 2 && depth < DEPTH_MAX) {
+        for (size_t r = 0; r < f->count; r++)
+            paths[r] = values[r] ? path_value(slot->of[r]) : 0;
+        size_t at = split(f, paths, side_of) > 1 ? first_step(slot, values, f->count) : SIZE_MAX;
+        if (at == SIZE_MAX) {
+            note_tensors(f, slot, values);
+        } else {
+            for (size_t r = 0; r < f->count; r++) {
+                const struct graph_step *step = values[r] ? step_of(slot->of[r], at) : NULL;
+                paths[r] = !values[r] ? 0 : step ? step_value(step) : 2;
+            }
+            sides = split(f, paths, side_of);
+            if (is_of_sizes(f, slot, at, values, side_of)) {
+                note_tensors(f, slot, values);
+                sides = 0;
+            } else {
+                note_parting(f, slot, at, side_of);
+            }
+            for (uint32_t s = 0; s < sides; s++) {
+                for (size_t r = 0; r < f->count; r++)
+                    some[r] = side_of[r] == s ? values[r] : 0;
+                look_at_paths(f, slot, some, depth + 1);
+            }
+        }
+    }
+    mem_free(paths);
+    mem_free(some);
+    mem_free(side_of);
+}
+
+/* ---- graph breaks ---- */
+
+static bool is_prefix(const struct rank_compile *c, const struct rank_compile *of) {
+    size_t at = 0;
+    while (step_of(c, at) && step_of(of, at) && step_value(step_of(c, at)) == step_value(step_of(of, at)))
+        at++;
+    return !step_of(c, at);
+}
+
+/* 1: no graph break, another number: by its place; 0: not known. */
+static uint64_t break_value(const struct rank_compile *c) {
+    if (!c || c->open || c->status == STATUS_ERROR || c->status == STATUS_MISSING)
+        return 0;
+    return c->breaks ? hash_mix(noise_hash(c->break_at.file), c->break_at.line) | 2 : 1;
+}
+
+static void fill_breaks(struct finder *f, struct root_cause *cause, const struct slot *slot) {
+    cause_fill_compiles(cause, slot);
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        struct cause_side *side = &cause->sides.items[s];
+        const struct rank_compile *c = slot->of[side->ranks.items[0]];
+        struct buf text = {0};
+        if (!c->breaks) {
+            buf_add_lit(&text, "no graph break");
+        } else {
+            buf_add(&text, slice_first(c->break_reason, CAUSE_TEXT_MAX));
+            side->place = c->break_at;
+            cause->place = c->break_at;
+        }
+        side->text = text_keep(f, &text);
+    }
+}
+
+/* Ranks that run the same lines until the graph of some breaks. What else their graphs differ in is asked of each side. */
+static bool look_at_breaks(struct finder *f, const struct slot *slot, const uint64_t *graphs) {
+    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
+    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    const struct rank_compile *whole = NULL;
+    for (size_t r = 0; r < f->count; r++) {
+        values[r] = break_value(slot->of[r]);
+        whole = values[r] == 1 ? slot->of[r] : whole;
+    }
+    uint32_t sides = split(f, values, side_of);
+    bool parts = sides > 1 && whole;
+    for (size_t r = 0; r < f->count && parts; r++)
+        parts = values[r] < 2 || is_prefix(slot->of[r], whole);
+    struct root_cause *cause = parts ? cause_add(f, CAUSE_GRAPH_BREAK, ASPECT_GRAPHS, side_of) : NULL;
+    if (cause)
+        fill_breaks(f, cause, slot);
+    cause_add_here(f, cause);
+    for (uint32_t s = 0; s < sides && parts; s++) {
+        for (size_t r = 0; r < f->count; r++)
+            values[r] = side_of[r] == s ? graphs[r] : 0;
+        look_at_paths(f, slot, values, 0);
+    }
+    mem_free(values);
+    mem_free(side_of);
+    return parts;
+}
+
+void look_at_graphs(struct finder *f, const struct slot *slot, const uint64_t *graphs) {
+    if (!look_at_breaks(f, slot, graphs))
+        look_at_paths(f, slot, graphs, 0);
+}

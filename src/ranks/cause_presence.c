@@ -1,0 +1,267 @@
+/* Compiles that not all ranks have. */
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "ranks/cause_finder.h"
+#include "ranks/rank_words.h"
+
+/* A rank whose log ends within a compile, or with one, has no later ones: that is a cause by itself. */
+static bool ended_before(const struct finder *f, size_t rank) {
+    return (f->facts[rank]->unfinished.count || f->stopped[rank]) && (int64_t)f->at > f->last_of[rank];
+}
+
+/* "torch_dynamo_resume_in_f_at_12" is compiled where f breaks. */
+static bool resumes(struct slice function, struct slice of) {
+    static const struct slice head = {"torch_dynamo_resume_in_", 23};
+    return of.len && slice_starts(function, head) && slice_starts(slice_from(function, head.len), of) &&
+           slice_starts(slice_from(function, head.len + of.len), SLICE("_at_"));
+}
+
+/* Whether the compiles just before both are one slot, or there are none. */
+static bool same_before(const struct finder *f, size_t rank, size_t at, size_t other, size_t other_at) {
+    if (!at || !other_at)
+        return !at && !other_at;
+    return f->slot_of[rank][at - 1] == f->slot_of[other][other_at - 1];
+}
+
+/* The code of the same function in the same file, but at another line. */
+static bool is_moved(const struct rank_compile *a, const struct rank_compile *b) {
+    bool same = a->trace && b->trace && a->trace->count && a->trace->count == b->trace->count &&
+                a->place.line != b->place.line && slice_eq(a->place.file, b->place.file) &&
+                slice_eq(a->place.function, b->place.function);
+    for (uint32_t i = 0; same && i < a->trace->count; i++)
+        same = a->trace->steps[i].code.len && slice_eq(a->trace->steps[i].code, b->trace->steps[i].code);
+    return same;
+}
+
+/* The cause that this compile, of the rank's side and not of the other, belongs to; NULL: none yet. */
+static struct root_cause *cause_of_same_place(const struct finder *f, const struct rank_compile *c,
+                                              const uint32_t *side_of) {
+    for (size_t i = 0; i < f->causes->list.count; i++) {
+        struct root_cause *cause = f->causes->list.items[i];
+        bool same_function = slice_eq(cause->frame.function, c->place.function) && same_place(&cause->frame, &c->place);
+        if (!same_sides(f, cause->side_of, side_of))
+            continue;
+        if (c->place.file.ptr && slice_eq(cause->frame.file, c->place.file) &&
+            resumes(c->place.function, cause->frame.function))
+            return cause;
+        if (c->number > 0 && cause->kind == CAUSE_CONFIGURATION && cause->dynamic)
+            return cause;
+        if (c->number > 0 && same_function &&
+            (cause->kind == CAUSE_EXTRA || cause->kind == CAUSE_OTHER || cause->kind == CAUSE_RECOMPILE ||
+             cause->kind == CAUSE_DYNAMIC))
+            return cause;
+    }
+    return NULL;
+}
+
+/* The cause whose compiles end just before this one on its rank: one run of compiles has one reason. */
+static struct root_cause *cause_of_run(const struct finder *f, int64_t at, uint32_t mine, const uint32_t *side_of) {
+    for (size_t i = 0; i < f->causes->list.count; i++) {
+        struct root_cause *cause = f->causes->list.items[i];
+        if ((cause->kind == CAUSE_EXTRA || cause->kind == CAUSE_OTHER || cause->kind == CAUSE_SOURCE) &&
+            same_sides(f, cause->side_of, side_of) && cause->last_at[mine] >= 0 && at == cause->last_at[mine] + 1)
+            return cause;
+    }
+    return NULL;
+}
+
+/* The cause that says that others compile something at the place where the rank compiles this. */
+static struct root_cause *cause_of_other(const struct finder *f, int64_t at, size_t rank, const uint32_t *side_of) {
+    uint32_t mine = side_of[rank];
+    for (size_t i = 0; i < f->causes->list.count; i++) {
+        struct root_cause *cause = f->causes->list.items[i];
+        const struct cause_side *others = &cause->sides.items[1 - mine];
+        if (cause->kind == CAUSE_EXTRA && same_sides(f, cause->side_of, side_of) && cause->last_at[mine] < 0 &&
+            cause->first_at[1 - mine] >= 0 &&
+            same_before(f, rank, (size_t)at, others->ranks.items[0], (size_t)cause->first_at[1 - mine]))
+            return cause;
+    }
+    return NULL;
+}
+
+/* "loss is at model.py:8 on rank 1" */
+static struct slice source_words(struct finder *f, const struct rank_compile *c, const struct cause_side *side) {
+    struct buf text = {0};
+    function_add(&text, c);
+    buf_add_lit(&text, " is at ");
+    buf_add(&text, slice_first(path_last(c->place.file), 120));
+    buf_addf(&text, ":%" PRIu64 " on ", c->place.line);
+    rank_words_add(&text, f->facts, side->ranks.items, side->ranks.count);
+    return text_keep(f, &text);
+}
+
+/* The run of compiles that others have more has turned out to be the same code at other lines. */
+static void make_source(struct finder *f, struct root_cause *cause, const struct rank_compile *c,
+                        const struct rank_compile *other, uint32_t mine) {
+    struct cause_side *others = &cause->sides.items[1 - mine];
+    cause->kind = CAUSE_SOURCE;
+    cause->sides.items[mine].text = c->trace->steps[0].code;
+    others->text = other->trace->steps[0].code;
+    for (size_t i = 0; i < cause->consequences.count; i++) {
+        struct consequence *found = &cause->consequences.items[i];
+        const struct rank_compile *of = rank_compile_by_id(f->facts[others->ranks.items[0]], found->compile);
+        if (found->aspect == ASPECT_COMPILE_IDS && of)
+            found->first = source_words(f, of, others);
+    }
+}
+
+/* It is not that the other ranks compile something more, but that they compile something else. */
+static void make_other(struct finder *f, struct root_cause *cause, const struct rank_compile *c, uint32_t mine) {
+    struct cause_side *side = &cause->sides.items[mine], *others = &cause->sides.items[1 - mine];
+    const struct rank_compile *other = rank_compile_by_id(f->facts[others->ranks.items[0]], others->compile);
+    cause->kind = CAUSE_OTHER;
+    side->compile = c->id;
+    side->place = c->place;
+    if (cause_odd_side(cause) == mine) {
+        cause->compile = c->id;
+        cause->place = cause->frame = c->place;
+    }
+    if (other && is_moved(c, other))
+        make_source(f, cause, c, other, mine);
+}
+
+static void add_presence(struct finder *f, const struct slot *slot, const struct rank_compile *c, uint32_t mine,
+                         int64_t at, const uint32_t *side_of) {
+    bool again = c->number > 0;
+    struct root_cause *cause =
+        cause_add(f, again ? CAUSE_RECOMPILE : CAUSE_EXTRA, again ? ASPECT_RECOMPILES : ASPECT_COMPILE_IDS, side_of);
+    if (!cause)
+        return;
+    cause_fill_compiles(cause, slot);
+    cause->first_at[mine] = at;
+    cause->last_at[mine] = again ? -1 : at;
+    if (again && c->reason.len)
+        cause->sides.items[mine].text = reason_words(c->reason);
+}
+
+/* "rank 1 also compiles g", "ranks 0 and 2 do not recompile f" */
+static void add_presence_consequence(struct finder *f, struct root_cause *cause, const struct rank_compile *c,
+                                     uint32_t mine) {
+    const char *does = c->number > 0 ? "recompile" : "compile";
+    bool without = cause->usual == (int64_t)mine && cause->sides.count == 2 && cause->kind != CAUSE_OTHER &&
+                   cause->kind != CAUSE_SOURCE;
+    const struct cause_side *side = &cause->sides.items[without ? 1 - mine : mine];
+    bool one = side->ranks.count == 1;
+    struct buf text = {0};
+    if (cause->kind == CAUSE_SOURCE) {
+        struct slice words = source_words(f, c, side);
+        buf_add(&text, words);
+        cause_add_consequence(f, cause, ASPECT_COMPILE_IDS, c->id, &text);
+        return;
+    }
+    rank_words_add(&text, f->facts, side->ranks.items, side->ranks.count);
+    if (without)
+        buf_addf(&text, " %s not %s ", one ? "does" : "do", does);
+    else
+        buf_addf(&text, " also %s%s ", does, one ? "s" : "");
+    function_add(&text, c);
+    cause_add_consequence(f, cause, c->number > 0 ? ASPECT_RECOMPILES : ASPECT_COMPILE_IDS, c->id, &text);
+}
+
+void look_at_presence(struct finder *f, const struct slot *slot) {
+    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
+    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    size_t rank = 0;
+    const struct rank_compile *c = slot_any(f, slot, &rank);
+    for (size_t r = 0; r < f->count; r++)
+        if (rank_is_compared(f->facts[r]) && (slot->of[r] || !ended_before(f, r)))
+            values[r] = slot->of[r] ? 1 : 2;
+    if (c && split(f, values, side_of) == 2) {
+        uint32_t mine = side_of[rank];
+        int64_t at = (int64_t)slot_place(f, slot, rank);
+        struct root_cause *cause = cause_of_same_place(f, c, side_of), *other = NULL;
+        if (!cause && c->number == 0)
+            cause = cause_of_run(f, at, mine, side_of);
+        if (!cause && c->number == 0 && (other = cause_of_other(f, at, rank, side_of))) {
+            make_other(f, other, c, mine);
+            other->first_at[mine] = other->last_at[mine] = at;
+        } else if (!cause) {
+            add_presence(f, slot, c, mine, at, side_of);
+        } else {
+            add_presence_consequence(f, cause, c, mine);
+            cause->last_at[mine] = c->number > 0 || cause->last_at[mine] < 0 ? cause->last_at[mine] : at;
+        }
+    }
+    mem_free(values);
+    mem_free(side_of);
+}
+
+/* ---- ranks that compile nothing more ---- */
+
+/* What at least half of the ranks compile behind a place in the order. */
+struct rest {
+    uint32_t compiles;
+    bool functions; /* some are no recompiles */
+};
+
+static struct rest *find_rests(const struct finder *f) {
+    struct rest *rests = mem_zalloc(f->slots.count + 1, sizeof *rests);
+    for (size_t at = f->slots.count; at-- > 1;) {
+        const struct slot *slot = &f->slots.items[f->order[at]];
+        size_t rank = 0;
+        const struct rank_compile *c = slot->have * 2 >= f->compared ? slot_any(f, slot, &rank) : NULL;
+        rests[at - 1].compiles = rests[at].compiles + (c != NULL);
+        rests[at - 1].functions = rests[at].functions || (c && c->number == 0);
+    }
+    return rests;
+}
+
+/* Ranks that stop have the value of the place in the order behind which they do, those that go on behind the first of these 1. */
+static bool find_stops(const struct finder *f, uint64_t *values) {
+    struct rest *rests = find_rests(f);
+    size_t stopped = 0;
+    int64_t first = INT64_MAX;
+    for (size_t r = 0; r < f->count; r++) {
+        int64_t last = f->last_of[r];
+        values[r] = last >= 0 && !f->facts[r]->unfinished.count;
+        /* What it compiles last only few have: it does not stop there, it compiles something else. */
+        bool common = values[r] && f->slots.items[f->order[last]].have * 2 > f->compared;
+        if (common && rests[last].compiles > 1 && rests[last].functions) {
+            values[r] = (uint64_t)last + 2;
+            first = last < first ? last : first;
+            stopped++;
+        }
+    }
+    for (size_t r = 0; r < f->count; r++)
+        values[r] = values[r] == 1 && f->last_of[r] <= first ? 0 : values[r];
+    mem_free(rests);
+    return stopped && stopped * 2 <= f->compared;
+}
+
+static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t *values) {
+    int64_t first = INT64_MAX; /* behind which the others go on */
+    for (size_t r = 0; r < f->count; r++)
+        if (values[r] > 1 && f->last_of[r] < first)
+            first = f->last_of[r];
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        struct cause_side *side = &cause->sides.items[s];
+        size_t rank = side->ranks.items[0], at;
+        bool stops = values[rank] > 1;
+        for (at = (size_t)(stops ? f->last_of[rank] : first + 1); !f->slots.items[f->order[at]].of[rank]; at++)
+            ;
+        const struct rank_compile *c = f->slots.items[f->order[at]].of[rank];
+        side->text = slice_str(stops ? STOPS : "goes on with it");
+        side->compile = c->id;
+        side->place = c->place;
+        if (stops && !cause->compile.ptr) {
+            cause->compile = c->id;
+            cause->place = cause->frame = c->place;
+        }
+    }
+}
+
+void look_at_stops(struct finder *f) {
+    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
+    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    if (find_stops(f, values) && split(f, values, side_of) > 1) {
+        struct root_cause *cause = cause_add(f, CAUSE_STOPPED, ASPECT_COMPILE_IDS, side_of);
+        for (size_t r = 0; r < f->count && cause; r++)
+            f->stopped[r] = values[r] > 1;
+        if (cause)
+            fill_stop(f, cause, values);
+    }
+    mem_free(values);
+    mem_free(side_of);
+}

@@ -1,0 +1,84 @@
+/* Slots: which compiles of the ranks answer to each other. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "ranks/cause_finder.h"
+
+const struct rank_compile *slot_any(const struct finder *f, const struct slot *slot, size_t *rank) {
+    for (size_t r = 0; r < f->count; r++)
+        if (slot->of[r]) {
+            *rank = r;
+            return slot->of[r];
+        }
+    return NULL;
+}
+
+size_t slot_place(const struct finder *f, const struct slot *slot, size_t rank) {
+    return (size_t)(slot->of[rank] - f->facts[rank]->compiles.items);
+}
+
+static void find_slots_of(struct finder *f, size_t rank, struct map *known) {
+    const struct rank_facts *facts = f->facts[rank];
+    bool room = true;
+    f->slot_of[rank] = arena_alloc(&f->causes->arena, (facts->compiles.count + 1) * sizeof **f->slot_of);
+    for (size_t i = 0; i < facts->compiles.count; i++) {
+        struct slice key = facts->compiles.items[i].slot;
+        bool added;
+        room = room && (f->slots.count + 1) * f->count <= CAUSE_CELLS_MAX;
+        uint32_t at = room ? *map_put(known, key, (uint32_t)f->slots.count, &added) : map_get(known, key);
+        f->slot_of[rank][i] = at == MAP_NONE ? NO_SLOT : at;
+        if (at == MAP_NONE)
+            continue;
+        if (at == f->slots.count) {
+            MEM_GROW(&f->slots);
+            f->slots.items[f->slots.count++] =
+                (struct slot){arena_zalloc(&f->causes->arena, f->count * sizeof(struct rank_compile *)), 0};
+        }
+        struct slot *slot = &f->slots.items[at];
+        slot->of[rank] = &facts->compiles.items[i];
+        slot->have++;
+    }
+}
+
+/* All slots in an order that follows that of each rank: what only some ranks have stands behind what they have before it. */
+void slots_find(struct finder *f) {
+    struct map known = {0};
+    for (size_t r = 0; r < f->count; r++)
+        if (rank_is_compared(f->facts[r]))
+            find_slots_of(f, r, &known);
+    map_free(&known);
+    size_t count = f->slots.count, head = count;
+    uint32_t *next = mem_alloc((count + 1) * sizeof *next); /* a ring through all slots; place `count` is its head */
+    bool *placed = mem_zalloc(count + 1, sizeof *placed);
+    next[head] = (uint32_t)head;
+    for (size_t r = 0; r < f->count; r++) {
+        size_t cursor = head;
+        for (size_t i = 0; rank_is_compared(f->facts[r]) && i < f->facts[r]->compiles.count; i++) {
+            uint32_t slot = f->slot_of[r][i];
+            if (slot == NO_SLOT)
+                continue;
+            if (!placed[slot]) {
+                next[slot] = next[cursor];
+                next[cursor] = slot;
+                placed[slot] = true;
+            }
+            cursor = slot;
+        }
+    }
+    f->order = mem_alloc((count + 1) * sizeof *f->order);
+    size_t at = 0;
+    for (uint32_t slot = next[head]; slot != head; slot = next[slot])
+        f->order[at++] = slot;
+    assert(at == count);
+    f->last_of = arena_alloc(&f->causes->arena, (f->count + 1) * sizeof *f->last_of);
+    f->stopped = arena_zalloc(&f->causes->arena, (f->count + 1) * sizeof *f->stopped);
+    for (size_t r = 0; r < f->count; r++) {
+        f->last_of[r] = -1;
+        for (at = 0; at < count; at++)
+            if (f->slots.items[f->order[at]].of[r])
+                f->last_of[r] = (int64_t)at;
+    }
+    mem_free(next);
+    mem_free(placed);
+}

@@ -1,0 +1,122 @@
+/* A compile that takes some ranks much longer than others: those wait for them at their next collective. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/findings_make.h"
+#include "ranks/cause_finder.h"
+#include "ranks/rank_words.h"
+
+/* Ranks of one machine take turns on its cores: only a large difference is one. */
+enum { SLOW_TIMES = 3 };
+static const int64_t slow_us = 2000000;
+
+static int by_time(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int64_t time_of(const struct slot *slot, size_t rank) {
+    const struct rank_compile *c = slot->of[rank];
+    return c && !c->open && c->status != STATUS_ERROR ? c->time_us : -1;
+}
+
+/* The longest time that is not slow, by the lower median; -1: no rank is slow. */
+static int64_t find_usual(const struct finder *f, const struct slot *slot) {
+    int64_t *times = mem_alloc((f->count + 1) * sizeof *times), usual = -1;
+    size_t count = 0;
+    for (size_t r = 0; r < f->count; r++)
+        if (time_of(slot, r) >= 0)
+            times[count++] = time_of(slot, r);
+    if (count > 1) {
+        qsort(times, count, sizeof *times, by_time);
+        int64_t median = times[(count - 1) / 2];
+        size_t at = count - 1;
+        while (at > 0 && times[at] - median >= slow_us && times[at] / SLOW_TIMES >= median)
+            at--;
+        usual = at < count - 1 ? times[at] : -1;
+    }
+    mem_free(times);
+    return usual;
+}
+
+/* "4.2 s", of several ranks "4.1 s to 4.4 s"; of the others "at most 0.3 s". */
+static struct slice side_time(struct finder *f, const struct cause_side *side, const struct slot *slot, bool slow) {
+    int64_t least = INT64_MAX, most = 0;
+    struct buf text = {0};
+    for (size_t i = 0; i < side->ranks.count; i++) {
+        int64_t time = time_of(slot, side->ranks.items[i]);
+        least = time < least ? time : least;
+        most = time > most ? time : most;
+    }
+    if (!slow)
+        buf_add_lit(&text, "at most ");
+    if (slow && side->ranks.count > 1) {
+        finding_add_duration(&text, least);
+        buf_add_lit(&text, " to ");
+    }
+    finding_add_duration(&text, most);
+    return text_keep(f, &text);
+}
+
+/* "head takes 4.2 s on rank 1, at most 0.3 s on the others" */
+static void add_time_words(struct finder *f, struct buf *out, const struct slot *slot, const struct root_cause *draft,
+                           size_t slow) {
+    const struct cause_side *side = &draft->sides.items[slow];
+    function_add(out, slot->of[side->ranks.items[0]]);
+    buf_add_lit(out, " takes ");
+    buf_add(out, side_time(f, side, slot, true));
+    buf_add_lit(out, " on ");
+    rank_words_add(out, f->facts, side->ranks.items, side->ranks.count);
+    buf_add_lit(out, ", ");
+    buf_add(out, side_time(f, &draft->sides.items[1 - slow], slot, false));
+    buf_add_lit(out, " on the others");
+}
+
+/* Whether the cause parts all slow ranks from all others. */
+static bool is_of_cause(const struct finder *f, const struct root_cause *cause, const uint32_t *side_of, size_t slow) {
+    uint32_t side = NO_SIDE;
+    for (size_t r = 0; r < f->count; r++)
+        if (side_of[r] == slow)
+            side = side == NO_SIDE ? cause->side_of[r] : side;
+    for (size_t r = 0; r < f->count; r++)
+        if (side_of[r] != NO_SIDE && (cause->side_of[r] == side) != (side_of[r] == slow))
+            return false;
+    return side != NO_SIDE;
+}
+
+/* One that the slot has part in, or the same of another function. What guards say takes no time. */
+static struct root_cause *cause_of_time(const struct finder *f, const uint32_t *side_of, size_t slow) {
+    for (size_t i = 0; i < f->here.count; i++)
+        if (f->here.items[i]->kind != CAUSE_GUARDS && is_of_cause(f, f->here.items[i], side_of, slow))
+            return f->here.items[i];
+    return cause_find(f, CAUSE_TIME, side_of, NULL);
+}
+
+void look_at_time(struct finder *f, const struct slot *slot) {
+    int64_t usual = find_usual(f, slot);
+    struct root_cause draft = {0}, *cause;
+    if (usual < 0)
+        return;
+    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
+    uint32_t *side_of = mem_alloc((f->count + 1) * sizeof *side_of);
+    size_t slow = 0;
+    for (size_t r = 0; r < f->count; r++)
+        values[r] = time_of(slot, r) < 0 ? 0 : time_of(slot, r) > usual ? 2 : 1;
+    split(f, values, side_of);
+    for (size_t r = 0; r < f->count; r++)
+        slow = values[r] == 2 ? side_of[r] : slow;
+    if ((cause = cause_of_time(f, side_of, slow))) {
+        struct buf text = {0};
+        cause_fill_sides(f, &draft, side_of);
+        add_time_words(f, &text, slot, &draft, slow);
+        cause_add_consequence(f, cause, ASPECT_COMPILE_TIME, slot->of[draft.sides.items[slow].ranks.items[0]]->id,
+                              &text);
+        root_cause_finish(&draft);
+    } else if ((cause = cause_add(f, CAUSE_TIME, ASPECT_COMPILE_TIME, side_of))) {
+        cause_fill_compiles(cause, slot);
+        for (size_t s = 0; s < cause->sides.count; s++)
+            cause->sides.items[s].text = side_time(f, &cause->sides.items[s], slot, s == slow);
+    }
+    mem_free(values);
+    mem_free(side_of);
+}

@@ -1,0 +1,106 @@
+/* What ranks have of a compile, as numbers, and the sides they form. */
+#include "base/mem.h"
+#include "base/noise.h"
+#include "ranks/cause_finder.h"
+
+static void hash_graphs(uint64_t *hashes, const struct rank_facts *facts, const struct rank_graph *graphs,
+                        size_t count) {
+    for (size_t g = 0; g < count; g++) {
+        const struct rank_compile *c = rank_compile_by_id(facts, graphs[g].id);
+        if (!c)
+            continue;
+        uint64_t *hash = &hashes[c - facts->compiles.items];
+        for (size_t i = 0; i < graphs[g].ops.count; i++)
+            *hash = hash_mix(*hash, noise_hash(graphs[g].ops.items[i]));
+        if (graphs[g].meta.len)
+            *hash = hash_mix(*hash, noise_hash(graphs[g].meta));
+    }
+}
+
+void values_prepare(struct finder *f) {
+    struct arena *arena = &f->causes->arena;
+    f->silent = arena_zalloc(arena, ASPECTS * (f->count + 1) * sizeof *f->silent);
+    f->slot_of = arena_zalloc(arena, (f->count + 1) * sizeof *f->slot_of);
+    f->calls = arena_zalloc(arena, (f->count + 1) * sizeof *f->calls);
+    f->metas = arena_zalloc(arena, (f->count + 1) * sizeof *f->metas);
+    for (int aspect = 0; aspect < ASPECTS; aspect++) {
+        const struct divergence *found = &f->divergences->of[aspect];
+        for (size_t i = 0; i < found->silent.count; i++)
+            f->silent[(size_t)aspect * f->count + found->silent.items[i]] = true;
+        for (size_t i = 0; i < found->uncertain.count; i++)
+            f->silent[(size_t)aspect * f->count + found->uncertain.items[i]] = true;
+    }
+    for (size_t r = 0; r < f->count; r++) {
+        const struct rank_facts *facts = f->facts[r];
+        size_t calls;
+        if (!rank_is_compared(facts))
+            continue;
+        f->compared++;
+        const struct rank_graph *graphs = rank_calls(facts, f->divergences->of[ASPECT_COLLECTIVES].from, &calls);
+        f->calls[r] = arena_zalloc(arena, (facts->compiles.count + 1) * sizeof **f->calls);
+        f->metas[r] = arena_zalloc(arena, (facts->compiles.count + 1) * sizeof **f->metas);
+        hash_graphs(f->calls[r], facts, graphs, calls);
+        hash_graphs(f->metas[r], facts, facts->runtimes.items, facts->runtimes.count);
+    }
+}
+
+/* What a rank's compile has of an aspect, as a number; 0: the log does not say. */
+uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile *c, enum aspect aspect) {
+    size_t at = (size_t)(c - f->facts[rank]->compiles.items);
+    if (f->silent[(size_t)aspect * f->count + rank])
+        return 0;
+    if (c->open && aspect != ASPECT_GRAPHS)
+        return 0; /* the rest is not in the log */
+    switch (aspect) {
+    case ASPECT_GRAPHS:
+        return c->graph_hash;
+    case ASPECT_GUARDS:
+        return c->guards_hash;
+    case ASPECT_STATUS:
+        return (uint64_t)c->status + 1;
+    case ASPECT_RECOMPILES:
+        return c->reasons ? c->reasons_hash : 0;
+    case ASPECT_CACHE:
+        return c->cache.len ? noise_hash(c->cache) : 0;
+    case ASPECT_COLLECTIVES:
+        return c->graph_hash || f->calls[rank][at] ? f->calls[rank][at] + 1 : 0;
+    case ASPECT_TENSOR_META:
+        return f->metas[rank][at];
+    default:
+        return 0;
+    }
+}
+
+/* The sides of ranks by a number each, in order of rank; ranks of the number 0 are on none. */
+uint32_t split(const struct finder *f, const uint64_t *values, uint32_t *side_of) {
+    struct map known = {0};
+    uint32_t sides = 0;
+    uint64_t first = 0;
+    bool same = true; /* as nearly always: then no map is needed */
+    for (size_t r = 0; r < f->count; r++) {
+        first = first ? first : values[r];
+        same &= !values[r] || values[r] == first;
+        side_of[r] = values[r] ? 0 : NO_SIDE;
+    }
+    if (same)
+        return first != 0;
+    for (size_t r = 0; r < f->count; r++) {
+        bool added;
+        side_of[r] = NO_SIDE;
+        if (!values[r])
+            continue;
+        side_of[r] = *map_put(&known, slice_make((const char *)&values[r], sizeof values[r]), sides, &added);
+        sides += added;
+    }
+    map_free(&known);
+    return sides;
+}
+
+uint32_t split_by(const struct finder *f, const struct slot *slot, enum aspect aspect, uint32_t *side_of) {
+    uint64_t *values = mem_zalloc(f->count + 1, sizeof *values);
+    for (size_t r = 0; r < f->count; r++)
+        values[r] = slot->of[r] ? value_of(f, r, slot->of[r], aspect) : 0;
+    uint32_t sides = split(f, values, side_of);
+    mem_free(values);
+    return sides;
+}
