@@ -146,13 +146,13 @@ static struct slice frame_of(const struct finder *finder, const struct key_owner
 /* Compares the key with those of a group; false: there is none of other logs, or, where they are to be of one function, they are
  * of several. */
 static bool compare_with(struct finder *finder, uint32_t group, bool of_one, struct cache_miss *miss) {
-    uint32_t others[KEYS_COMPARED_MAX], components[KEYS_COMPARED_MAX] = {0};
+    uint32_t others[KEYS_OF_OTHERS_MAX], components[KEYS_OF_OTHERS_MAX] = {0};
 
     size_t count = 0;
     struct slice frame = {0};
     const struct stored_key *stored = finder->store->list.items;
     const number_list *keys = group == NONE ? NULL : &finder->groups.items[group];
-    for (size_t i = 0; keys && i < keys->count && count < KEYS_COMPARED_MAX && finder->pairs < KEY_PAIRS_MAX; i++) {
+    for (size_t i = 0; keys && i < keys->count && count < KEYS_OF_OTHERS_MAX && finder->pairs < KEY_PAIRS_MAX; i++) {
         uint32_t other = keys->items[i];
         finder->pairs++;
 
@@ -223,13 +223,16 @@ static struct miss_cause *cause_of(struct finder *finder, const struct cache_mis
 
 static void keep(struct finder *finder, const struct cache_miss *miss) {
     struct cache_misses *misses = finder->misses;
-    if (misses->list.count == CACHE_MISSES_MAX) {
+    struct miss_cause *cause = cause_of(finder, miss);
+    bool full = misses->list.count == CACHE_MISSES_MAX;
+    if (full && !cause->count) { /* it has no example */
         misses->more++;
         return;
     }
-    struct miss_cause *cause = cause_of(finder, miss);
     cause->count++;
     add_known(&cause->time_us, miss->lookup->time_us);
+    if (full)
+        return;
     if (cause->misses.count < CACHE_MISS_MEMBERS_MAX) {
         MEM_GROW(&cause->misses);
         cause->misses.items[cause->misses.count++] = (uint32_t)misses->list.count;

@@ -4,7 +4,7 @@
  * share?"). A key of the same graph explains a miss; where there is none, one of the same function says that its graph is another
  * one. Only keys whose components a log lists can be compared; equal keys are known by their hashes.
  *
- * A key is looked at once for each log that missed it, with at most KEYS_COMPARED_MAX others, and KEY_PAIRS_MAX pairs in all, so the
+ * A key is looked at once for each log that missed it, with at most KEYS_OF_OTHERS_MAX others, and KEY_PAIRS_MAX pairs in all, so the
  * time does not grow with the square of the logs. One thread. Texts live in the facts and the store. */
 #ifndef TLPARSE_RANKS_CACHE_MISSES_H
 #define TLPARSE_RANKS_CACHE_MISSES_H
@@ -13,8 +13,9 @@
 #include "ranks/key_store.h"
 
 enum {
-    KEY_PAIRS_MAX = 500000,
-    CACHE_MISSES_MAX = 10000,      /* of all logs, that are kept */
+    KEY_PAIRS_MAX = 2000000,
+    KEYS_OF_OTHERS_MAX = 16,       /* with which a key is compared */
+    CACHE_MISSES_MAX = 20000,      /* of all logs, that are kept; further ones are counted with their cause */
     CACHE_MISSES_OF_LOG_MAX = 500, /* in a log's own data */
     CACHE_MISS_CAUSES_MAX = 100,
     CACHE_MISS_MEMBERS_MAX = 16, /* of a cause, that are listed */

@@ -170,10 +170,11 @@ void cache_misses_write(struct jsonw *w, const struct cache_misses *misses, cons
     jsonw_object(w, "cache_misses");
     jsonw_array(w, "list");
     for (size_t i = 0; i < misses->causes.count; i++) {
-        if (i < CACHE_MISS_CAUSES_MAX)
-            write_cause(w, misses, facts, &misses->causes.items[i]);
+        const struct miss_cause *cause = &misses->causes.items[i];
+        if (i < CACHE_MISS_CAUSES_MAX && cause->count)
+            write_cause(w, misses, facts, cause);
         else
-            more += misses->causes.items[i].count;
+            more += cause->count;
     }
     jsonw_end_array(w);
     jsonw_u64(w, "more", more);

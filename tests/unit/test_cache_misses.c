@@ -1,0 +1,193 @@
+/* ranks/cache_misses: why a cache missed in one log what another log has. */
+#define _GNU_SOURCE
+#include "ranks_run.h"
+
+#include <yyjson.h>
+
+static void add(struct buf *log, int64_t rank, int frame, const char *fields, const char *payload) {
+    struct buf all = {0};
+    buf_addf(&all, "%s, ", fields);
+    if (rank >= 0)
+        buf_addf(&all, "\"rank\": %lld, ", (long long)rank);
+    buf_addf(&all, "\"frame_id\": %d, \"frame_compile_id\": 0, \"attempt\": 0%c", frame, 0);
+    if (payload)
+        log_payload(log, all.ptr, payload);
+    else
+        log_record(log, all.ptr);
+    buf_free(&all);
+}
+
+/* A compile that asked the FX graph cache for the key; `key` names it, its components and the function. */
+struct asked {
+    const char *result, *key, *graph, *input, *function;
+    int line;
+};
+
+static void compile(struct buf *log, int64_t rank, int frame, struct asked asked) {
+    struct buf fields = {0}, json = {0};
+    buf_addf(&fields, "\"artifact\": {\"name\": \"fx_graph_cache_%s\", \"encoding\": \"json\"}%c", asked.result, 0);
+    buf_addf(&json, "{\"key\": \"%s\", \"time_taken_ns\": 1000000, \"components\": [", asked.key);
+    if (asked.graph)
+        buf_addf(&json, "\"[%s] gm: f()\", \"[%s] example_inputs[0]: %s\", \"[c] config[a]: 1\", \"[d] config[b]: 2\"",
+                 asked.graph, asked.input, asked.input);
+    buf_addf(&json, "]}%c", 0);
+    add(log, rank, frame, fields.ptr, json.ptr);
+    fields.len = 0;
+    buf_addf(&fields,
+             "\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"a.py\", \"co_firstlineno\": %d, "
+             "\"graph_op_count\": 1}%c",
+             asked.function, asked.line, 0);
+    add(log, rank, frame, fields.ptr, NULL);
+    buf_free(&fields);
+    buf_free(&json);
+}
+
+static void save(struct buf *log, const char *name) {
+    FILE *file = fopen(scratch_path(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(log->ptr, 1, log->len, file), log->len);
+    assert_int_equal(fclose(file), 0);
+    buf_free(log);
+}
+
+/* The report of logs "0", "1", …; of ranks, or of runs. */
+static yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
+    static int runs;
+    struct ranks_log logs[8];
+    char paths[8][300], names[8][8], out[32];
+    assert_true(count <= 8);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "%zu", i);
+        snprintf(paths[i], sizeof paths[i], "%s", scratch_path(names[i]));
+        logs[i] = (struct ranks_log){.path = paths[i],
+                                     .has_rank = ranks,
+                                     .rank = ranks ? i : 0,
+                                     .place = i,
+                                     .name = ranks ? NULL : names[i]};
+    }
+    snprintf(out, sizeof out, "out%d", runs++);
+    return run_ranks(logs, count, workers, scratch_path(out));
+}
+
+static yyjson_val *cause(yyjson_doc *doc, size_t place) {
+    return yyjson_arr_get(yyjson_doc_ptr_get(doc, "/cache_misses/list"), place);
+}
+
+static size_t causes(yyjson_doc *doc) {
+    return yyjson_arr_size(yyjson_doc_ptr_get(doc, "/cache_misses/list"));
+}
+
+static void assert_text(yyjson_val *object, const char *pointer, const char *expected) {
+    const char *text = yyjson_get_str(yyjson_ptr_get(object, pointer));
+    assert_non_null(text);
+    assert_string_equal(text, expected);
+}
+
+static void explains_a_warm_start(void **state) {
+    (void)state;
+    struct buf first = {0}, second = {0};
+    compile(&first, -1, 0, (struct asked){"miss", "a", "g1", "4", "f", 3});
+    compile(&first, -1, 1, (struct asked){"miss", "b", "g2", "4", "g", 9});
+    compile(&first, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12});
+    compile(&first, -1, 3, (struct asked){"miss", "z", NULL, NULL, "bare", 20});
+    compile(&second, -1, 0, (struct asked){"miss", "a2", "g1", "6", "f", 3});      /* other inputs */
+    compile(&second, -1, 1, (struct asked){"miss", "b2", "g9", "4", "g", 10});     /* another graph, a moved line */
+    compile(&second, -1, 2, (struct asked){"miss", "c", "g3", "4", "h", 12});      /* the same key */
+    compile(&second, -1, 3, (struct asked){"miss", "z2", NULL, NULL, "bare", 20}); /* not listed: nothing to say */
+    compile(&second, -1, 4, (struct asked){"miss", "n", "g7", "4", "new", 30});
+    compile(&second, -1, 5, (struct asked){"hit", "d", "g1", "8", "f", 3}); /* no miss */
+    save(&first, "0");
+    save(&second, "1");
+    yyjson_doc *doc = report_of(2, false, 1);
+    assert_int_equal(causes(doc), 4);
+    assert_text(cause(doc, 0), "/kind", "components");
+    assert_text(cause(doc, 0), "/title",
+                "`example_inputs[0]` differs from an earlier run: 1 miss in the FX graph cache");
+    assert_text(cause(doc, 0), "/why",
+                "The key of [0/0] in 1 differs from that of [0/0] in 0: `example_inputs[0]` is `6`, in 0 `4`.");
+    assert_int_equal(yyjson_get_uint(yyjson_ptr_get(cause(doc, 0), "/time_us")), 1000);
+    assert_text(cause(doc, 1), "/kind", "graph");
+    assert_text(cause(doc, 1), "/nearest/compile", "1/0");
+    assert_text(cause(doc, 2), "/kind", "same_key");
+    assert_text(cause(doc, 2), "/nearest/result", "miss");
+    assert_text(cause(doc, 3), "/kind", "new");
+    assert_text(cause(doc, 3), "/misses/0/compile", "4/0");
+    yyjson_doc_free(doc);
+}
+
+/* Two functions of one name in the earlier run: which of them has moved is not known. */
+static void takes_no_namesake_for_the_function(void **state) {
+    (void)state;
+    struct buf first = {0}, second = {0};
+    compile(&first, -1, 0, (struct asked){"miss", "a", "g1", "4", "forward", 3});
+    compile(&first, -1, 1, (struct asked){"miss", "b", "g2", "4", "forward", 9});
+    compile(&second, -1, 0, (struct asked){"miss", "c", "g3", "4", "forward", 5});
+    save(&first, "0");
+    save(&second, "1");
+    yyjson_doc *doc = report_of(2, false, 1);
+    assert_int_equal(causes(doc), 1);
+    assert_text(cause(doc, 0), "/kind", "new");
+    yyjson_doc_free(doc);
+}
+
+static void make_ranks(void) {
+    for (int rank = 0; rank < 8; rank++) {
+        struct buf log = {0};
+        char name[4], key[16], input[16];
+        snprintf(name, sizeof name, "%d", rank);
+        compile(&log, rank, 0, (struct asked){rank ? "hit" : "miss", "shared", "g0", "4", "shared", 3});
+        snprintf(key, sizeof key, "k%d", rank);
+        snprintf(input, sizeof input, "cuda:%d", rank);
+        compile(&log, rank, 1, (struct asked){"miss", key, "g1", input, "each", 9});
+        compile(&log, rank, 2,
+                (struct asked){"miss", rank < 7 ? "most" : "odd", "g2", rank < 7 ? "4" : "5", "odd", 12});
+        save(&log, name);
+    }
+}
+
+/* A key that all ranks ask for is no reason; of others each miss is explained by a rank that has not the same. */
+static void explains_why_ranks_do_not_share(void **state) {
+    (void)state;
+    make_ranks();
+    yyjson_doc *doc = report_of(8, true, 4);
+    assert_int_equal(causes(doc), 1); /* what differs is the same for both functions */
+    assert_text(cause(doc, 0), "/title", "`example_inputs[0]` differs between ranks: 16 misses in the FX graph cache");
+    assert_text(cause(doc, 0), "/why",
+                "The key of [1/0] on rank 0 differs from that of [1/0] on rank 1: `example_inputs[0]` is `cuda:0`, on "
+                "rank 1 `cuda:1`.");
+    yyjson_val *misses = yyjson_obj_get(cause(doc, 0), "misses");
+    assert_int_equal(yyjson_arr_size(misses), 16);
+    for (size_t i = 0; i < 16; i++)
+        assert_string_not_equal(yyjson_get_str(yyjson_obj_get(yyjson_arr_get(misses, i), "compile")), "0/0");
+    yyjson_doc_free(doc);
+}
+
+static char *misses_with(unsigned workers) {
+    yyjson_doc *doc = report_of(8, true, workers);
+    char *text = yyjson_val_write(yyjson_doc_ptr_get(doc, "/cache_misses"), 0, NULL);
+    assert_non_null(text);
+    yyjson_doc_free(doc);
+    return text;
+}
+
+static void is_the_same_for_any_number_of_threads(void **state) {
+    (void)state;
+    make_ranks();
+    char *one = misses_with(0);
+    for (int i = 0; i < 3; i++) {
+        char *many = misses_with(8);
+        assert_string_equal(one, many);
+        free(many);
+    }
+    free(one);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(explains_a_warm_start),
+        cmocka_unit_test(takes_no_namesake_for_the_function),
+        cmocka_unit_test(explains_why_ranks_do_not_share),
+        cmocka_unit_test(is_the_same_for_any_number_of_threads),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
