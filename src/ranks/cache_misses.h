@@ -60,8 +60,7 @@ void cache_misses_find(struct cache_misses *misses, struct key_store *store, con
                        size_t count);
 /* The member cache_misses of all logs, where there are any. */
 void cache_misses_write(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts);
-/* The same of one of the logs; false: it has none. */
-bool cache_misses_of(const struct cache_misses *misses, size_t log);
+/* The same of one of the logs, empty where it has none. */
 void cache_misses_write_log(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
                             size_t log);
 void cache_misses_finish(struct cache_misses *misses);

@@ -181,13 +181,6 @@ void cache_misses_write(struct jsonw *w, const struct cache_misses *misses, cons
     jsonw_end_object(w);
 }
 
-bool cache_misses_of(const struct cache_misses *misses, size_t log) {
-    for (size_t i = 0; i < misses->list.count; i++)
-        if (misses->list.items[i].owner.log == log)
-            return true;
-    return false;
-}
-
 void cache_misses_write_log(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
                             size_t log) {
     size_t written = 0;

@@ -7,7 +7,7 @@
 #include "out/files.h"
 #include "ranks/diverge.h"
 
-/* For each log of a rank that has a folder of its own, compared or not. Facts in the order of ranks, and where those part. */
+/* For each log that has a folder of its own, compared or not. Facts in the order of ranks, and where those part. */
 void rank_places_write(const struct rank_facts *const *facts, size_t count, const struct divergences *divergences,
                        struct files *files);
 

@@ -55,3 +55,22 @@ test("on a phone and in the dark nothing runs out of the page", () => visit(cach
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
   assert.ok(await figure(page, "cache hits").locator("td").last().evaluate((cell) => cell.getBoundingClientRect().right <= 390));
 }));
+
+const misses = sampleReport("cache_runs/first", sampleLog("cache_runs/second"));
+
+test("why the second run missed what the first had, here and on the page of the compile", () => visit(misses, async (page, { open }) => {
+  await open("index.html");
+  await panel(page, "Cache misses").getByText("inductor_config[max_fusion_size] differs from an earlier run: 1 miss in the FX graph cache").waitFor();
+  await panel(page, "Cache misses").getByRole("link", { name: "[3/0]" }).click();
+  await room(page, "3/0");
+  await panel(page, "Caches").getByText("The key of [3/0] in second differs from that of [3/0] in first").waitFor();
+  assert.match(await panel(page, "Caches").innerText(), /this log has no earlier key of this graph/);
+  await panel(page, "Caches").getByRole("link", { name: "[3/0] there" }).click();
+  await eventually(() => page.url().includes("/rank_none/index.html"), true);
+}));
+
+test("the page of a run without a run before it compares nothing", () => visit(misses, async (page, { open }) => {
+  await open("rank_none/index.html#/c/3%2F0");
+  await panel(page, "Caches").waitFor();
+  assert.doesNotMatch(await panel(page, "Caches").innerText(), /Beside other/);
+}));
