@@ -14,7 +14,7 @@ enum {
 };
 
 const char *kernel_kind_name(enum kernel_kind kind) {
-    static const char *const names[] = {"triton", "cpp", "extern"};
+    static const char *const names[] = {"triton", "cpp", "extern", "other"};
     return names[kind];
 }
 
@@ -262,6 +262,18 @@ static bool read_comment(struct scanner *s, struct slice text) {
     return true;
 }
 
+/* By the function of AsyncCompile that takes the code. CUTLASS and its like are templates of C++. */
+static enum kernel_kind kind_written_by(struct slice how) {
+    static const struct slice cpp[] = {{"cpp", 3}, {"cpp_pybinding", 13}, {"cutlass", 7}, {"cuda", 4}, {"xpu", 3},
+                                       {"rocm", 4}};
+    if (slice_is(how, "triton") || slice_ends(how, SLICE("multi_kernel")))
+        return KERNEL_TRITON;
+    for (size_t i = 0; i < sizeof cpp / sizeof *cpp; i++)
+        if (slice_eq(how, cpp[i]))
+            return KERNEL_CPP;
+    return KERNEL_OTHER;
+}
+
 /* "name = async_compile.triton('name', '''" */
 static bool read_definition(struct scanner *s, struct slice text) {
     static const struct slice compile = {"async_compile.", 14};
@@ -270,15 +282,16 @@ static bool read_definition(struct scanner *s, struct slice text) {
     if (at == SIZE_MAX)
         return false;
     struct slice how = name_at(slice_from(text, at + compile.len), false);
-    bool triton = slice_is(how, "triton") || slice_is(how, "multi_kernel");
     if (!how.len || slice_is(how, "wait") || slice_is(how, "shutdown"))
         return false;
     if (at == 0) { /* in a comment of the C++ wrapper: the name stands behind the bracket */
         size_t quote = slice_find(text, SLICE("('"));
         name = quote == SIZE_MAX ? (struct slice){0} : name_at(slice_from(text, quote + 2), false);
     }
-    struct scanned_kernel *kernel = name.len ? kernel_of(s, name, triton ? KERNEL_TRITON : KERNEL_CPP) : NULL;
+    struct scanned_kernel *kernel = name.len ? kernel_of(s, name, kind_written_by(how)) : NULL;
     if (kernel) {
+        if (kernel->kind == KERNEL_OTHER)
+            kernel->heuristic = how;
         kernel->line = s->line;
         take_comment(s, kernel, UINT32_MAX);
     }
