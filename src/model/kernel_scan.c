@@ -196,7 +196,11 @@ static bool computes(struct slice call, struct slice op) {
 
 /* The comment above a call names also what its inputs are made of, as far as that is in views; the call computes the last. */
 static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
-    bool own = s->sorted && computes(kernel->name, last_item(s->ops));
+    /* custom operators, whose names the wrapper has not */
+    bool proxy = slice_starts(kernel->name, SLICE("aoti_torch_proxy_executor_"));
+    bool own = s->sorted && (proxy || computes(kernel->name, last_item(s->ops)));
+    if (proxy && own)
+        kernel->ops = last_item(s->ops);
     s->ops = (struct slice){0}; /* its name says it better */
     if (!own)
         return;
@@ -207,7 +211,11 @@ static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
 /* The operator that a call of a library computes, by its name: "aten.mm" for "extern_kernels.mm" and "aoti_torch_cpu_mm_out",
  * "mylib.scale" for "torch.ops.mylib.scale.default". */
 static struct slice library_operator(struct scanner *s, struct slice name) {
-    static const struct slice heads[] = {{"extern_kernels.", 15}, {"aoti_torch_cpu_", 15}, {"aoti_torch_cuda_", 16}},
+    static const struct slice heads[] = {{"extern_kernels.", 15},
+                                         {"aoti_torch_cpu_", 15},
+                                         {"aoti_torch_cuda_", 16},
+                                         {"aoti_torch_xpu_", 15},
+                                         {"aoti_torch_mps_", 15}},
                               ops = {"torch.ops.", 10}, bias = {"bias_addmm", 10};
     struct buf text = {0};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
@@ -397,9 +405,17 @@ static void count_call(struct scanner *s, struct scanned_kernel *kernel, struct 
 
 /* Libraries that are called by their names. What only looks at memory is no kernel. */
 static bool is_extern(struct slice name) {
-    static const struct slice heads[] =
-        {{"extern_kernels.", 15},  {"torch.ops.", 10},  {"aten.", 5},          {"aoti_torch_cpu_", 15},
-         {"aoti_torch_cuda_", 16}, {"_quantized.", 11}, {"inductor_ops.", 13}, {"mkldnn.", 7}};
+    static const struct slice heads[] = {{"extern_kernels.", 15},
+                                         {"torch.ops.", 10},
+                                         {"aten.", 5},
+                                         {"aoti_torch_cpu_", 15},
+                                         {"aoti_torch_cuda_", 16},
+                                         {"_quantized.", 11},
+                                         {"inductor_ops.", 13},
+                                         {"mkldnn.", 7},
+                                         {"aoti_torch_xpu_", 15},
+                                         {"aoti_torch_mps_", 15},
+                                         {"aoti_torch_proxy_executor_call_", 31}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         if (slice_starts(name, heads[i]) && name.len > heads[i].len)
             return true;

@@ -114,6 +114,14 @@ static void names_what_a_library_computes(void **state) {
                          "odd",          "aten.convolution"};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         assert_slice(scan->items[i].ops, ops[i]);
+    scan_of("    // Topologically Sorted Source Nodes: [x, y], Original ATen: [aten.mul, mylib.scale]\n"
+            "    aoti_torch_proxy_executor_call_function(proxy_executor, 0, 0, nullptr, 2, handles.data());\n"
+            "    // Topologically Sorted Source Nodes: [z], Original ATen: [aten.mm]\n"
+            "    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_xpu_mm_out(buf0, a, b));\n",
+            2);
+    assert_slice(scan->items[0].ops, "mylib.scale");
+    assert_slice(scan->items[0].nodes, "y");
+    assert_slice(scan->items[1].ops, "aten.mm");
 }
 
 /* Not all that is written is Triton or C++. */
