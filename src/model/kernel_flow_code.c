@@ -173,8 +173,8 @@ static bool next_arg(struct slice *list, struct slice *arg) {
 
 /* "mm" of "extern_kernels.mm", "aten.mm.default" and "aoti_torch_cpu_mm_out". */
 struct slice flow_operator(struct slice name) {
-    const struct slice heads[] = {SLICE("torch.ops."), SLICE("extern_kernels."), SLICE("aoti_torch_cpu_"),
-                                  SLICE("aoti_torch_cuda_")};
+    const struct slice heads[] = {SLICE("torch.ops."),       SLICE("extern_kernels."), SLICE("aoti_torch_cpu_"),
+                                  SLICE("aoti_torch_cuda_"), SLICE("aoti_torch_xpu_"), SLICE("aoti_torch_mps_")};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         if (!slice_starts(name, heads[i]))
             continue;

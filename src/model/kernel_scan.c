@@ -14,7 +14,7 @@ enum {
 };
 
 const char *kernel_kind_name(enum kernel_kind kind) {
-    static const char *const names[] = {"triton", "cpp", "extern"};
+    static const char *const names[] = {"triton", "cpp", "extern", "other"};
     return names[kind];
 }
 
@@ -196,7 +196,11 @@ static bool computes(struct slice call, struct slice op) {
 
 /* The comment above a call names also what its inputs are made of, as far as that is in views; the call computes the last. */
 static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
-    bool own = s->sorted && computes(kernel->name, last_item(s->ops));
+    /* custom operators, whose names the wrapper has not */
+    bool proxy = slice_starts(kernel->name, SLICE("aoti_torch_proxy_executor_"));
+    bool own = s->sorted && (proxy || computes(kernel->name, last_item(s->ops)));
+    if (proxy && own)
+        kernel->ops = last_item(s->ops);
     s->ops = (struct slice){0}; /* its name says it better */
     if (!own)
         return;
@@ -207,7 +211,11 @@ static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
 /* The operator that a call of a library computes, by its name: "aten.mm" for "extern_kernels.mm" and "aoti_torch_cpu_mm_out",
  * "mylib.scale" for "torch.ops.mylib.scale.default". */
 static struct slice library_operator(struct scanner *s, struct slice name) {
-    static const struct slice heads[] = {{"extern_kernels.", 15}, {"aoti_torch_cpu_", 15}, {"aoti_torch_cuda_", 16}},
+    static const struct slice heads[] = {{"extern_kernels.", 15},
+                                         {"aoti_torch_cpu_", 15},
+                                         {"aoti_torch_cuda_", 16},
+                                         {"aoti_torch_xpu_", 15},
+                                         {"aoti_torch_mps_", 15}},
                               ops = {"torch.ops.", 10}, bias = {"bias_addmm", 10};
     struct buf text = {0};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
@@ -262,6 +270,18 @@ static bool read_comment(struct scanner *s, struct slice text) {
     return true;
 }
 
+/* By the function of AsyncCompile that takes the code. CUTLASS and its like are templates of C++. */
+static enum kernel_kind kind_written_by(struct slice how) {
+    static const struct slice cpp[] = {{"cpp", 3}, {"cpp_pybinding", 13}, {"cutlass", 7}, {"cuda", 4}, {"xpu", 3},
+                                       {"rocm", 4}};
+    if (slice_is(how, "triton") || slice_ends(how, SLICE("multi_kernel")))
+        return KERNEL_TRITON;
+    for (size_t i = 0; i < sizeof cpp / sizeof *cpp; i++)
+        if (slice_eq(how, cpp[i]))
+            return KERNEL_CPP;
+    return KERNEL_OTHER;
+}
+
 /* "name = async_compile.triton('name', '''" */
 static bool read_definition(struct scanner *s, struct slice text) {
     static const struct slice compile = {"async_compile.", 14};
@@ -270,15 +290,16 @@ static bool read_definition(struct scanner *s, struct slice text) {
     if (at == SIZE_MAX)
         return false;
     struct slice how = name_at(slice_from(text, at + compile.len), false);
-    bool triton = slice_is(how, "triton") || slice_is(how, "multi_kernel");
     if (!how.len || slice_is(how, "wait") || slice_is(how, "shutdown"))
         return false;
     if (at == 0) { /* in a comment of the C++ wrapper: the name stands behind the bracket */
         size_t quote = slice_find(text, SLICE("('"));
         name = quote == SIZE_MAX ? (struct slice){0} : name_at(slice_from(text, quote + 2), false);
     }
-    struct scanned_kernel *kernel = name.len ? kernel_of(s, name, triton ? KERNEL_TRITON : KERNEL_CPP) : NULL;
+    struct scanned_kernel *kernel = name.len ? kernel_of(s, name, kind_written_by(how)) : NULL;
     if (kernel) {
+        if (kernel->kind == KERNEL_OTHER)
+            kernel->heuristic = how;
         kernel->line = s->line;
         take_comment(s, kernel, UINT32_MAX);
     }
@@ -384,9 +405,17 @@ static void count_call(struct scanner *s, struct scanned_kernel *kernel, struct 
 
 /* Libraries that are called by their names. What only looks at memory is no kernel. */
 static bool is_extern(struct slice name) {
-    static const struct slice heads[] =
-        {{"extern_kernels.", 15},  {"torch.ops.", 10},  {"aten.", 5},          {"aoti_torch_cpu_", 15},
-         {"aoti_torch_cuda_", 16}, {"_quantized.", 11}, {"inductor_ops.", 13}, {"mkldnn.", 7}};
+    static const struct slice heads[] = {{"extern_kernels.", 15},
+                                         {"torch.ops.", 10},
+                                         {"aten.", 5},
+                                         {"aoti_torch_cpu_", 15},
+                                         {"aoti_torch_cuda_", 16},
+                                         {"_quantized.", 11},
+                                         {"inductor_ops.", 13},
+                                         {"mkldnn.", 7},
+                                         {"aoti_torch_xpu_", 15},
+                                         {"aoti_torch_mps_", 15},
+                                         {"aoti_torch_proxy_executor_call_", 31}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         if (slice_starts(name, heads[i]) && name.len > heads[i].len)
             return true;

@@ -9,14 +9,16 @@
 #include "base/arena.h"
 #include "base/slice.h"
 
-enum kernel_kind { KERNEL_TRITON, KERNEL_CPP, KERNEL_EXTERN, KERNEL_KINDS };
-/* "triton", "cpp", "extern": a call of a library (mm, convolution, a collective) for which no code was written. */
+enum kernel_kind { KERNEL_TRITON, KERNEL_CPP, KERNEL_EXTERN, KERNEL_OTHER, KERNEL_KINDS };
+/* "triton", "cpp", "extern": a call of a library (mm, convolution, a collective) for which no code was written; "other": of
+ * another language (Halide, CuTe, Pallas, …). */
 const char *kernel_kind_name(enum kernel_kind kind);
 
 struct scanned_kernel {
     enum kernel_kind kind;
     struct slice name;
-    struct slice heuristic;   /* of Triton: "pointwise", "persistent_reduction", …; ptr NULL: not told */
+    struct slice
+        heuristic; /* of Triton: "pointwise", "persistent_reduction", …; of KERNEL_OTHER: the language; ptr NULL: not told */
     struct slice nodes, ops;  /* "a, b": source nodes and ATen operators, each once; ptr NULL: not told */
     struct slice operands;    /* of a library call: the nodes of its comment that it does not compute; ptr NULL: none */
     struct slice params;      /* one letter a parameter: i(n), o(ut), b(oth), - (no tensor); ptr NULL: not known */

@@ -114,6 +114,27 @@ static void names_what_a_library_computes(void **state) {
                          "odd",          "aten.convolution"};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         assert_slice(scan->items[i].ops, ops[i]);
+    scan_of("    // Topologically Sorted Source Nodes: [x, y], Original ATen: [aten.mul, mylib.scale]\n"
+            "    aoti_torch_proxy_executor_call_function(proxy_executor, 0, 0, nullptr, 2, handles.data());\n"
+            "    // Topologically Sorted Source Nodes: [z], Original ATen: [aten.mm]\n"
+            "    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_xpu_mm_out(buf0, a, b));\n",
+            2);
+    assert_slice(scan->items[0].ops, "mylib.scale");
+    assert_slice(scan->items[0].nodes, "y");
+    assert_slice(scan->items[1].ops, "aten.mm");
+}
+
+/* Not all that is written is Triton or C++. */
+static void tells_languages(void **state) {
+    (void)state;
+    scan_of("halide_0 = async_compile.halide(HalideMeta(), '''\nx\n''')\n"
+            "multi_1 = async_compile.size_hint_multi_kernel('multi_1', [a])\n"
+            "cutlass_2 = async_compile.cutlass(c, r'''\nx\n''')\n",
+            3);
+    assert_int_equal(scan->items[0].kind, KERNEL_OTHER);
+    assert_slice(scan->items[0].heuristic, "halide");
+    assert_int_equal(scan->items[1].kind, KERNEL_TRITON);
+    assert_int_equal(scan->items[2].kind, KERNEL_CPP);
 }
 
 static void reads_cpp(void **state) {
@@ -508,9 +529,9 @@ static void joins_what_the_log_has(void **state) {
         "\\\"/usr/lib/python3/site-packages/torch/nn/l.py\\\", line 1, in forward\\n    F.linear()\"]}");
     log_metrics(&log, 0, 0, "\"triton_kernel_compile_times_us\": \"[[\\\"triton_poi_0\\\", 300], [\\\"gone\\\", 5]]\"");
     look_at(&log, write_kernels);
-    assert_true(says(
-        "{\"triton\":{\"count\":1,\"calls\":2},\"cpp\":{\"count\":0,\"calls\":0},\"extern\":{\"count\":3,\"calls\":3},"
-        "\"compile_time_us\":300,\"listed\":4,\"more\":0,"));
+    assert_true(says("{\"triton\":{\"count\":1,\"calls\":2},\"cpp\":{\"count\":0,\"calls\":0},\"extern\":{\"count\":3,"
+                     "\"calls\":3},\"other\":{\"count\":0,\"calls\":0},"
+                     "\"compile_time_us\":300,\"listed\":4,\"more\":0,"));
     assert_true(says("\"name\":\"triton_poi_0\",\"kind\":\"triton\",\"heuristic\":\"pointwise\",\"compile\":\"0/"
                      "0\",\"graph\":\"0_forward\",\"artifact\":1,"
                      "\"line\":8,\"call_line\":17,\"calls\":2,\"ops\":[\"aten.add\",\"aten.relu\"],\"nodes\":[\"x\","
@@ -594,6 +615,7 @@ int main(void) {
         cmocka_unit_test(reads_triton),
         cmocka_unit_test(tells_a_call_from_its_operands),
         cmocka_unit_test(names_what_a_library_computes),
+        cmocka_unit_test(tells_languages),
         cmocka_unit_test(reads_cpp),
         cmocka_unit_test(reads_the_wrapper_of_aot),
         cmocka_unit_test(takes_anything),

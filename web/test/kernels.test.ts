@@ -18,7 +18,7 @@ describe("the code of a kernel", () => {
 
 test("calls of libraries are counted as such", () => {
   const none = { count: 0, calls: 0 };
-  expect(kernelCount({ triton: { count: 2, calls: 3 }, cpp: none, extern: { count: 4, calls: 4 }, compile_time_us: null, listed: 6, more: 0 })).toBe(2);
+  expect(kernelCount({ triton: { count: 2, calls: 3 }, cpp: none, extern: { count: 4, calls: 4 }, other: { count: 0, calls: 0 }, compile_time_us: null, listed: 6, more: 0 })).toBe(2);
   expect([kernelText(2, 4), kernelText(1, 0), kernelText(0, 1), kernelText(0, 0)]).toEqual(["2 kernels and 4 library calls", "1 kernel", "1 library call", "0 kernels"]);
   expect(computes({ ops: ["aten.mul", "prims.fma"], post_nodes: ["mul_1"], nodes: ["x"] })).toBe("mul, prims.fma");
   expect(computes({ ops: [], post_nodes: [], nodes: ["x"] })).toBe("x");

@@ -1,8 +1,8 @@
 // The kernels of the output codes: see doc/report-data.md.
 import { plural } from "../base/format";
 
-export type KernelKind = "triton" | "cpp" | "extern";
-export const KERNEL_KINDS: readonly KernelKind[] = ["triton", "cpp", "extern"];
+export type KernelKind = "triton" | "cpp" | "extern" | "other";
+export const KERNEL_KINDS: readonly KernelKind[] = ["triton", "cpp", "other", "extern"];
 
 export interface KernelSource {
   file: string;
@@ -46,13 +46,15 @@ export interface KernelSummary {
   triton: KernelCounts;
   cpp: KernelCounts;
   extern: KernelCounts;
+  /** of other languages: Halide, CuTe, … */
+  other: KernelCounts;
   compile_time_us: number | null;
   listed: number;
   more: number;
 }
 
 /** Kernels that were generated; calls of libraries are none. */
-export const kernelCount = (kernels: KernelSummary | undefined): number => (kernels ? kernels.triton.count + kernels.cpp.count : 0);
+export const kernelCount = (kernels: KernelSummary | undefined): number => (kernels ? kernels.triton.count + kernels.cpp.count + kernels.other.count : 0);
 
 /** "16 kernels and 23 library calls" */
 export function kernelText(kernels: number, libraryCalls: number): string {

@@ -13,7 +13,7 @@ import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
 import { KernelDetails } from "./KernelDetails";
 
-export const KIND_WORDS: Record<KernelKind, string> = { triton: "Triton", cpp: "C++", extern: "library call" };
+export const KIND_WORDS: Record<KernelKind, string> = { triton: "Triton", cpp: "C++", extern: "library call", other: "other" };
 
 /** A kernel, or the head of a group: the sums of a compile's kernels. */
 interface Row {
