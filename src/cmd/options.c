@@ -45,8 +45,8 @@ static const struct option_row rows[OPTION_COUNT] = {
         "Read the log in blocks of N bytes. For tests: the report is the same for any N."},
     [OPT_COMPARE] = {"compare", 0, NULL,
         "Compare the PATHs as runs: each gets a report of its own, and the first page says what changed. Two PATHs are "
-        "compared without the option, too; more than two are read as processes of one run. Of a single folder, each log is "
-        "a run."},
+        "compared without the option, too, unless they are folders with different ranks of one job; more than two are read "
+        "as processes of one run. Of a single folder, each log is a run, or each folder in it that has logs of ranks."},
     [OPT_COMPLETION] = {"completion", 0, "SHELL",
         "Print a completion script for SHELL, which is bash, and exit."},
     [OPT_CUSTOM_HEADER_HTML] = {"custom-header-html", 0, "HTML",

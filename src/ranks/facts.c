@@ -7,9 +7,9 @@
 #include "base/noise.h"
 #include "base/path.h"
 #include "envelope/registry.h"
-#include "ranks/key_store.h"
 #include "model/findings_make.h"
 #include "model/library.h"
+#include "ranks/key_store.h"
 
 static struct slice copy(struct rank_facts *facts, struct slice text) {
     return text.ptr ? arena_slice(&facts->arena, text) : text;

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { closeBrowser, eventually, hash, room, rows, soon, viewer, visit } from "./lib/browser.mjs";
 import { artifact, id, metrics, start } from "./lib/log.mjs";
-import { reportOf, sampleReport } from "./lib/report.mjs";
+import { folderReport, reportOf, sampleReport } from "./lib/report.mjs";
 
 const work = mkdtempSync(join(tmpdir(), "tlparse-identity-"));
 after(closeBrowser);
@@ -85,6 +85,19 @@ test("two processes of one log have their own 0/0", () => visit(reportOf("proces
   await eventually(() => hash(page), "#/c/1500300%3A0%2F0");
   await says(page.locator("header.head h1"), /1500300:0\/0\s+second/);
   await says(page.locator(".summary"), /2\.00 ms compile time[^]*process\s+1500300/);
+}));
+
+test("processes of two containers have one ID: each is called by its file", () => visit(folderReport("containers", (folder) => {
+  for (const name of ["one", "two"]) writeFileSync(join(folder, `${name}.log`), [start(id(0)), artifact(name, `text of ${name}`), metrics(id(0), { co_name: name, duration_us: 1000 })].join(""));
+}), async (page, { open }) => {
+  await open("index.html#/compiles?sort=id");
+  await eventually(() => chips(rows(page).locator("a.chip")), ["✓ 1500233:0/0", "✓ 1500233.2:0/0"]);
+  await rows(page).nth(1).locator("a.chip").click();
+  await eventually(() => hash(page), "#/c/1500233.2%3A0%2F0");
+  await says(page.locator("header.head h1"), /1500233\.2:0\/0\s+two/);
+  await says(page.locator(".summary"), /process\s+1500233\.2 of two\.log/);
+  await open("index.html#/log");
+  await says(page.locator("main"), /1500233 one\.log[^]*1500233\.2 two\.log/);
 }));
 
 test("records without a compile id are grouped by their caller, and their artifacts open", () => visit(sampleReport("provenance_aot"), async (page, { open }) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
-import { sampleLog, sampleReport } from "./lib/report.mjs";
+import { jobsReport, sampleLog, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const cache = sampleReport("cache/cold", sampleLog("cache/warm"));
@@ -45,6 +45,39 @@ test("other programs: findings that are new and gone lead into the run's own rep
   await room(page, "2/1");
   await page.getByRole("link", { name: "↑ All logs" }).click();
   await room(page, "Runs");
+}));
+
+const jobs = jobsReport("ranks2_sizes", "ranks4_desync");
+
+test("two jobs of ranks: sums are called sums, and functions are those of a rank that both have", () => visit(jobs, async (page, { open }) => {
+  await open("index.html");
+  await room(page, "Runs");
+  await figure(page, /^ranks/).waitFor();
+  assert.match(await figure(page, /^ranks/).innerText(), /2\s+4\s+\+2/);
+  assert.match(await figure(page, "compiles, all logs").innerText(), /4\s+18\s+\+14/);
+  assert.equal(await figure(page, "compiles, all logs").locator(".s-error").count(), 0); // more ranks compile more: that is not worse
+  assert.equal(await figure(page, "ops in graphs").count(), 0); // a job's report has none
+  assert.match(await panel(page, "Functions").innerText(), /functions of rank 0/);
+  await page.getByLabel("Functions of").selectOption("1");
+  await eventually(async () => /functions of rank 1/.test(await panel(page, "Functions").innerText()), true);
+  assert.match(await hash(page), /rank=1/);
+  const found = panel(page, "New findings").locator(".rank-finding", { hasText: "local recompiled 1 time" });
+  assert.equal(await found.getByRole("link", { name: "rank 3" }).count(), 1);
+  await found.getByRole("link", { name: "rank 3" }).click();
+  await page.getByRole("link", { name: "↑ All ranks" }).click();
+  await room(page, "All ranks");
+  await page.getByRole("link", { name: "↑ All logs" }).click();
+  await room(page, "Runs");
+}));
+
+test("artifacts of ranks of two jobs beside each other, and their timelines", () => visit(jobs, async (page, { open }) => {
+  await open("index.html#/ranks/diff?a=run_1%2Frank_0&b=run_2%2Frank_3");
+  await room(page, "Diff");
+  await page.locator(".diff-row").first().waitFor();
+  const shown = await page.getByLabel("Right", { exact: true }).locator("option").allInnerTexts();
+  assert.deepEqual(shown, ["ranks2_sizes rank 0", "ranks2_sizes rank 1", "ranks4_desync rank 0", "ranks4_desync rank 1", "ranks4_desync rank 2", "ranks4_desync rank 3"]);
+  await open("index.html#/timeline");
+  await eventually(async () => /spans in/.test(await page.locator("main").innerText()), true);
 }));
 
 test("on a phone and in the dark nothing runs out of the page", () => visit(cache, async (page, { open }) => {

@@ -48,6 +48,9 @@ export function traceReport(path) {
   return report(`trace ${path}`, () => (logs.length === 1 ? join(place, logs[0]) : place));
 }
 
+/** The report of the folders of two samples of ranks, as two jobs. */
+export const jobsReport = (one, other) => report(`jobs ${one} ${other}`, () => sampleFolder(one), [sampleFolder(other)]);
+
 /** The folder with the logs of a sample. */
 export const sampleFolder = (name) => join(LOGS, name);
 

@@ -152,7 +152,7 @@ export function compareFigures(a: Report, b: Report): Figure[] {
     sum("compiled", (report) => report.totals.compiled, "count", false),
     // What a job's report does not have: its ranks' have.
     ...(jobs ? [
-      sum("distinct graph breaks of each log", (report) => report.totals.graph_breaks),
+      sum("graph breaks distinct in a log", (report) => report.totals.graph_breaks),
       sum("failures", (report) => report.totals.failures),
     ] : [
       figure("recompiles", recompileCount),
