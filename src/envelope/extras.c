@@ -257,6 +257,28 @@ static void note_entries(struct fold *fold, yyjson_val *json) {
         extras_of(fold->report)->cache_entries = (int64_t)count;
 }
 
+/* torch/fx/experimental/proxy_tensor.py: the code of the graph as far as it was traced, with the user's lines as comments. */
+static void note_partial_trace(struct fold *fold, struct slice payload) {
+    static const struct slice file = {"# File: ", 8};
+    struct notice notice = notice_of(fold, NOTICE_PARTIAL_TRACE);
+    struct slice line;
+    while (slice_next_line(&payload, &line)) {
+        struct slice text = slice_trim(line);
+        if (slice_starts(text, file)) { /* "# File: a.py:8 in forward, code: if x.sum() > 0:" */
+            struct slice at = slice_from(text, file.len);
+            at = slice_first(at, slice_find(at, SLICE(", code: ")));
+            size_t in = slice_find(at, SLICE(" in ")), colon = slice_rfind_byte(slice_first(at, in), ':');
+            struct place place = {.file = slice_first(at, colon),
+                                  .function = in == SIZE_MAX ? (struct slice){0} : slice_from(at, in + 4)};
+            if (colon != SIZE_MAX && slice_to_u64(slice_from(slice_first(at, in), colon + 1), &place.line))
+                notice.place = place;
+        } else if (slice_find(text, SLICE(" = ")) != SIZE_MAX) {
+            notice.message = slice_first(text, slice_find(text, SLICE(";"))); /* behind it names are freed */
+        }
+    }
+    extras_add_notice(fold->report, &notice);
+}
+
 static bool note_text(struct fold *fold, struct slice name, struct slice payload) {
     struct pgo_record profile = {.compile = fold->report->folders.items[fold->folder].compile, .line = fold->line};
     if (pgo_name(name, &profile.store, &profile.written))
@@ -269,6 +291,8 @@ static bool note_text(struct fold *fold, struct slice name, struct slice payload
         note_worker_death(fold, payload);
     else if (slice_is(name, "inductor_overlap_cyclic_extra_deps"))
         note_cyclic_deps(fold, payload);
+    else if (slice_is(name, "make_fx_fail_partial"))
+        note_partial_trace(fold, payload);
     else
         return false;
     return true;

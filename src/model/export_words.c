@@ -86,6 +86,11 @@ static void add_qualified_name(struct buf *out, struct slice op) {
     buf_add(out, slice_from(name, dot + 1));
 }
 
+/* "3 not in range [5, int_oo]" */
+static bool is_out_of_range(const struct export_failure *failure) {
+    return slice_find(failure->detail, SLICE(" not in range [")) != SIZE_MAX;
+}
+
 void export_add_title(struct buf *out, const struct export_failure *failure) {
     struct slice of = failure->op.len   ? failure->op
                     : failure->expr.len ? short_expr(failure->expr)
@@ -140,7 +145,10 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
         buf_add_byte(out, '.');
         break;
     case EXPORT_CONSTRAINT:
-        buf_add_lit(out, "The code fixes, or limits, a dimension that `dynamic_shapes` declares dynamic.");
+        buf_add_str(out,
+                    is_out_of_range(failure)
+                        ? "The example input has a size that the range of its `Dim` in `dynamic_shapes` leaves out."
+                        : "The code fixes, or limits, a dimension that `dynamic_shapes` declares dynamic.");
         break;
     default:
         buf_addf(out, "The export ended with `%.*s`.",
@@ -203,7 +211,12 @@ static void advise_mismatched(struct buf *out, struct slice op) {
         "`torch.library.opcheck(…)` compares the two.\n");
 }
 
-static void advise_constraint(struct buf *out) {
+static void advise_constraint(struct buf *out, const struct export_failure *failure) {
+    if (is_out_of_range(failure)) {
+        buf_add_lit(out,
+                    "Export with an example whose size is in the range, or change `min` and `max` of the `Dim`.\n");
+        return;
+    }
     buf_add_lit(out, "If the dimension has to be this size, say so: `Dim.STATIC` or the number in `dynamic_shapes`; "
                      "`Dim.AUTO` lets export decide.\n"
                      "If it has to be free, change the line that fixes it: take sizes from the input's shape instead "
@@ -236,7 +249,7 @@ void export_add_advice(struct buf *out, const struct export_failure *failure) {
         advise_mismatched(out, failure->op);
         break;
     case EXPORT_CONSTRAINT:
-        advise_constraint(out);
+        advise_constraint(out, failure);
         break;
     default:
         advise_error(out, failure);

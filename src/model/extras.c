@@ -19,6 +19,7 @@ const char *notice_name(enum notice_kind kind) {
         "aotautograd_cache_pickle_failure",
         "invoke_subgraph_backward_duplicate",
         "inductor_overlap_cyclic_extra_deps",
+        "make_fx_fail_partial",
     };
     return names[kind];
 }

@@ -29,6 +29,7 @@ enum notice_kind {
     NOTICE_PICKLE_FAILURE,    /* aotautograd_cache_pickle_failure: a result that could not be saved */
     NOTICE_DUPLICATE,         /* invoke_subgraph_backward_duplicate: one more backward of one subgraph */
     NOTICE_CYCLIC_DEPS,       /* inductor_overlap_cyclic_extra_deps */
+    NOTICE_PARTIAL_TRACE,     /* make_fx_fail_partial: the graph as far as it was traced when it failed */
     NOTICE_KINDS,
 };
 const char *notice_name(enum notice_kind kind); /* the name of its artifact */

@@ -245,8 +245,8 @@ void findings_find(struct findings *findings, const struct report *report, const
     findings_add_costs(findings, report);
     findings_add_shapes(findings, report);
     findings_add_log(findings, report);
-    findings_add_records(findings, report);
     add_export(findings, report);
+    findings_add_records(findings, report); /* behind the errors, which may tell of what they found */
     add_code(findings, report);
     if (findings->list.count)
         qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);

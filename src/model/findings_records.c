@@ -39,6 +39,7 @@ static const struct words words_of[NOTICE_KINDS] = {
     [NOTICE_PICKLE_FAILURE] = {"cache_save_failure", SEVERITY_INFO, IMPACT_COMPILE_TIME},
     [NOTICE_DUPLICATE] = {"duplicate_backward", SEVERITY_INFO, IMPACT_COMPILE_TIME},
     [NOTICE_CYCLIC_DEPS] = {"overlap_cycle", SEVERITY_WARNING, IMPACT_INFORMATION},
+    [NOTICE_PARTIAL_TRACE] = {"trace_failure", SEVERITY_WARNING, IMPACT_INFORMATION},
 };
 
 /* The number after a name: "pid=" in "sidecar pid=7 returncode=-9". */
@@ -122,6 +123,14 @@ static void tell(struct findings *findings, struct finding *finding, const struc
     case NOTICE_CYCLIC_DEPS:
         finding->title = SLICE("Overlap scheduling found cyclic dependencies");
         break;
+    case NOTICE_PARTIAL_TRACE:
+        finding->title = SLICE("make_fx failed, and left a partial graph");
+        finding->why =
+            notice->message.len
+                ? finding_say(findings, "The last operation that it traced is `%.*s`. The log does not hold the error.",
+                              SLICE_ARG(finding_line(findings, notice->message)))
+                : SLICE("It traced no operation. The log does not hold the error.");
+        break;
     default:
         finding->title = slice_str(notice_name(notice->kind));
     }
@@ -136,6 +145,17 @@ static void add_notice(struct findings *findings, const struct report *report, c
     finding->link = finding_link(findings, compile);
 }
 
+/* A partial graph comes of an error; one at its line is a finding already. */
+static bool is_told(const struct findings *findings, const struct notice *notice) {
+    for (size_t i = 0; notice->kind == NOTICE_PARTIAL_TRACE && i < findings->list.count; i++) {
+        const struct finding *finding = &findings->list.items[i];
+        if (finding->severity == SEVERITY_ERROR && finding->place.line == notice->place.line &&
+            slice_eq(finding->place.file, notice->place.file))
+            return true;
+    }
+    return false;
+}
+
 /* Notices alike in kind, subject and message are one finding. */
 static void add_notices(struct findings *findings, const struct report *report) {
     struct map seen = {0};
@@ -143,7 +163,7 @@ static void add_notices(struct findings *findings, const struct report *report) 
         const struct notice *notice = &report->extras->notices.items[i];
         struct buf key = {0};
         bool added;
-        if (notice->kind == NOTICE_AUTOGRAD_REASON || notice->in_failure ||
+        if (notice->kind == NOTICE_AUTOGRAD_REASON || notice->in_failure || is_told(findings, notice) ||
             in_failure(report, notice->compile, notice->message))
             continue;
         buf_addf(&key, "%d ", (int)notice->kind);

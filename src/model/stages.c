@@ -234,6 +234,8 @@ static void explain_missing(const struct walk *walk, int stage) {
         set(row, STAGE_SKIPPED, "these records belong to no frame that Dynamo traced");
     else if (!compile->has_metrics && compile->framed && !ahead)
         set(row, STAGE_UNKNOWN, "the log ends before this stage");
+    else if (stage > STAGE_DYNAMO && !ahead && compile_is_interrupted(walk->report, compile))
+        set(row, STAGE_UNKNOWN, "the compile was interrupted");
     else if (compile->empty && !any_reached(stages, STAGE_PRE_GRAD, STAGE_KERNELS))
         set(row, STAGE_SKIPPED,
             stage == STAGE_DYNAMO ? "Dynamo found no operation on tensors here"

@@ -172,6 +172,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
         place_json_write(w, "frame", &chain->frame);
         write_ids(w, "chain", view->report, chain->compiles.items, chain->compiles.count);
         jsonw_u64(w, "recompiles", chain->recompiles);
+        jsonw_u64(w, "refused", chain->refused);
         jsonw_bool(w, "limit_hit", chain->limit_hit);
         jsonw_array(w, "causes");
         for (size_t c = 0; c < chain->causes.count; c++) {

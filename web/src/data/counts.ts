@@ -5,7 +5,7 @@ export function isCompile(compile: Compile): boolean {
   return compile.is_compile;
 }
 
-/** Compiles that were not the first of their frame, with those that the recompile limit refused. */
+/** Recompiles, with those that the recompile limit refused. */
 export function recompileCount(report: Report): number {
-  return report.recompiles.reduce((n, item) => n + Math.max(0, item.chain.length - 1), 0);
+  return report.recompiles.reduce((n, item) => n + item.recompiles + item.refused, 0);
 }

@@ -6,6 +6,8 @@ export interface Recompile {
   chain: string[];
   /** compiles of the chain that are recompiles: all of them where the first version is not in the log */
   recompiles: number;
+  /** further ones, which the recompile limit refused */
+  refused: number;
   limit_hit: boolean;
   /** one a step, the most frequent first */
   causes: RecompileCause[];

@@ -92,6 +92,7 @@ const TITLES: Readonly<Record<string, string>> = {
   compiled_autograd_compile_reasons: "Why Compiled Autograd captured it",
   eager_compile_backwards_failure: "Backward failed to compile ahead of backward()",
   fx_interpreter_error: "Error while the graph was interpreted",
+  make_fx_fail_partial: "Partial graph of a failed make_fx",
   compile_worker_sidecar_death: "Compile worker died",
   precompile_cache_bypass: "Not saved by precompile",
   dynamo_cache_bypass: "Left out by precompile",

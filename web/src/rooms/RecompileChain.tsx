@@ -17,7 +17,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
   const left = item.steps.length - steps.length + item.more_steps;
   const first = item.chain[0];
   const spent = item.chain.reduce((sum, key) => sum + (store.compile(key)?.time_us ?? 0), 0);
-  const refused = item.chain.filter((key) => isRefused(store.compile(key)?.failure)).length;
+  const refused = item.refused;
   return (
     <article id={`chain-${n}`} class={on ? "panel card on" : "panel card"}>
       <header>
@@ -32,7 +32,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
         <table class="versions" aria-label={`Versions of ${item.frame?.function ?? "the frame"}`}>
           <thead><tr><th>Version</th><th>What changed since the nearest version</th><th class="num">Compile time</th><th>Compare</th></tr></thead>
           <tbody>
-            {first && <tr><td><CompileChip id={first} /></td><td class="muted">{store.compile(first)?.recompile_reasons.length ? "recompiled; the version before is not in the log" : "first compile"}</td><td class="num">{time(store.compile(first)?.time_us)}</td><td /></tr>}
+            {first && <tr><td><CompileChip id={first} /></td><td class="muted">{store.compile(first)?.recompile_reasons.length ? <>recompiled{item.causes[0]?.subject && <>, since <code>{item.causes[0].subject}</code> changed</>}; the version before is not in the log</> : "first compile"}</td><td class="num">{time(store.compile(first)?.time_us)}</td><td /></tr>}
             {steps.map((step) => <Version key={step.compile} step={step} item={item} />)}
           </tbody>
         </table>

@@ -3,7 +3,6 @@ import { matches, words } from "../base/filter";
 import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { recompileCount } from "../data/counts";
-import { isRefused } from "../data/recompiles";
 import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
@@ -26,7 +25,7 @@ export function Recompiles({ at }: RoomProps) {
   useEffect(() => {
     if (chosen) document.getElementById(`chain-${chosen}`)?.scrollIntoView({ block: "start" });
   }, [chosen]);
-  const refused = report.recompiles.reduce((sum, item) => sum + item.chain.filter((key) => isRefused(store.compile(key)?.failure)).length, 0);
+  const refused = report.recompiles.reduce((sum, item) => sum + item.refused, 0);
   const shown = items.filter((entry) => matches(entry.text, words(q)));
   return (
     <>
