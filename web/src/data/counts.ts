@@ -5,7 +5,12 @@ export function isCompile(compile: Compile): boolean {
   return compile.is_compile;
 }
 
-/** Compiles that were not the first of their frame, with those that the recompile limit refused. */
+const refusedKeys = (report: Report): Set<string> => new Set(report.compiles.filter((compile) => compile.failure?.refused).map((compile) => compile.key));
+
+/** Compiles that were not the first of their frame, without those that the recompile limit refused. */
 export function recompileCount(report: Report): number {
-  return report.recompiles.reduce((n, item) => n + Math.max(0, item.chain.length - 1), 0);
+  const refused = refusedKeys(report);
+  return report.recompiles.reduce((n, item) => n + item.chain.slice(1).filter((key) => !refused.has(key)).length, 0);
 }
+
+export const refusedCount = (report: Report): number => refusedKeys(report).size;
