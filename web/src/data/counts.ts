@@ -5,12 +5,7 @@ export function isCompile(compile: Compile): boolean {
   return compile.is_compile;
 }
 
-const refusedKeys = (report: Report): Set<string> => new Set(report.compiles.filter((compile) => compile.failure?.refused).map((compile) => compile.key));
+/** Compiles of frames that had a version, without those that the recompile limit refused. */
+export const recompileCount = (report: Report): number => report.recompiles.reduce((n, item) => n + item.recompiles, 0);
 
-/** Compiles that were not the first of their frame, without those that the recompile limit refused. */
-export function recompileCount(report: Report): number {
-  const refused = refusedKeys(report);
-  return report.recompiles.reduce((n, item) => n + item.chain.slice(1).filter((key) => !refused.has(key)).length, 0);
-}
-
-export const refusedCount = (report: Report): number => refusedKeys(report).size;
+export const refusedCount = (report: Report): number => report.compiles.filter((compile) => compile.failure?.refused).length;
