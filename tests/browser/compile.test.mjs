@@ -73,7 +73,7 @@ test("guards: by source, by kind, as in the log; what fits the filter; in the ad
 test("shapes: where a symbol came from, what was asked of it, what made it a constant", () => look(sampleReport("dynamic_shapes"), "2%2F0?tab=shapes", async (page) => {
   const card = page.locator(".shapes .panel").first();
   await card.waitFor();
-  assert.match(await card.innerText(), /s77\s+L\['x'\]\.size\(\)\[0\]\s+! became 24\s+hint 24 · range 2 or more/);
+  assert.match(await card.innerText(), /s77\s+L\['x'\]\.size\(\)\[0\]\s+! became 24\s+hint 24 · range when created 2 or more/);
   assert.match(await card.innerText(), /became the constant 24: the conditions upon it leave only one value/);
   assert.match(await card.innerText(), /Eq\(s77, 24\)/);
   assert.equal(await page.locator(".shapes .panel").count(), 2);
@@ -88,7 +88,7 @@ test("shapes: where a symbol came from, what was asked of it, what made it a con
 }));
 
 test("an unbacked symbol says so", () => look(sampleReport("dynamic_shapes"), "3%2F0?tab=shapes", async (page) => {
-  assert.match(await page.locator(".shapes .panel").first().innerText(), /u0\s+\? unbacked\s+range any[\s\S]*u0 >= 2/);
+  assert.match(await page.locator(".shapes .panel").first().innerText(), /u0\s+\? unbacked\s+range when created any[\s\S]*u0 >= 2/);
 }));
 
 test("metrics: in groups, forward beside backward, nothing lost, explained on demand", () => look(sampleReport("training"), "5%2F0?tab=metrics", async (page) => {

@@ -52,7 +52,7 @@ test("what repeats, the limit, and advice with its evidence", () => visit(report
   assert.match(await scalar.locator(".advice").last().innerText(), /recompile_limit = 8[^]*Evidence: compilation_metrics of 2\/8/);
   assert.match(await scalar.locator("header").innerText(), /recompile limit 8[^]*8 versions, 1 refused/);
   assert.match(await card(page, "by_shape").locator(".advice").innerText(), /automatic_dynamic_shapes is off/);
-  assert.match(await card(page, "by_automatic_dynamic").locator(".advice").innerText(), /mark_dynamic\(x, 0\)[^]*TORCH_COMPILE_DYNAMIC_SOURCES="L\['x'\]"[^]*Evidence: recompile_reasons of 4\/1; create_symbol of 4\/1 \(s77\)/);
+  assert.match(await card(page, "by_automatic_dynamic").locator(".advice").innerText(), /mark_dynamic\(x, 0\)[^]*TORCH_COMPILE_DYNAMIC_SOURCES="L\['x'\]:0"[^]*Evidence: recompile_reasons of 4\/1; create_symbol of 4\/1 \(s77\)/);
   assert.match(await version(page, "by_grad_mode", "6/1").innerText(), /grad_mode True→False since 6\/0\. Expected: one version with gradients, one without\. To avoid it/);
   assert.equal(await card(page, "by_type").locator(".advice").count(), 0); // nothing in the log says what would help
 }));

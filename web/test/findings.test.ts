@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { costCount, costWords, isLibrary, ownStack } from "../src/data/findings";
 import { failureLine } from "../src/data/failure-line";
 import { phasesOf } from "../src/data/phases";
+import type { Report } from "../src/data/types";
 
 test("a time says what it is, and nothing where the report does not say", () => {
   expect(costWords({ cost: "lost_to_restarts" })).toBe("lost to restarts");
@@ -10,10 +11,11 @@ test("a time says what it is, and nothing where the report does not say", () => 
 });
 
 test("the time of recompiles is not that of the first compile", () => {
-  expect(costCount({ kind: "recompile" }, 2)).toBe("1 recompile");
-  expect(costCount({ kind: "recompile_limit" }, 9)).toBe("8 recompiles");
-  expect(costCount({ kind: "recompile_limit" }, 9, 1)).toBe("7 recompiles, 1 refused");
-  expect(costCount({ kind: "graph_break" }, 2)).toBe("2 compiles");
+  const report = { recompiles: [{ recompiles: 1 }, { recompiles: 7 }] } as unknown as Report;
+  expect(costCount({ kind: "recompile", link: "#/recompiles?n=0" }, 2, report)).toBe("1 recompile");
+  expect(costCount({ kind: "recompile_limit", link: "#/recompiles?n=1" }, 9, report, 1)).toBe("7 recompiles, 1 refused");
+  expect(costCount({ kind: "recompile", link: null }, 3, report)).toBe("3 compiles");
+  expect(costCount({ kind: "graph_break", link: "#/recompiles?n=0" }, 2, report)).toBe("2 compiles");
 });
 
 test("the verdict on a frame is the report's, not the page's", () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { causeOf, changeText, evidenceText, expectation, isRefused } from "../src/data/recompiles";
-import type { GuardChange, Recompile, RecompileAdvice } from "../src/data/types";
+import { why } from "../src/rooms/why";
+import type { Compile, GuardChange, Recompile, RecompileAdvice, Report } from "../src/data/types";
 
 const change = (more: Partial<GuardChange>): GuardChange => ({ guard: "k == 0", guard_type: "value", source: "k", had: null, has: null, symbol: null, differs: null, ...more });
 
@@ -40,4 +41,14 @@ it("knows the recompile limit from other failures", () => {
   expect(isRefused({ type: "Unsupported", reason: "Dynamo recompile limit exceeded", refused: true })).toBe(true);
   expect(isRefused({ type: "Unsupported", reason: "branch on a tensor", refused: false })).toBe(false);
   expect(isRefused(null)).toBe(false);
+});
+
+it("says of a first compile whether its code was compiled before a reset", () => {
+  const report = { recompiles: [] } as unknown as Report;
+  const first = (more: Partial<Compile>) => why(report, { key: "1/0", id: "1/0", is_compile: true, recompile_reasons: [], failure: null, resets: 0, earlier: null, ...more } as unknown as Compile);
+  expect(first({})).toBe("first");
+  expect(first({ resets: 1, earlier: "0/0#2" })).toBe("after a reset; compiled before as 0/0 #2");
+  expect(first({ resets: 1 })).toBe("first, after a reset");
+  expect(first({ id: "1/1" })).toBe("");
+  expect(first({ is_compile: false })).toBe("");
 });

@@ -5,7 +5,7 @@ export function isCompile(compile: Compile): boolean {
   return compile.is_compile;
 }
 
-/** Recompiles, with those that the recompile limit refused. */
-export function recompileCount(report: Report): number {
-  return report.recompiles.reduce((n, item) => n + item.recompiles + item.refused, 0);
-}
+/** Compiles of frames that had a version, without those that the recompile limit refused. */
+export const recompileCount = (report: Report): number => report.recompiles.reduce((n, item) => n + item.recompiles, 0);
+
+export const refusedCount = (report: Report): number => report.recompiles.reduce((n, item) => n + item.refused, 0);

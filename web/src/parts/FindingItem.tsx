@@ -45,7 +45,7 @@ export function FindingItem({ finding }: { finding: Finding }) {
       </div>
       <div class="cost">
         {finding.time_us ? <><b>{time(finding.time_us)}</b><span class="of">{costWords(finding)}</span></> : null}
-        {compiles.length > 0 && <span>{costCount(finding, compiles.length, compiles.filter((id) => store.compile(id)?.failure?.refused).length)}</span>}
+        {compiles.length > 0 && <span>{costCount(finding, compiles.length, store.report, compiles.filter((id) => store.compile(id)?.failure?.refused).length)}</span>}
       </div>
     </article>
   );

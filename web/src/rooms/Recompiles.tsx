@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { matches, words } from "../base/filter";
 import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
-import { recompileCount } from "../data/counts";
+import { recompileCount, refusedCount } from "../data/counts";
 import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
@@ -14,8 +14,7 @@ import { RecompileChain } from "./RecompileChain";
 const STEP = 40;
 
 export function Recompiles({ at }: RoomProps) {
-  const store = useStore();
-  const { report } = store;
+  const { report } = useStore();
   useTitle("Recompiles");
   const { q, n: chosen } = at.query;
   const items = useMemo(() => report.recompiles.map((item, n) => ({
@@ -25,11 +24,11 @@ export function Recompiles({ at }: RoomProps) {
   useEffect(() => {
     if (chosen) document.getElementById(`chain-${chosen}`)?.scrollIntoView({ block: "start" });
   }, [chosen]);
-  const refused = report.recompiles.reduce((sum, item) => sum + item.refused, 0);
+  const refused = refusedCount(report);
   const shown = items.filter((entry) => matches(entry.text, words(q)));
   return (
     <>
-      <RoomHead title="Recompiles" sub={`${plural(recompileCount(report) - refused, "recompile")} of ${plural(report.recompiles.length, "frame")}${refused ? `, ${count(refused)} refused` : ""}`}><FilterBox value={q} label="Filter frame, guard, id" /></RoomHead>
+      <RoomHead title="Recompiles" sub={`${plural(recompileCount(report), "recompile")} of ${plural(report.recompiles.length, "frame")}${refused ? `, ${count(refused)} refused` : ""}`}><FilterBox value={q} label="Filter frame, guard, id" /></RoomHead>
       <div class="room" data-scroll="room">
         {!shown.length && <Panel><Empty title={items.length ? "No frame matches the filter" : "✓ No recompiles"}>{!items.length && "The log has no frame that was compiled again before a reset."}</Empty></Panel>}
         <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ item, n }) => <RecompileChain key={n} item={item} n={n} on={chosen === String(n)} />}</More>

@@ -10,7 +10,7 @@ export function why(report: Report, compile: Compile): string {
   if (compile.recompile_reasons.length) return guardText(compile.recompile_reasons[0]!);
   if (compile.failure && /recompile.?limit/i.test(`${compile.failure.type} ${compile.failure.reason}`)) return "recompile limit";
   if (!isCompile(compile)) return "";
-  if (/\/0$/.test(compile.id)) return compile.earlier ? `first after a reset; before it ${compile.earlier.replace("#", " #")}` : compile.resets ? "first, after a reset" : "first";
+  if (/\/0$/.test(compile.id)) return compile.earlier ? `after a reset; compiled before as ${compile.earlier.replace("#", " #")}` : compile.resets ? "first, after a reset" : "first";
   return "";
 }
 
