@@ -83,15 +83,17 @@ void path_add_name(struct buf *out, struct slice name) {
 
 void path_add_url(struct buf *out, struct slice path) {
     static const char hex[] = "0123456789ABCDEF";
+    size_t added = 0;
     for (size_t i = 0; i < path.len; i++) {
         unsigned char c = (unsigned char)path.ptr[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                     c == '_' || c == '.' || c == '~' || c == '/';
-        if (plain)
-            buf_add_byte(out, (char)c);
-        else
-            buf_add(out, slice_make((char[]){'%', hex[c >> 4], hex[c & 15]}, 3));
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+            c == '.' || c == '~' || c == '/')
+            continue;
+        buf_add(out, slice_make(path.ptr + added, i - added));
+        buf_add(out, slice_make((char[]){'%', hex[c >> 4], hex[c & 15]}, 3));
+        added = i + 1;
     }
+    buf_add(out, slice_from(path, added));
 }
 
 struct slice path_last(struct slice path) {

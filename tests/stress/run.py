@@ -3,7 +3,7 @@
 
     run.py --tlparse build/tlparse [NAME...]
 
-Each case makes its log here, runs tlparse, and looks at what came out. The bounds are on the peak of resident memory;
+Each case makes its log here, runs tlparse, and looks at what came out; those of growth.py compare the user CPU of two sizes. The bounds are on the peak of resident memory;
 they are about twice what was seen, so that a change that keeps more than it should is noticed.
 """
 import argparse
@@ -14,6 +14,8 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+
+import growth
 
 MIB = 1 << 20
 CASES = {}
@@ -240,7 +242,39 @@ def many_processes(args, work):
     return report
 
 
+def user_cpu(args, work, pieces):
+    """Of the fastest of three runs in one thread."""
+    log, out = work / "log", work / "out"
+
+    def write():
+        with open(log, "w", encoding="utf-8", newline="\n") as f:
+            f.writelines(pieces)
+
+    expect("status of writing", in_child(write), 0)
+    argv = [str(args.tlparse), str(log), "-o", str(out), "--overwrite", "--no-browser", "--threads", "0"]
+    actions = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
+    times = []
+    for _ in range(3):
+        _, status, usage = os.wait4(os.posix_spawn(argv[0], argv, os.environ, file_actions=actions), 0)
+        expect("exit status", os.waitstatus_to_exitcode(status), 0)
+        times.append(usage.ru_utime)
+    return min(times)
+
+
+def check_growth(args, name):
+    function, size = growth.SHAPES[name]
+    with tempfile.TemporaryDirectory(prefix="stress-") as work:
+        small, large = (user_cpu(args, Path(work), function(size * times)) for times in (1, growth.TIMES))
+    grows = large / max(small, 0.01)
+    print(f"{name}: {grows:.1f} times of {growth.GROWS_AT_MOST}, for {growth.TIMES} times the log")
+    if grows > growth.GROWS_AT_MOST:
+        raise AssertionError("the time grows faster than the log")
+
+
 def check(args, name):
+    if name in growth.SHAPES:
+        check_growth(args, name)
+        return
     function, bound = CASES[name]
     with tempfile.TemporaryDirectory(prefix="stress-") as work:
         report = function(args, Path(work))
@@ -255,7 +289,7 @@ def main():
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     args.tlparse = args.tlparse.resolve()
-    chosen = [name for name in CASES if not args.names or name in args.names]
+    chosen = [name for name in [*CASES, *growth.SHAPES] if not args.names or name in args.names]
     failed = 0
     for name in chosen:
         if in_child(lambda: check(args, name)):

@@ -1,0 +1,173 @@
+"""Shapes whose time must grow with their size, not with its square: user CPU of n against 4 n.
+
+A linear step takes 4 times as long, a quadratic one 16 times; the bound of 10 leaves room for what is sorted, for caches of
+the processor, and for a busy machine. The smaller run is large enough to be told from starting the program. Of three runs the
+fastest counts. Nothing is said of how long anything takes.
+"""
+import hashlib
+import json
+
+GROWS_AT_MOST = 10
+TIMES = 4
+SHAPES = {}
+
+
+def shape(n):
+    def add(function):
+        SHAPES[function.__name__] = (function, n)
+        return function
+
+    return add
+
+
+def record(envelope, payload=None, process=77):
+    if payload is not None:
+        envelope = {**envelope, "has_payload": hashlib.md5(payload.encode()).hexdigest()}
+        payload = "\n\t" + payload.replace("\n", "\n\t")
+    return f"V0102 10:00:00.000000 {process} torch/_logging/_internal.py:1200] {json.dumps(envelope)}{payload or ''}\n"
+
+
+def identity(frame=0, version=0):
+    return {"frame_id": frame, "frame_compile_id": version, "attempt": 0}
+
+
+def start(ids, process=77):
+    return record({"dynamo_start": {"stack": [{"line": 3, "name": "f", "filename": 0}]}, **ids}, None, process)
+
+
+def artifact(ids, name, payload):
+    return record({"artifact": {"name": name, "encoding": "string"}, **ids}, payload)
+
+
+def metrics(ids, process=77, **more):
+    return record({"compilation_metrics": {"co_name": "f", "co_filename": "model.py", "co_firstlineno": 3, **more}, **ids}, None, process)
+
+
+def guards(ids, lines):
+    text = "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n" + "\n".join(lines) + "\nGuard latency = 10.0 us\n"
+    return record({"dynamo_cpp_guards_str": {}, **ids}, text)
+
+
+def event(name, phase, at_us):
+    data = {"name": name, "ph": phase, "ts": at_us, "pid": 0, "tid": 0, "args": {"compile_id": "0/0"}}
+    return record({"chromium_event": {}, **identity()}, json.dumps(data))
+
+
+def graph(nodes):
+    yield "class <lambda>(torch.nn.Module):"
+    yield '    def forward(self, arg0_1: "f32[4]"):'
+    for i in range(nodes):
+        yield f"         # File: /home/user/model.py:{i} in f, code: x = x + {i}"
+        yield f'        add_{i}: "f32[4]" = torch.ops.aten.add.Tensor({"arg0_1" if i == 0 else f"add_{i - 1}"}, {i})'
+    yield f"        return (add_{nodes - 1},)"
+
+
+@shape(12_500)
+def guards_of_one_compile(n):
+    yield start(identity())
+    yield guards(identity(), [f"| +- EQUALS_MATCH: L['x{i}'] == {i}  # return x{i} + 1  # model.py:{i} in f" for i in range(n)])
+    yield metrics(identity())
+
+
+@shape(10_000)
+def relations_of_sizes(n):
+    yield start(identity())
+    yield guards(identity(), [f"| +- LAMBDA_GUARD: L['x{i}'].size()[0] == L['x{i + 1}'].size()[0]" for i in range(n)])
+    yield metrics(identity())
+
+
+@shape(50)
+def versions_of_a_frame(n):
+    """Each with 500 guards, one of them another."""
+    for v in range(n):
+        yield start(identity(0, v))
+        if v:
+            yield artifact(identity(0, v), "recompile_reasons", json.dumps([f"0/{v - 1}: L['x{v % 500}'] == {v - 1}"]))
+        yield guards(identity(0, v), [f"| +- EQUALS_MATCH: L['x{i}'] == {v if i == v % 500 else i}" for i in range(500)])
+        yield metrics(identity(0, v))
+
+
+@shape(60)
+def cache_keys_of_500_components(n):
+    for k in range(n):
+        yield start(identity(k))
+        names = ((i, k if i == k % 500 else 0) for i in range(500))
+        parts = [f"[{hashlib.md5(f'{i} {value}'.encode()).hexdigest()}] name{i}: value {value}" for i, value in names]
+        yield artifact(identity(k), "fx_graph_cache_miss", json.dumps({"key": f"k{k}", "cache_state": "miss", "components": parts}))
+        yield metrics(identity(k))
+
+
+@shape(1_500)
+def kernels_of_one_code(n):
+    def code():
+        for i in range(n):
+            yield f"cpp_fused_{i} = async_compile.cpp_pybinding(['const float*', 'float*'], r'''"
+            yield "extern \"C\"  void  kernel(const float* in_ptr0,\n                       float* out_ptr0)\n{\n}\n''')\n"
+        yield "def call(args):\n    arg0_1, = args"
+        for i in range(n):
+            yield f"    buf{i} = empty_strided_cpu((4, ), (1, ), torch.float32)"
+            yield f"    cpp_fused_{i}({'arg0_1' if i == 0 else f'buf{i - 1}'}, buf{i})"
+        yield f"    return (buf{n - 1}, )"
+
+    yield start(identity())
+    yield artifact(identity(), "inductor_post_grad_graph", "\n".join(graph(n)))
+    yield record({"inductor_output_code": {"filename": "/tmp/code.py"}, **identity()}, "\n".join(code()))
+    yield metrics(identity())
+
+
+@shape(1_500)
+def library_calls_of_one_operator(n):
+    """Each call may be each node."""
+    nodes = [f'        mm_{i}: "f32[4, 4]" = torch.ops.aten.mm.default(a, a)' for i in range(n)]
+    calls = [f"    buf{i} = empty_strided_cpu((4, 4), (4, 1), torch.float32)\n    extern_kernels.mm(a, a, out=buf{i})" for i in range(n)]
+    head = ["class <lambda>(torch.nn.Module):", '    def forward(self, a: "f32[4, 4]"):']
+    yield start(identity())
+    yield artifact(identity(), "inductor_post_grad_graph", "\n".join([*head, *nodes, "        return (mm_0,)"]))
+    code = "\n".join(["def call(args):\n    a, = args", *calls, "    return (buf0, )"])
+    yield record({"inductor_output_code": {"filename": "/tmp/code.py"}, **identity()}, code)
+    yield metrics(identity())
+
+
+@shape(10_000)
+def nodes_of_a_graph(n):
+    yield start(identity())
+    yield record({"dynamo_output_graph": {"sizes": {}}, **identity()}, "\n".join(graph(n)))
+    for name in ("before_pre_grad_graph", "after_post_grad_graph", "inductor_post_grad_graph"):
+        yield artifact(identity(), name, "\n".join(graph(n)))
+    yield metrics(identity())
+
+
+@shape(5_000)
+def spans_without_an_end(n):
+    for i in range(n):
+        yield event(f"span{i}", "B", i + 1)
+
+
+@shape(5_000)
+def spans_in_spans(n):
+    for i in range(n):
+        yield event(f"span{i % 50}", "B", i + 1)
+    for i in reversed(range(n)):
+        yield event(f"span{i % 50}", "E", 2 * n - i)
+
+
+@shape(1_000)
+def processes_in_one_log(n):
+    for i in range(n):
+        yield record({"str": [f"model{i}.py", 0]}, None, i + 1)
+        yield start(identity(), i + 1)
+        yield metrics(identity(), i + 1)
+
+
+@shape(2_000)
+def generations(n):
+    for _ in range(n):
+        yield start(identity())
+        yield metrics(identity())
+
+
+@shape(8_000)
+def lines_of_an_error(n):
+    trace = "".join(f'  File "/home/user/model.py", line {i}, in f\n    y = g(x)\n' for i in range(n))
+    yield start(identity())
+    yield metrics(identity(), fail_type="RuntimeError", fail_reason="wrong\n\nfrom user code:\n" + trace)
