@@ -114,7 +114,7 @@ test("collectives: aligned, so that another order is seen; equal ones under othe
   await open("index.html#/ranks/collectives");
   await room(page, "Collectives");
   const heads = await page.getByRole("columnheader").allInnerTexts();
-  assert.deepEqual(heads.slice(2), ["ranks 0, 1, 3", "rank 2"], "rank 1 issues the same, under other ids");
+  assert.deepEqual(heads.slice(2), ["ranks 0, 1, 3, ids of rank 0", "rank 2"], "rank 1 issues the same, under other ids");
   assert.match(await page.locator(".notice").first().innerText(), /2 in another order/);
   const cells = await page.locator(".grid-row").evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.innerText.trim())));
   assert.deepEqual(cells.filter((row) => /all_reduce_/.test(row[1])).map((row) => row[3].replace(/\s+/g, " ")), ["✓ 0/0", "⇅ moved away", "⇅ 1/0 moved here"]);
@@ -217,6 +217,28 @@ test("ranks that are missing, and logs that hold nothing", () => visit(alike("la
   assert.match(await page.locator(".verdict h2").innerText(), /The ranks that are here agree/);
 }));
 
+test("ranks whose logs end in different spans: what is not compared is not said to agree, and whose clock it is", () => visit(folderReport("rank_causes/hangs_apart"), async (page, { open }) => {
+  await open("index.html");
+  await room(page, "All ranks");
+  const chips = await page.locator(".verdict .alike").innerText();
+  assert.match(chips, /○ Dynamo graphs: not compared[^]*○ Guards: not compared/);
+  assert.doesNotMatch(chips, /No graphs|No guards/);
+  const ends = await page.locator(".ranks-ends").innerText();
+  assert.match(ends, /Compile open for/);
+  assert.match(ends, /clocks of the ranks' hosts, which may differ/);
+}));
+
+test("ranks whose compiles all failed: nothing is said of graphs and collectives", () => visit(folderReport("compiler_collective"), async (page, { open }) => {
+  await open("index.html");
+  await room(page, "All ranks");
+  const verdict = await page.locator(".verdict").innerText();
+  assert.match(verdict, /Every compile failed, on all ranks alike/);
+  assert.match(verdict, /No graph was compiled, so the logs say nothing about collectives/);
+  assert.doesNotMatch(verdict, /contain no collectives|✓ No graphs|✓ No collectives/);
+  await open("index.html#/ranks/collectives");
+  await page.getByText("No graph was compiled, so the logs say nothing about collectives.").waitFor();
+}));
+
 test("ranks that agree: the page says so, and in what", () => visit(alike("alike"), async (page, { open }) => {
   await open("index.html");
   await room(page, "All ranks");
@@ -247,6 +269,9 @@ test("several ranks in one file: the first rank's report has the rooms of all ra
   await page.locator(".rooms").getByRole("link", { name: /^All ranks/ }).click();
   await room(page, "All ranks");
   assert.match(await page.locator(".verdict header").innerText(), /issue the same collectives in the same order \(in the Dynamo graphs\)/);
+  const text = await page.locator(".lacking").innerText();
+  assert.match(text, /360 skipped lines in the log, which all ranks share/);
+  assert.doesNotMatch(text, /log of rank 1/);
   assert.equal(await page.locator(".ranks-table .grid-row").count(), 3);
   await page.locator(".ranks-table").getByRole("link", { name: "rank 2" }).click();
   await room(page, "Overview");

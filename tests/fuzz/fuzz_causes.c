@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "fuzz.h"
+#include "ranks/cache_misses.h"
 #include "ranks/causes.h"
 #include "ranks/ends.h"
 #include "ranks/json_parts.h"
@@ -123,7 +124,9 @@ static void compare(const struct rank_facts *const *facts, size_t count, bool sa
     struct buf out = {0};
     struct arena arena = {0};
     yyjson_val *root;
+    struct cache_misses none = {0};
     divergences_find(&divergences, facts, count);
+    divergences.misses = &none;
     MUST(divergences.causes->list.count <= ROOT_CAUSES_MAX);
     for (size_t i = 0; i < divergences.causes->list.count; i++)
         check_cause(divergences.causes->list.items[i], count);

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (uint32_t i = 0; i < trace->count; i++) {
         const struct graph_step *step = &trace->steps[i];
         MUST(fuzz_inside(step->file, text) && fuzz_inside(step->function, text) && fuzz_inside(step->code, text));
-        MUST(fuzz_inside(step->first, text) && step->first.len && fuzz_inside(step->type, text));
+        MUST(fuzz_inside(step->text, text) && step->text.len && fuzz_inside(step->type, text));
     }
     for (uint32_t i = 0; i < trace->call_count; i++)
         MUST(fuzz_inside(trace->calls[i], text));
