@@ -312,6 +312,10 @@ static void splits_what_has_no_rank(void **state) {
     struct writer items[] = {{.process = 1500233, .rank = 3, .has_rank = true},
                              {.process = 77, .rank = 1, .has_rank = true}};
     struct writers writers = {.items = items, .count = 2, .has_first = true, .first_rank = 3};
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint64_t key[2] = {0, items[i].process};
+        map_put(&writers.map, slice_make((const char *)key, sizeof key), i, NULL);
+    }
     struct buf log = {0};
     log_line(
         &log,
@@ -330,6 +334,7 @@ static void splits_what_has_no_rank(void **state) {
     assert_file(run.dirfd, "-_0_0_0/first_0.txt", "y");
     assert_int_equal(run.result.counters[COUNT_OK], 2);
     end_run(&run);
+    map_free(&writers.map);
     buf_free(&log);
 }
 
