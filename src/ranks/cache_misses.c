@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "model/cache_words.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 typedef LIST(uint32_t) number_list;
 

@@ -370,8 +370,8 @@ static void tells_misses_that_say_something(void **state) {
     (void)state;
     struct buf log = {0};
     static const char *const keys[] = {"\"key\": \"k\"", "\"key\": \"k\"", "\"key\": \"other\"",
-                                       "\"key\": \"third\", \"cache_status_detailed\": \"guard_miss\", "
-                                       "\"cache_status_guard_expr\": \"s0 > 16\", \"time_taken_ns\": 2500000"};
+                                       ("\"key\": \"third\", \"cache_status_detailed\": \"guard_miss\", "
+                                        "\"cache_status_guard_expr\": \"s0 > 16\", \"time_taken_ns\": 2500000")};
     for (int i = 0; i < 4; i++) {
         char json[200];
         snprintf(json, sizeof json, "{%s}", keys[i]);

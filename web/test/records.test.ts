@@ -55,7 +55,7 @@ test("records of a compile are found by its key", () => {
   const notice = { kind: "fx_interpreter_error", compile: "0/0#2", message: "m", detail: null, subject: null, place: null, line: 7, count: 1 };
   const report = { notices: { list: [notice, { ...notice, compile: "0/0" }], more: 0 } } as unknown as Report;
   expect(recordsOf(report, { id: "0/0", key: "0/0#2" } as unknown as Compile).notices).toEqual([notice]);
-  expect(recordsOf({} as Report, { id: "0/0" } as Compile)).toEqual({ notices: [], allChanges: true, profiles: [], jobs: [] });
+  expect(recordsOf({} as Report, { id: "0/0" } as Compile)).toEqual({ notices: [], allChanges: true, profiles: [], jobs: [], buckets: [] });
   expect(noticeTitle(notice as Notice)).toBe("Error while the graph was interpreted");
   expect(noticeTitle({ ...notice, kind: "new", subject: "f" } as Notice)).toBe("new: f");
   expect(profileAction({ action: "write", store: "remote" } as PgoRecord)).toBe("written to the remote cache");
