@@ -30,4 +30,11 @@ _Noreturn void mem_exhausted(void);
         }                                                                                                              \
     } while (0)
 
+/* A growable array of T, see MEM_GROW. */
+#define LIST(T)                                                                                                        \
+    struct {                                                                                                           \
+        T *items;                                                                                                      \
+        size_t count, cap;                                                                                             \
+    }
+
 #endif

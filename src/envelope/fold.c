@@ -25,9 +25,11 @@ void fold_start(struct fold *fold) {
 }
 
 static void fill_holes(struct slice *texts, const struct strings *strings) {
-    for (size_t i = 0; i < strings->count; i++)
-        if (!texts[i].ptr)
-            texts[i] = strings->items[i];
+    for (size_t i = 0; i < strings->list.count; i++) {
+        const struct string *string = &strings->list.items[i];
+        if (!texts[string->id].ptr)
+            texts[string->id] = string->text;
+    }
 }
 
 /* The table of the log's process; where other processes wrote into the log too, their strings fill the holes. */
@@ -476,8 +478,7 @@ static bool begins_compile(struct fold *fold, const struct parts *parts) {
 static void see_other_process(struct fold *fold, yyjson_val *value) {
     uint64_t id;
     const struct strings *known = fold->strings;
-    if (fold->shared_numbers || !json_to_u64(yyjson_arr_get(value, 1), &id) || id != 0 || !known->count ||
-        !known->items[0].ptr)
+    if (fold->shared_numbers || !json_to_u64(yyjson_arr_get(value, 1), &id) || id != 0 || !strings_has(known, 0))
         return;
     const struct process *old = fold->process;
     fold->process = process_renew(fold->processes, old);

@@ -14,18 +14,12 @@
 #define TLPARSE_MODEL_MODEL_H
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "model/counters.h"
 #include "model/graph_size.h"
 #include "model/graph_trace.h"
 #include "trace/compile_id.h"
 #include "trace/stack.h"
-
-/* A growable array of T, see MEM_GROW. */
-#define LIST(T)                                                                                                        \
-    struct {                                                                                                           \
-        T *items;                                                                                                      \
-        size_t count, cap;                                                                                             \
-    }
 
 /* Adds to a sum of times or counts of which -1 says that it is not known. */
 static inline void add_known(int64_t *sum, int64_t more) {

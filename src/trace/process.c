@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 
+/* A log with more processes than any machine runs is made up: the further ones share one more, whose number is 0. */
 enum { PROCESSES_MAX = 4096 };
 /* Set in the ids of processes whose number another one has already; no number of a process is as large. */
 static const uint64_t further = UINT64_C(1) << 63;
@@ -65,17 +66,17 @@ struct process *process_of(struct processes *processes, uint64_t number) {
     }
     struct process *process =
         place == MAP_NONE ? NULL : continued(processes, number, map_get(&processes->newest, number_key(&number)));
-    if (!process && processes->count < PROCESSES_MAX)
-        return add(processes, number);
-    if (!process) /* a log with more processes than any machine runs is made up */
-        process = processes->items[processes->last = processes->count - 1];
+    if (!process && processes->count <= PROCESSES_MAX)
+        return add(processes, processes->count < PROCESSES_MAX ? number : 0);
+    if (!process)
+        process = processes->items[processes->last = PROCESSES_MAX];
     process->file = processes->file;
     *map_put(&processes->current, number_key(&number), 0, NULL) = (uint32_t)processes->last;
     return process;
 }
 
 struct process *process_renew(struct processes *processes, const struct process *old) {
-    if (processes->count == PROCESSES_MAX)
+    if (processes->count >= PROCESSES_MAX)
         return processes->items[processes->last];
     struct process *process = add(processes, old->number);
     process->lane = old->lane;

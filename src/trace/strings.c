@@ -7,32 +7,56 @@
 
 enum { ELDERS_MAX = 64 };
 
+static struct slice id_key(const uint32_t *id) {
+    return slice_make((const char *)id, sizeof *id);
+}
+
+/* MAP_NONE: no such id. */
+static uint32_t place_of(const struct strings *strings, uint64_t id) {
+    if (id < strings->list.count && strings->list.items[id].id == id)
+        return (uint32_t)id;
+    if (id >= strings->count || !strings->places.head)
+        return MAP_NONE;
+    uint32_t key = (uint32_t)id;
+    return map_get(&strings->places, id_key(&key));
+}
+
+static struct slice own_text(const struct strings *strings, uint64_t id) {
+    uint32_t place = place_of(strings, id);
+    return place == MAP_NONE ? (struct slice){0} : strings->list.items[place].text;
+}
+
 bool strings_define(struct strings *strings, uint64_t id, struct slice text) {
     if (id > STRINGS_ID_MAX)
         return false;
-    if (id >= strings->cap) {
-        size_t cap = strings->cap ? strings->cap : 256;
-        while (cap <= id)
-            cap *= 2;
-        strings->items = mem_realloc(strings->items, cap, sizeof *strings->items);
-        memset(strings->items + strings->cap, 0, (cap - strings->cap) * sizeof *strings->items);
-        strings->cap = cap;
+    uint32_t place = place_of(strings, id), key = (uint32_t)id;
+    if (place == MAP_NONE) {
+        place = (uint32_t)strings->list.count;
+        MEM_GROW(&strings->list);
+        strings->list.items[strings->list.count++] = (struct string){.id = key};
+        if (place != id)
+            map_put(&strings->places, id_key(&key), place, NULL);
     }
     if (id >= strings->count)
         strings->count = id + 1;
-    if (!slice_eq(strings->items[id], text) || !strings->items[id].ptr)
-        strings->items[id] = arena_slice(&strings->arena, text);
+    struct string *string = &strings->list.items[place];
+    if (!string->text.ptr || !slice_eq(string->text, text))
+        string->text = arena_slice(&strings->arena, text);
     return true;
+}
+
+bool strings_has(const struct strings *strings, uint64_t id) {
+    return place_of(strings, id) != MAP_NONE;
 }
 
 /* What the processes before this one defined. */
 static struct slice inherited(const struct strings *strings, uint64_t id) {
     struct slice found = {0};
-    if (strings->count && strings->items[0].ptr)
+    if (strings_has(strings, 0))
         return found;
     for (size_t i = 0; i < strings->elders && i < ELDERS_MAX; i++) {
         const struct strings *elder = &strings->processes->items[i]->strings;
-        struct slice text = id < elder->count ? elder->items[id] : (struct slice){0};
+        struct slice text = own_text(elder, id);
         if (text.ptr && found.ptr && !slice_eq(text, found))
             return (struct slice){0};
         found = text.ptr ? text : found;
@@ -41,12 +65,13 @@ static struct slice inherited(const struct strings *strings, uint64_t id) {
 }
 
 struct slice strings_get(const struct strings *strings, uint64_t id) {
-    struct slice own = id < strings->count ? strings->items[id] : (struct slice){0};
+    struct slice own = own_text(strings, id);
     return own.ptr ? own : inherited(strings, id);
 }
 
 void strings_finish(struct strings *strings) {
-    free(strings->items);
+    free(strings->list.items);
+    map_free(&strings->places);
     arena_free(&strings->arena);
     *strings = (struct strings){0};
 }

@@ -220,6 +220,14 @@ def many_attempts(args, work):
     return report
 
 
+@case(128)
+def high_string_ids(args, work):
+    """3,000 processes, each with one string of the highest id: tables are as large as what is defined, not as its ids."""
+    report = parse(args, work, (record({"str": ["model.py", (1 << 20) - 1]}).replace(" 77 ", f" {i + 1000} ") for i in range(3000)))
+    expect("processes", len(report.json("report.json")["log"]["processes"]), 3000)
+    return report
+
+
 @case(160)
 def many_processes(args, work):
     """A folder with 5,000 logs in folders below it, of a process each."""
