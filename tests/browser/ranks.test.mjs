@@ -50,7 +50,7 @@ test("the landing page says first why the ranks diverge, then in what", () => vi
   const ids = await page.locator("#aspect-compile_ids .first").innerText();
   assert.match(ids, /reduce at .*:17/);
   assert.match(ids, /extra at .*:22/);
-  assert.match(await page.locator(".rank-finding").first().innerText(), /local recompiled 1 time[^]*3/);
+  assert.match(await page.locator(".rank-finding", { hasText: "recompiled" }).first().innerText(), /local recompiled 1 time[^]*3/);
   const order = await page.locator(".by-aspect .aspect h3").allInnerTexts();
   assert.deepEqual(order.slice(0, 2), ["Collectives", "Compile ids"], "what hangs a job comes first");
 }));
