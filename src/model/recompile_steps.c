@@ -128,6 +128,23 @@ static struct slice state_of(const struct report *report, const struct compile *
     return guard_set_get(report, compile, fact->aspect, fact->detail, fact->source);
 }
 
+/* What the value was in the compile, where the reason says of it only that it was not nan, or not None: the number for which it was
+ * compiled, or a class. ptr NULL: the log does not say. */
+static struct slice value_before(const struct report *report, const struct compile *from,
+                                 const struct guard_failure *failure) {
+    static const enum guard_aspect aspects[] = {ASPECT_SYMBOL, ASPECT_VALUE, ASPECT_TYPE};
+    for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++) {
+        struct slice none = {0}, key = guard_set_key(report, from, aspects[i], none, failure->source);
+        struct slice source = guard_key_read(key).source;
+        struct slice value = !key.ptr                  ? none
+                           : aspects[i] == ASPECT_TYPE ? class_of(report, from, source)
+                                                       : guard_set_value(report, from, source, NULL);
+        if (value.ptr && !slice_eq(value, failure->has) && !slice_is(value, "float"))
+            return value;
+    }
+    return (struct slice){0};
+}
+
 /* Adds to a reason what the guards of the two compiles say; `to` may have none. */
 static void complete(const struct report *report, const struct compile *from, const struct compile *to,
                      struct guard_failure *failure, struct arena *arena) {
@@ -148,6 +165,9 @@ static void complete(const struct report *report, const struct compile *from, co
         }
         return;
     }
+    if (from && failure->source.ptr && failure->has.ptr && !failure->had.ptr &&
+        (failure->type == GUARD_FLOAT || failure->type == GUARD_VALUE))
+        failure->had = value_before(report, from, failure);
     if (key.ptr && failure->type == GUARD_IDENTITY) {
         struct slice had = from ? identity_of(report, from, fact.source, arena) : (struct slice){0};
         failure->had = had.ptr ? had : failure->had;

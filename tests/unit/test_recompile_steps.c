@@ -188,6 +188,11 @@ static void says_what_changed(void **state) {
         {"OBJECT_ALIASING: L['x'] is L['y']\n", "OBJECT_ALIASING: L['x'] is L['y']\n", .expected = "0/0:"},
         {"LAMBDA_GUARD: L['a'] is L['b']\n", "NO_TENSOR_ALIASING: check_no_aliasing(L['b'], L['c'], L['a'])\n",
          .expected = "0/0: alias a is b True -> False"},
+        /* a number that the log does not say */
+        {"LAMBDA_GUARD: not math.isnan(L['s'])\n", "FLOAT_IS_NAN: (type(L['s']) is float and __math_isnan(L['s']))\n",
+         "0/0: not math.isnan(s)", .expected = "0/0: float s ? -> nan"},
+        {"LAMBDA_GUARD: L['s'] == ___as_tensor(L['s']).item()\n", NULL, "0/0: L['s'] == ___as_tensor(L['s']).item()",
+         .expected = "0/0: float s ? -> nan"},
         {"NEW_GUARD: L['x'] 1\n", "NEW_GUARD: L['x'] 2\n", "0/0: whatever", .expected = "0/0: other  ? -> ?"},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 1\n", .expected = "0/0:"},
     };
