@@ -15,20 +15,48 @@ static void add_text(struct buf *out, struct slice text) {
         buf_add_lit(out, "…");
 }
 
+/* How many values the row at `at` has. */
+static size_t row_length(const struct cause *cause, size_t at) {
+    size_t end = at + 1;
+    while (end < cause->value_count && !cause->values[end].starts)
+        end++;
+    return end - at;
+}
+
+/* "3 → 4 → 5", or "to 5" where the log does not say what was there before. */
+static void add_row(struct buf *out, const struct cause_value *values, size_t count) {
+    if (!values[0].text.ptr)
+        buf_add_lit(out, "to ");
+    for (size_t i = values[0].text.ptr ? 0 : 1; i < count; i++) {
+        buf_add_str(out, i > 1 || (i && values[0].text.ptr) ? " → " : "");
+        add_text(out, values[i].text);
+    }
+}
+
 /* The values that came, but of dispatch keys, of which most stay: those that went and came. */
 static void add_values(struct buf *out, const struct cause *cause) {
-    if (cause->type == GUARD_DISPATCH_KEY && cause->value_count > 1) {
+    if (cause->type == GUARD_DISPATCH_KEY && cause->had.ptr && cause->has.ptr) {
         struct buf differs = {0};
-        guard_keys_differ(&differs, cause->values[0], cause->values[1]);
+        guard_keys_differ(&differs, cause->had, cause->has);
         buf_addf(out, ": %.*s%s", SLICE_ARG(buf_slice(&differs)), cause->value_count > 2 ? " …" : "");
         buf_free(&differs);
         return;
     }
-    for (size_t i = 0; cause->value_count > 1 && i < cause->value_count && i < VALUES_SAID; i++) {
-        buf_add_str(out, i ? " → " : " ");
-        add_text(out, cause->values[i]);
+    size_t said = 0;
+    bool more = cause->values_end;
+    for (size_t at = 0, length; at < cause->value_count; at += length) {
+        length = row_length(cause, at);
+        if (length < 2) /* the log does not say what came */
+            continue;
+        size_t fit = said + 2 > VALUES_SAID ? 0 : VALUES_SAID - said, count = length < fit ? length : fit;
+        more |= count < length;
+        if (!count)
+            break;
+        buf_add_str(out, said ? ", " : " ");
+        add_row(out, cause->values + at, count);
+        said += count;
     }
-    if (cause->value_count > VALUES_SAID)
+    if (said && more)
         buf_add_lit(out, " …");
 }
 

@@ -65,17 +65,43 @@ static struct cause cause_of(struct chains *chains, const struct step *step) {
     return cause;
 }
 
-static void add_value(struct cause *cause, struct slice value) {
-    bool last = cause->value_count && slice_eq(cause->values[cause->value_count - 1], value);
-    if (value.ptr && !last && cause->value_count < CAUSE_VALUES_MAX)
-        cause->values[cause->value_count++] = value;
+/* Whether the last row has the value. */
+static bool has_value(const struct cause *cause, struct slice value) {
+    for (size_t i = cause->value_count; i > 0; i--) {
+        if (cause->values[i - 1].text.ptr && slice_eq(cause->values[i - 1].text, value))
+            return true;
+        if (cause->values[i - 1].starts)
+            break;
+    }
+    return false;
 }
 
-static bool has_value(const struct cause *cause, struct slice value) {
-    for (size_t i = 0; i < cause->value_count; i++)
-        if (slice_eq(cause->values[i], value))
-            return true;
-    return false;
+static void add_value(struct cause *cause, struct slice text, bool starts) {
+    bool fits = cause->value_count < CAUSE_VALUES_MAX - (size_t)starts; /* a row of one value says nothing */
+    cause->values_end |= !fits;
+    if (!cause->values_end)
+        cause->values[cause->value_count++] = (struct cause_value){text, starts};
+}
+
+/* The values of a step of the cause. It goes on with the last row where that ends with what the step had: by its text, or as its
+ * nearest version is the row's last. 3 → 5 right after 3 → 4 goes on as well: the calls had 3, 4 and 5. */
+static void add_values(struct cause *cause, const struct step *step, uint32_t previous) {
+    const struct guard_change *change = &step->changes.items[0];
+    bool any = cause->value_count > 0, after = any && step->nearest == cause->last;
+    struct slice last = any ? cause->values[cause->value_count - 1].text : (struct slice){0};
+    bool same = change->had.ptr && slice_eq(last, change->had);
+    bool goes_on = same || (after && !change->had.ptr && !cause->open) || (after && change->had.ptr && cause->open) ||
+                   (any && change->had.ptr && cause->last == previous && !cause->open && has_value(cause, change->had));
+    if (!change->had.ptr && !change->has.ptr)
+        return;
+    if (!goes_on)
+        add_value(cause, change->had, true);
+    else if (after && cause->open && !same)
+        add_value(cause, change->had, false);
+    cause->open = !change->has.ptr;
+    bool stays = cause->value_count && slice_eq(cause->values[cause->value_count - 1].text, change->has);
+    if (change->has.ptr && !stays)
+        add_value(cause, change->has, false);
 }
 
 const struct failure *recompile_limit_failure(const struct report *report, const struct compile *compile) {
@@ -90,11 +116,11 @@ static bool is_refused(const struct report *report, uint32_t compile) {
     return recompile_limit_failure(report, report->compiles.items[compile]) != NULL;
 }
 
-static void add_cause(struct chains *chains, struct chain *chain, const struct report *report,
-                      const struct step *step) {
+/* `previous`: the compile before that of the step, NO_VERSION: none. */
+static void add_cause(struct chains *chains, struct chain *chain, const struct report *report, const struct step *step,
+                      uint32_t previous) {
     if (!step->changes.count)
         return;
-    const struct guard_change *change = &step->changes.items[0];
     struct cause cause = cause_of(chains, step);
     size_t i = 0;
     while (i < chain->causes.count && !(chain->causes.items[i].type == cause.type &&
@@ -108,10 +134,7 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct r
         chain->causes.items[chain->causes.count++] = cause;
     }
     struct cause *found = &chain->causes.items[i];
-    if (!has_value(found,
-                   change->had)) /* an earlier version's: 3 → 5 after 3 → 4 is 3, 4, 5 in the order of compiles */
-        add_value(found, change->had);
-    add_value(found, change->has);
+    add_values(found, step, previous);
     found->last = step->compile;
     found->others += step->change_count > 1;
     found->refused += is_refused(report, step->compile);
@@ -192,7 +215,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct report
         if (i == 0 && !compile->reasons.count)
             continue;
         struct step step = recompile_step(report, chain, i, &chains->arena);
-        add_cause(chains, chain, report, &step);
+        add_cause(chains, chain, report, &step, i ? chain->compiles.items[i - 1] : NO_VERSION);
         if (i == 0) { /* a log that begins later: the version that it was compiled against is not there */
             free(step.changes.items);
             continue;

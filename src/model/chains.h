@@ -2,7 +2,8 @@
  *
  * A chain is the compiles of one frame between two resets, in one process, in the order of their ids. A step is each compile
  * but the first: its guards are compared with those of earlier versions, and the nearest version is the one of whose guards
- * fewest fail in it (of equals the latest). A step has one cause: what the log's reason against the nearest version says, or
+ * fewest fail in it (of equals the latest); one whose `self` is of another type is farther than all others, and that type is the
+ * one change which is told of the object. A step has one cause: what the log's reason against the nearest version says, or
  * the first guard that differs. Guards that merely failed against other versions are not counted.
  *
  * Bounds: NEAREST_MAX versions before a step are compared, for the first STEPS_COMPARED_MAX steps of a chain; a later step
@@ -17,6 +18,12 @@
 #define NO_VERSION UINT32_MAX
 enum { NEAREST_MAX = 64, STEPS_COMPARED_MAX = 256, CAUSES_MAX = 256, CAUSE_VALUES_MAX = 8 };
 
+/* A value of what changed. One that starts a row follows from none before it: 6 → 7, and 8 → 9. */
+struct cause_value {
+    struct slice text; /* ptr NULL: the log does not say; only where a row starts */
+    bool starts;
+};
+
 /* What changed, of the steps that it caused. */
 struct cause {
     enum guard_type type;
@@ -25,12 +32,15 @@ struct cause {
     struct slice subject; /* the same for readers: "x.size()[0]", "len(xs)", "grad_mode"; ptr NULL: not known */
     struct slice
         first; /* the guard as it first failed: "k == 0", "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
-    struct slice example;                  /* the first reason, whole; ptr NULL: the log has none */
-    struct slice code;                     /* the user's line; ptr NULL: not known */
-    struct place place;                    /* of that line */
-    struct slice had, has;                 /* of the first step; ptr NULL: the log does not say */
-    struct slice values[CAUSE_VALUES_MAX]; /* that came in the steps, the first of them `had`: 3 → 4 → 5 */
+    struct slice example;  /* the first reason, whole; ptr NULL: the log has none */
+    struct slice code;     /* the user's line; ptr NULL: not known */
+    struct place place;    /* of that line */
+    struct slice had, has; /* of the first step; ptr NULL: the log does not say */
+    /* That came in the steps, in rows: 3 → 4 → 5. A row goes on with a step that begins at its end. */
+    struct cause_value values[CAUSE_VALUES_MAX];
     size_t value_count;
+    bool values_end;        /* there were more */
+    bool open;              /* the log does not say what came in the last step */
     uint64_t count;         /* steps that it caused */
     uint64_t refused;       /* of them: compiles that the recompile limit refused */
     uint64_t others;        /* of them: where another guard would have failed as well */

@@ -48,8 +48,11 @@ static void add_chains(struct findings *findings, const struct report *report, c
         const struct chain *chain = &chains->list.items[i];
         struct buf limit = {0};
         bool raised, either;
+        MEM_GROW(&findings->of_chains);
+        findings->of_chains.items[findings->of_chains.count++] = UINT32_MAX;
         if (!chain->recompiles && !chain->refused) /* all that came before had failed */
             continue;
+        findings->of_chains.items[i] = (uint32_t)findings->list.count;
         add_limit(&limit, report, chain, &raised, &either);
         if (!limit.len && chain->limit >= 0)
             buf_addf(&limit, " (%" PRId64 ")", chain->limit);
@@ -243,7 +246,7 @@ void findings_find(struct findings *findings, const struct report *report, const
     add_chains(findings, report, chains);
     findings_add_caches(findings, report);
     findings_add_costs(findings, report);
-    findings_add_shapes(findings, report);
+    findings_add_shapes(findings, report, chains);
     findings_add_log(findings, report);
     add_export(findings, report);
     findings_add_records(findings, report); /* behind the errors, which may tell of what they found */
@@ -256,6 +259,7 @@ void findings_finish(struct findings *findings) {
     for (size_t i = 0; i < findings->list.count; i++)
         free(findings->list.items[i].compiles.items);
     free(findings->list.items);
+    free(findings->of_chains.items);
     map_free(&findings->known);
     arena_free(&findings->arena);
     *findings = (struct findings){0};

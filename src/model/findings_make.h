@@ -42,7 +42,8 @@ void findings_add_unfinished(struct findings *findings, const struct report *rep
 void findings_add_failures(struct findings *findings, const struct report *report);
 void findings_add_caches(struct findings *findings, const struct report *report);  /* findings_caches.c */
 void findings_add_costs(struct findings *findings, const struct report *report);   /* findings_costs.c */
-void findings_add_shapes(struct findings *findings, const struct report *report);  /* findings_shapes.c */
+void findings_add_shapes(struct findings *findings, const struct report *report,
+                         const struct chains *chains); /* findings_shapes.c; behind the findings of the chains */
 void findings_add_log(struct findings *findings, const struct report *report);     /* findings_log.c */
 void findings_add_records(struct findings *findings, const struct report *report); /* findings_records.c */
 

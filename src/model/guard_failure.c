@@ -136,8 +136,7 @@ static void read_equal(struct guard_failure *failure, size_t equal) {
     if (slice_starts(right,
                      SLICE("___as_tensor("))) { /* a dynamic float: up to PyTorch 2.11 it is compared with itself */
         failure->type = GUARD_FLOAT;
-        failure->had = SLICE("not nan");
-        failure->has = SLICE("nan");
+        failure->has = SLICE("nan"); /* what it was is not said */
         return;
     }
     failure->had = some(right);
@@ -179,8 +178,10 @@ static bool read_none(struct guard_failure *failure) {
         if (slice_ends(failure->guard, ends[i])) {
             failure->type = GUARD_VALUE;
             failure->source = some(slice_first(failure->guard, failure->guard.len - ends[i].len));
-            failure->had = i ? SLICE("not None") : SLICE("None");
-            failure->has = i ? SLICE("None") : (struct slice){0};
+            if (i)
+                failure->has = SLICE("None"); /* what it was is not said */
+            else
+                failure->had = SLICE("None");
             return true;
         }
     return false;
@@ -262,9 +263,10 @@ static bool read_nan(struct guard_failure *failure) {
         return false;
     failure->type = GUARD_FLOAT;
     failure->source = some(until(value, ")"));
-    failure->had = negated ? SLICE("not nan") : SLICE("nan");
     if (negated)
-        failure->has = SLICE("nan");
+        failure->has = SLICE("nan"); /* what it was is not said */
+    else
+        failure->had = SLICE("nan");
     return true;
 }
 

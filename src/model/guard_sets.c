@@ -5,8 +5,9 @@
 
 #include "base/mem.h"
 #include "base/word.h"
+#include "model/library.h"
 
-enum { EQUALS_DEPTH = 4, RELATIONS_MAX = 1000 };
+enum { EQUALS_DEPTH = 4, RELATIONS_MAX = 1000, SAME_SIZES_MAX = 16, OTHER_OBJECT = 1 << 24 };
 
 struct guard_sets {
     struct map texts; /* text → place in list */
@@ -420,10 +421,16 @@ static bool opposite_known(const struct report *report, const struct compile *co
     return false;
 }
 
-void guard_identity_add(struct buf *out, struct slice value, bool with_id) {
+void guard_identity_add(struct buf *out, struct slice value, enum guard_aspect aspect, enum identity_side side,
+                        bool with_id) {
+    static const char *const unnamed[2][2] = {{"an object", "another object"}, {"a class", "another class"}};
     size_t space = slice_find(value, SLICE(" "));
     struct slice name = space == SIZE_MAX ? (struct slice){0} : slice_from(value, space + 1);
-    buf_add(out, name.len ? name : SLICE("object"));
+    if (!name.len) {
+        buf_add_str(out, unnamed[aspect == ASPECT_CLASS][side == IDENTITY_IS]);
+        return;
+    }
+    buf_add(out, name);
     if (with_id)
         buf_addf(out, " (id %.*s)", SLICE_ARG(slice_first(value, space)));
 }
@@ -434,7 +441,11 @@ struct comparison {
     struct arena *arena;
     guard_changes *changes;
     size_t count, relations;
-    struct slice typed; /* the source whose other type was counted last */
+    struct slice typed;  /* the source whose other type was counted last */
+    struct slice object; /* the source of the object whose code runs, where it is another one; len 0: it is not */
+    struct buf sizes[SAME_SIZES_MAX]; /* of the conditions that fail, where `distance` is wanted */
+    size_t size_count, repeated;      /* conditions that fail for sizes of which another one fails */
+    bool distance;
 };
 
 static struct slice keep(struct comparison *c, struct buf *text) {
@@ -525,12 +536,12 @@ static void compare_identity(struct comparison *c, struct slice key, const struc
     }
     if (slice_eq(had, has) || (slice_eq(c->typed, fact->source) && !object))
         return;
-    guard_identity_add(&one, had, false);
-    guard_identity_add(&other, has, false);
+    guard_identity_add(&one, had, fact->aspect, IDENTITY_WAS, false);
+    guard_identity_add(&other, has, fact->aspect, IDENTITY_IS, false);
     bool same_name = slice_eq(buf_slice(&one), buf_slice(&other));
     one.len = other.len = 0;
-    guard_identity_add(&one, had, object || same_name);
-    guard_identity_add(&other, has, object || same_name);
+    guard_identity_add(&one, had, fact->aspect, IDENTITY_WAS, object || same_name);
+    guard_identity_add(&other, has, fact->aspect, IDENTITY_IS, object || same_name);
     struct guard_change *made = change(c, object ? GUARD_IDENTITY : GUARD_TYPE, key);
     if (!object)
         c->typed = fact->source;
@@ -659,12 +670,28 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
     buf_free(&expression);
 }
 
+/* One size breaks every condition on it: x % 2 == 0, and x == 2*(x // 2), as PyTorch 2.6 adds. */
+static void note_repeated(struct comparison *c, struct slice code) {
+    struct buf values = {0};
+    bool seen = false;
+    add_relation_values(&values, c->report, c->to, code);
+    for (size_t i = 0; i < c->size_count && !seen; i++)
+        seen = slice_eq(buf_slice(&c->sizes[i]), buf_slice(&values));
+    c->repeated += seen;
+    if (!seen && values.len && c->size_count < SAME_SIZES_MAX)
+        c->sizes[c->size_count++] = values;
+    else
+        buf_free(&values);
+}
+
 static void compare_relation(struct comparison *c, struct slice key, struct slice code) {
     if (++c->relations > RELATIONS_MAX)
         return;
     int holds = relation_holds(c->report, c->to, code);
     if (holds > 0 || (holds < 0 && !opposite_known(c->report, c->to, code)))
         return;
+    if (c->distance)
+        note_repeated(c, code);
     struct guard_change *made =
         change(c, slice_find(code, SLICE(" % ")) == SIZE_MAX ? GUARD_RELATION : GUARD_DIVISIBILITY, key);
     if (made)
@@ -715,12 +742,17 @@ static void compare_alias(struct comparison *c, struct slice key, const struct g
         say_alias(c, key, true);
 }
 
+/* Whether the guard is on the object that is another one, or on its members. */
+static bool is_consequence(const struct comparison *c, struct slice key) {
+    return c->object.len && slice_find(key, c->object) != SIZE_MAX;
+}
+
 /* Tensors were two, and are the same object now. */
 static void compare_distinct(struct comparison *c) {
     for (uint32_t i = 0; i < c->to->guard_fact_count; i++) {
         struct slice key = key_of(c->report, c->to->guard_facts[i]);
         struct guard_fact fact;
-        if (!key.len || key.ptr[0] != ASPECT_ALIAS)
+        if (!key.len || key.ptr[0] != ASPECT_ALIAS || is_consequence(c, key))
             continue;
         fact = guard_key_read(key);
         if (are_distinct(c->report, c->from, &fact))
@@ -765,20 +797,72 @@ static void compare_fact(struct comparison *c, struct slice key, struct slice ha
     }
 }
 
-size_t guard_sets_compare(const struct report *report, const struct compile *from, const struct compile *to,
-                          struct arena *arena, guard_changes *changes) {
-    struct comparison c = {report, from, to, arena, changes, 0, 0, {0}};
+/* The fact of the source that says which object or class it is, where the compiles differ in it; ptr NULL: they do not. */
+static struct slice other_object(const struct comparison *c, struct slice source, struct slice *had) {
+    static const enum guard_aspect aspects[] = {ASPECT_CLASS, ASPECT_TYPE, ASPECT_OBJECT};
+    struct buf text = {0};
+    struct slice found = {0};
+    for (size_t i = 0; i < sizeof aspects / sizeof *aspects && !found.ptr; i++) {
+        struct slice was = get(c->report, c->from, aspects[i], source), is = get(c->report, c->to, aspects[i], source);
+        if (!was.ptr || !is.ptr || slice_eq(was, is))
+            continue;
+        text.len = 0;
+        guard_key_add(&text, aspects[i], (struct slice){0}, source);
+        uint32_t place = map_get(&c->report->guard_sets->texts, buf_slice(&text));
+        found = place == MAP_NONE ? found : text_at(c->report, place);
+        *had = was;
+    }
+    buf_free(&text);
+    return found;
+}
+
+/* The object whose code runs is `self`, and in the frame that PyTorch puts around a module or function that it inlines, `fn`. Where
+ * it is another one, that is the change, and its members are not looked at. */
+static void compare_object(struct comparison *c) {
+    static const struct slice self = {"L['self']", 9}, fn = {"L['fn']", 7};
+    bool wraps = slice_is(c->to->frame.function, "inner") && is_library_file(c->to->frame.file);
+    struct slice source = wraps ? fn : self, had = {0}, key = other_object(c, source, &had);
+    struct guard_fact fact = guard_key_read(key);
+    if (!key.ptr)
+        return;
+    if (fact.aspect == ASPECT_TYPE)
+        compare_type(c, key, &fact);
+    else
+        compare_identity(c, key, &fact, had);
+    c->object = source;
+    if (c->changes && c->changes->count)
+        c->changes->items[c->changes->count - 1].whole = true;
+}
+
+static void compare(struct comparison *c) {
+    const struct compile *from = c->from, *to = c->to;
     uint32_t at = 0;
+    compare_object(c);
     for (uint32_t i = 0; i < from->guard_fact_count; i++) {
         uint64_t fact = from->guard_facts[i];
         while (at < to->guard_fact_count && to->guard_facts[at] < fact)
             at++;
-        struct slice value = value_of(report, fact);
+        struct slice value = value_of(c->report, fact);
         bool dynamic = slice_is(value, "None"); /* may be a dynamic size: no guard */
         if (at < to->guard_fact_count && to->guard_facts[at] == fact && !dynamic)
             continue;
-        compare_fact(&c, key_of(report, fact), value);
+        if (!is_consequence(c, key_of(c->report, fact)))
+            compare_fact(c, key_of(c->report, fact), value);
     }
-    compare_distinct(&c);
+    compare_distinct(c);
+}
+
+size_t guard_sets_compare(const struct report *report, const struct compile *from, const struct compile *to,
+                          struct arena *arena, guard_changes *changes) {
+    struct comparison c = {.report = report, .from = from, .to = to, .arena = arena, .changes = changes};
+    compare(&c);
     return c.count;
+}
+
+size_t guard_sets_distance(const struct report *report, const struct compile *from, const struct compile *to) {
+    struct comparison c = {.report = report, .from = from, .to = to, .distance = true};
+    compare(&c);
+    for (size_t i = 0; i < c.size_count; i++)
+        buf_free(&c.sizes[i]);
+    return c.count - c.repeated + (c.object.len ? OTHER_OBJECT : 0);
 }

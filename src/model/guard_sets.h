@@ -22,6 +22,7 @@ struct guard_change {
         source; /* for readers: "x.size()[0]", "self.drop.training", "len(xs)", "grad_mode"; ptr NULL: not known */
     struct slice had, has; /* ptr NULL: the log does not say */
     struct slice symbol;   /* the new compile's symbol for it, which made it dynamic; ptr NULL: none */
+    bool whole;            /* the object whose code runs is another one: what its members are now follows from that */
 };
 typedef LIST(struct guard_change) guard_changes;
 enum { GUARD_CHANGES_MAX = 64 };
@@ -47,12 +48,19 @@ struct slice guard_set_key(const struct report *report, const struct compile *co
 size_t guard_sets_compare(const struct report *report, const struct compile *from, const struct compile *to,
                           struct arena *arena, guard_changes *changes);
 
+/* How far apart the two are, to find the nearest of several: as many guards as do not hold, of conditions that fail for the same
+ * sizes one. Compiles for objects of another type are farther than all that are for the same. */
+size_t guard_sets_distance(const struct report *report, const struct compile *from, const struct compile *to);
+
 /* How many conditions on sizes name the expression. */
 size_t guard_set_conditions(const struct report *report, const struct compile *compile, struct slice expression);
 /* Fills in what a reader sees of a condition that holds no longer. */
 void guard_relation_say(struct guard_change *made, const struct report *report, const struct compile *to,
                         struct slice code, struct arena *arena);
-/* "code (id 1396…)" of a fact "1396… code"; with_id false: "code". */
-void guard_identity_add(struct buf *out, struct slice value, bool with_id);
+/* "code (id 1396…)" of a fact "1396… code"; with_id false: "code". Without a name, as up to PyTorch 2.8: an object, another object;
+ * of a class: a class, another class. */
+enum identity_side { IDENTITY_WAS, IDENTITY_IS };
+void guard_identity_add(struct buf *out, struct slice value, enum guard_aspect aspect, enum identity_side side,
+                        bool with_id);
 
 #endif

@@ -28,9 +28,10 @@ static bool is_lib(struct slice part) {
     return slice_is(part, "lib") || slice_is(part, "Lib") || slice_is(part, "lib64");
 }
 
-/* Code that has no file of the user's. What is typed at a prompt or in a notebook is theirs. */
+/* Code that has no file of the user's. What is typed at a prompt or in a notebook is theirs, and so is what they execute as a text. */
 static bool is_generated(struct slice file) {
-    static const char *const typed[] = {"<stdin>", "<console>", "<ipython-input", "<doctest", "<input>", "<cell"};
+    static const char *const typed[] = {"<stdin>",  "<string>", "<console>", "<ipython-input",
+                                        "<doctest", "<input>",  "<cell"};
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
         if (slice_starts(file, slice_str(typed[i])))
             return false;

@@ -96,16 +96,20 @@ static struct slice class_of(const struct report *report, const struct compile *
         size_t space = slice_find(guarded, SLICE(" "));
         type = space == SIZE_MAX || space + 1 == guarded.len ? none : slice_from(guarded, space + 1);
     }
+    if (!type.ptr && guard_set_get(report, compile, ASPECT_DTYPE, none, source).ptr)
+        return SLICE("a tensor"); /* up to PyTorch 2.8 guards do not name the class */
     return slice_is(type, "NoneType") ? SLICE("None") : type;
 }
 
+/* Which object the source is in a compile: the guard on its identity, else its class; ptr NULL: not known. */
 static struct slice identity_of(const struct report *report, const struct compile *compile, struct slice source,
-                                struct arena *arena) {
-    struct slice object = guard_set_get(report, compile, ASPECT_OBJECT, (struct slice){0}, source);
+                                enum identity_side side, struct arena *arena) {
+    struct slice none = {0}, object = guard_set_get(report, compile, ASPECT_OBJECT, none, source);
     struct buf text = {0};
-    if (object.ptr)
-        guard_identity_add(&text, object, true);
-    return object.ptr ? kept(arena, &text) : class_of(report, compile, source);
+    if (!object.ptr)
+        return class_of(report, compile, source);
+    guard_identity_add(&text, object, ASPECT_OBJECT, side, true);
+    return kept(arena, &text);
 }
 
 /* Of a dict whose items have guards: there are at least so many, and perhaps others without. */
@@ -128,6 +132,23 @@ static struct slice state_of(const struct report *report, const struct compile *
     return guard_set_get(report, compile, fact->aspect, fact->detail, fact->source);
 }
 
+/* What the value was in the compile, where the reason says of it only that it was not nan, or not None: the number for which it was
+ * compiled, or a class. ptr NULL: the log does not say. */
+static struct slice value_before(const struct report *report, const struct compile *from,
+                                 const struct guard_failure *failure) {
+    static const enum guard_aspect aspects[] = {ASPECT_SYMBOL, ASPECT_VALUE, ASPECT_TYPE};
+    for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++) {
+        struct slice none = {0}, key = guard_set_key(report, from, aspects[i], none, failure->source);
+        struct slice source = guard_key_read(key).source;
+        struct slice value = !key.ptr                  ? none
+                           : aspects[i] == ASPECT_TYPE ? class_of(report, from, source)
+                                                       : guard_set_value(report, from, source, NULL);
+        if (value.ptr && !slice_eq(value, failure->has) && !slice_is(value, "float"))
+            return value;
+    }
+    return (struct slice){0};
+}
+
 /* Adds to a reason what the guards of the two compiles say; `to` may have none. */
 static void complete(const struct report *report, const struct compile *from, const struct compile *to,
                      struct guard_failure *failure, struct arena *arena) {
@@ -148,14 +169,17 @@ static void complete(const struct report *report, const struct compile *from, co
         }
         return;
     }
+    if (from && failure->source.ptr && failure->has.ptr && !failure->had.ptr &&
+        (failure->type == GUARD_FLOAT || failure->type == GUARD_VALUE))
+        failure->had = value_before(report, from, failure);
     if (key.ptr && failure->type == GUARD_IDENTITY) {
-        struct slice had = from ? identity_of(report, from, fact.source, arena) : (struct slice){0};
+        struct slice had = from ? identity_of(report, from, fact.source, IDENTITY_WAS, arena) : (struct slice){0};
         failure->had = had.ptr ? had : failure->had;
     }
     if (!key.ptr || !guard_set_known(to))
         return;
     if (failure->type == GUARD_IDENTITY) {
-        failure->has = identity_of(report, to, fact.source, arena);
+        failure->has = identity_of(report, to, fact.source, IDENTITY_IS, arena);
     } else if (failure->has.ptr) {
         return;
     } else if (failure->type == GUARD_TYPE) {
@@ -286,6 +310,8 @@ static void lead(const struct report *report, const struct compile *from, const 
             break;
         if (key.ptr && seen->type == GUARD_TYPE && slice_eq(guard_key_read(seen->key).source, fact.source))
             break; /* the value was None, say, and is a tensor */
+        if (key.ptr && seen->whole && slice_find(key, guard_key_read(seen->key).source) != SIZE_MAX)
+            break; /* a member of what is another object */
     }
     struct guard_change first = {0};
     if (i == step->changes.count) {
@@ -352,7 +378,7 @@ static size_t find_nearest(const struct report *report, const struct chain *chai
         const struct compile *from = compile_at(report, chain, place - back);
         if (!guard_set_known(from))
             continue;
-        size_t differ = guard_sets_compare(report, from, to, NULL, NULL);
+        size_t differ = guard_sets_distance(report, from, to);
         differ = differ ? differ : 1;
         if (differ < least) {
             least = differ;

@@ -129,8 +129,13 @@ void recompile_cause_write(struct jsonw *w, const struct cause *cause) {
     write_cut(w, "subject", cause->subject);
     jsonw_str(w, "guard_type", guard_type_name(cause->type));
     jsonw_array(w, "values");
-    for (size_t i = 0; i < cause->value_count; i++)
-        write_cut(w, NULL, cause->values[i]);
+    for (size_t i = 0; i < cause->value_count; i++) {
+        if (cause->values[i].starts)
+            jsonw_array(w, NULL);
+        write_cut(w, NULL, cause->values[i].text);
+        if (i + 1 == cause->value_count || cause->values[i + 1].starts)
+            jsonw_end_array(w);
+    }
     jsonw_end_array(w);
     jsonw_u64(w, "others", cause->others);
     jsonw_u64(w, "refused", cause->refused);

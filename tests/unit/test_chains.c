@@ -93,7 +93,7 @@ static void one_cause_a_step(const struct report *report) {
     assert_slice(chains.list.items[0].causes.items[0].had, "1");
     assert_slice(chains.list.items[0].causes.items[0].has, "2");
     assert_int_equal(chains.list.items[0].causes.items[0].value_count, 3);
-    assert_slice(chains.list.items[0].causes.items[0].values[2], "3");
+    assert_slice(chains.list.items[0].causes.items[0].values[2].text, "3");
     assert_slice(chains.list.items[0].causes.items[0].subject, "x.size()[0]");
 }
 
@@ -115,6 +115,50 @@ static void counts_causes_once(void **state) {
     log_artifact_of(&log, 0, 5, "recompile_reasons", "string", "grad_mode");
     log_artifact_of(&log, 0, 6, "recompile_reasons", "json", "\"s == 'text'\"");
     look_at(&log, one_cause_a_step);
+}
+
+static struct buf said;
+
+static void note_why(const struct report *report) {
+    find(report, 1);
+    said.len = 0;
+    chain_add_why(&said, &chains.list.items[0]);
+}
+
+#define SIZE(had, has) "tensor 'x' size mismatch at index 0. expected " had ", actual " has
+
+/* What follows from what: no arrow between the steps of versions that have nothing to do with each other. */
+static void joins_values(void **state) {
+    static const struct {
+        const char *reasons[4];
+        const char *why;
+    } cases[] = {
+        {{SIZE("6", "7"), SIZE("8", "9")}, "`x.size()[0]` changed 6 → 7, 8 → 9 (2 of 2 recompiles)."},
+        {{SIZE("6", "7"), SIZE("7", "9")}, "`x.size()[0]` changed 6 → 7 → 9 (2 of 2 recompiles)."},
+        {{SIZE("6", "7"), SIZE("6", "9")}, "`x.size()[0]` changed 6 → 7 → 9 (2 of 2 recompiles)."},
+        {{SIZE("6", "7"), "k == 1", SIZE("6", "9")},
+         "`x.size()[0]` changed 6 → 7, 6 → 9 (2 of 3 recompiles); `k` changed (1 of 3 recompiles)."},
+        {{SIZE("6", "7"), "k == 1", SIZE("7", "9")},
+         "`x.size()[0]` changed 6 → 7 → 9 (2 of 3 recompiles); `k` changed (1 of 3 recompiles)."},
+        {{SIZE("1", "2"), SIZE("3", "4"), SIZE("5", "6")}, "`x.size()[0]` changed 1 → 2, 3 → 4 … (3 of 3 recompiles)."},
+        {{SIZE("1", "2"), SIZE("2", "3"), SIZE("5", "6")}, "`x.size()[0]` changed 1 → 2 → 3 … (3 of 3 recompiles)."},
+        {{"k == 1", "k == 1"}, "`k` changed (2 of 2 recompiles)."},
+        {{"not math.isnan(s)"}, "`s` changed to nan."},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf log = {0};
+        log_metrics(&log, 0, 0, "");
+        for (int r = 0; r < 4 && cases[i].reasons[r]; r++) {
+            char reason[200];
+            snprintf(reason, sizeof reason, "\"0/0: %s\"", cases[i].reasons[r]);
+            log_artifact_of(&log, 0, r + 1, "recompile_reasons", "json", reason);
+        }
+        look_at(&log, note_why);
+        if (!slice_is(buf_slice(&said), cases[i].why))
+            fail_msg("case %zu: %.*s\nexpected: %s", i, (int)said.len, said.ptr, cases[i].why);
+    }
+    buf_free(&said);
 }
 
 static void the_innermost_user_frame(const struct report *report) {
@@ -219,12 +263,14 @@ static void with_values(const struct report *report) {
     assert_steps(
         report,
         "{\"steps\":[{\"compile\":\"0/1\",\"from\":\"0/0\",\"nearest\":\"0/0\",\"changes\":[{\"guard\":\"k == "
-        "0\",\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"0\",\"has\":\"7\",\"symbol\":null,\"differs\":null}],\"more_changes\":"
+        "0\",\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"0\",\"has\":\"7\",\"symbol\":null,\"differs\":null}],"
+        "\"more_changes\":"
         "0,\"reasons\":[{\"against\":\"0/0\",\"guard\":\"k == 0\","
         "\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"0\",\"has\":\"7\"}],\"more_reasons\":0,\"sizes\":["
         "{\"name\":\"l_x_\",\"had\":\"[2, 3]\",\"has\":\"[s0, 3]\"},{\"name\":\"l_y_\",\"had\":\"[1]\",\"has\":null}]},"
         "{\"compile\":\"0/2\",\"from\":\"0/1\",\"nearest\":\"0/1\",\"changes\":[{\"guard\":\"k == "
-        "7\",\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"7\",\"has\":null,\"symbol\":null,\"differs\":null}],\"more_changes\":0,"
+        "7\",\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"7\",\"has\":null,\"symbol\":null,\"differs\":null}],"
+        "\"more_changes\":0,"
         "\"reasons\":[{\"against\":\"0/1\",\"guard\":\"k == 7\",\"guard_type\":\"value\","
         "\"source\":\"k\",\"had\":\"7\",\"has\":null}],\"more_reasons\":0,\"sizes\":[]}],\"more_steps\":0,\"limit\":"
         "null,");
@@ -257,10 +303,10 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_none),         cmocka_unit_test(gathers_frames),  cmocka_unit_test(tells_autograd_apart),
-        cmocka_unit_test(counts_causes_once), cmocka_unit_test(finds_the_place), cmocka_unit_test(knows_the_limit),
-        cmocka_unit_test(adds_any_times),     cmocka_unit_test(bounds_causes),   cmocka_unit_test(takes_long_chains),
-        cmocka_unit_test(says_steps),
+        cmocka_unit_test(finds_none),         cmocka_unit_test(gathers_frames), cmocka_unit_test(tells_autograd_apart),
+        cmocka_unit_test(counts_causes_once), cmocka_unit_test(joins_values),   cmocka_unit_test(finds_the_place),
+        cmocka_unit_test(knows_the_limit),    cmocka_unit_test(adds_any_times), cmocka_unit_test(bounds_causes),
+        cmocka_unit_test(takes_long_chains),  cmocka_unit_test(says_steps),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

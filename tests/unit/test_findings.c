@@ -409,6 +409,47 @@ static void tells_sizes_that_were_fixed(void **state) {
     look_at(&log, sizes);
 }
 
+static void one_cause(const struct report *report) {
+    struct finding found;
+    find(report, 2);
+    assert_false(has("specialization", "L['n'] was dynamic and is specialized to 5", &found));
+    assert_true(has("specialization", "L['m'] was dynamic and is specialized to 5", &found)); /* no step is for it */
+    assert_true(has("recompile", "f0 recompiled 2 times", &found));
+    assert_slice(found.why,
+                 "`n` changed 3 → 5 → 7 (2 of 2 recompiles). In [0/1] `L['n']` was dynamic and is specialized "
+                 "to 5, at a.py:5.");
+}
+
+static void log_fixed(struct buf *log, const char *source) {
+    char record[400];
+    snprintf(record, sizeof record,
+             "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"sources\": [\"%s\"], \"value\": \"5\", "
+             "\"reason\": \"r\", \"user_stack\": [{\"filename\": \"/home/x/a.py\", \"line\": 5, \"name\": \"f\"}]}, "
+             "\"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": 0",
+             source);
+    log_record(log, record);
+}
+
+/* Recompiles for a number that is specialized are one finding with that. */
+static void joins_specializations(void **state) {
+    struct buf log = {0};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char fields[200], tree[200];
+        snprintf(fields, sizeof fields,
+                 "\"dynamo_cpp_guards_str\": {}, \"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0", i);
+        snprintf(tree, sizeof tree, "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- EQUALS_MATCH: L['n'] == %d\n",
+                 3 + 2 * i);
+        log_payload(&log, fields, tree);
+        if (i == 1) {
+            log_fixed(&log, "L['n']");
+            log_fixed(&log, "L['m']");
+        }
+        log_metrics(&log, 0, i, "");
+    }
+    look_at(&log, one_cause);
+}
+
 static void cut(const struct report *report) {
     struct finding found = {0};
     find(report, 2);
@@ -584,6 +625,7 @@ int main(void) {
         cmocka_unit_test(tells_what_costs_time),
         cmocka_unit_test(tells_misses_that_say_something),
         cmocka_unit_test(tells_sizes_that_were_fixed),
+        cmocka_unit_test(joins_specializations),
         cmocka_unit_test(tells_where_a_log_ends),
         cmocka_unit_test(tells_exceptions),
         cmocka_unit_test(tells_breaks_of_libraries),

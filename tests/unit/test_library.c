@@ -21,7 +21,9 @@ static void tells_libraries(void **state) {
         "torch/optim/adam.py",
         "<frozen importlib._bootstrap>",
         "<eval_with_key>.7",
-        "<string>",
+        "<frozen importlib._bootstrap_external>",
+        "<attrs generated init __main__.Point>",
+        "<__array_function__ internals>",
         "/tmp/torchinductor_x/ab/cabc.py",
         "",
     };
@@ -45,6 +47,7 @@ static void tells_the_users_own(void **state) {
         "train.py",
         "torch",
         "<stdin>",
+        "<string>", /* exec() of a text */
         "<ipython-input-3-1a2b>",
         "/tmp/ipykernel_12/34.py",
         "/",

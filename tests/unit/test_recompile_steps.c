@@ -188,6 +188,35 @@ static void says_what_changed(void **state) {
         {"OBJECT_ALIASING: L['x'] is L['y']\n", "OBJECT_ALIASING: L['x'] is L['y']\n", .expected = "0/0:"},
         {"LAMBDA_GUARD: L['a'] is L['b']\n", "NO_TENSOR_ALIASING: check_no_aliasing(L['b'], L['c'], L['a'])\n",
          .expected = "0/0: alias a is b True -> False"},
+        /* a number that the log does not say */
+        {"LAMBDA_GUARD: not math.isnan(L['s'])\n", "FLOAT_IS_NAN: (type(L['s']) is float and __math_isnan(L['s']))\n",
+         "0/0: not math.isnan(s)", .expected = "0/0: float s ? -> nan"},
+        {"LAMBDA_GUARD: L['s'] == ___as_tensor(L['s']).item()\n", NULL, "0/0: L['s'] == ___as_tensor(L['s']).item()",
+         .expected = "0/0: float s ? -> nan"},
+        /* without names of classes and objects */
+        {"ID_MATCH: ___check_obj_id(L['on'], 1396)\n", "ID_MATCH: ___check_obj_id(L['on'], 1428)\n",
+         "0/0: ___check_obj_id(L['on'], 1396)", .expected = "0/0: identity on an object -> another object"},
+        {"ID_MATCH: ___check_obj_id(L['x'], 1396)\n", TENSOR("CPU", "float32", "False", "4", "1"),
+         "0/0: ___check_obj_id(L['x'], 1396)", .expected = "0/0: identity x an object -> a tensor"},
+        {"NONE_MATCH: L['x'] is None\n", TENSOR("CPU", "float32", "False", "4", "1"), "0/0: x is None",
+         .expected = "0/0: value x None -> a tensor"},
+        {"TYPE_MATCH: ___check_type_id(L['o'], 941)\n", "TYPE_MATCH: ___check_type_id(L['o'], 942)\n",
+         "0/0: ___check_type_id(L['o'], 941)", .expected = "0/0: type type(o) a class -> another class"},
+        /* another self: its members are no changes of their own, what else differs is */
+        {"TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['self'].n == 2\n"
+         "LENGTH_CHECK: len(L['self'].xs) == 2\nEQUALS_MATCH: L['k'] == 2\n",
+         "TYPE_MATCH: ___check_type_id(L['self'], 2), type=<class 'a.Cosine'>\nEQUALS_MATCH: L['self'].n == 3\n"
+         "LENGTH_CHECK: len(L['self'].xs) == 3\nEQUALS_MATCH: L['k'] == 3\n",
+         .expected = "0/0: type type(self) a.Sine -> a.Cosine; value k 2 -> 3"},
+        {"TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['self'].n == 2\n",
+         "TYPE_MATCH: ___check_type_id(L['self'], 2), type=<class 'a.Cosine'>\nEQUALS_MATCH: L['self'].n == 3\n",
+         "0/0: self.n == 2", .expected = "0/0: type type(self) a.Sine -> a.Cosine"},
+        {"ID_MATCH: ___check_obj_id(L['self'], 1)\nEQUALS_MATCH: L['self'].n == 2\n",
+         "ID_MATCH: ___check_obj_id(L['self'], 2)\nEQUALS_MATCH: L['self'].n == 3\n",
+         .expected = "0/0: identity self an object -> another object"},
+        {"TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['m'].n == 2\n",
+         "TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['m'].n == 3\n",
+         .expected = "0/0: value m.n 2 -> 3"},
         {"NEW_GUARD: L['x'] 1\n", "NEW_GUARD: L['x'] 2\n", "0/0: whatever", .expected = "0/0: other  ? -> ?"},
         {"EQUALS_MATCH: L['n'] == 1\n", "EQUALS_MATCH: L['n'] == 1\n", .expected = "0/0:"},
     };
@@ -208,6 +237,45 @@ static void finds_the_nearest(void **state) {
     look_at(&log, note_step);
     assert_buf(&seen, "0/0: value k 1 -> 2");
     assert_int_equal(chains.list.items[0].causes.count, 2);
+}
+
+/* The last of three versions, whose guards are given. */
+static void check_nearest(const char *const versions[3], const char *size, const char *expected) {
+    struct buf log = {0};
+    for (int i = 0; i < 3; i++) {
+        if (i && size)
+            log_symbol(&log, i, "L['x'].size()[0]", "s0", i == 2 ? size : "6");
+        log_guards(&log, i, versions[i]);
+        log_metrics(&log, 0, i, "");
+    }
+    look_at(&log, note_step);
+    assert_buf(&seen, expected);
+}
+
+static void looks_at_the_object_first(void **state) {
+    static const char *const modules[] =
+        {"TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Linear'>\nEQUALS_MATCH: L['self'].n == 1\n"
+         "EQUALS_MATCH: L['self'].m == 1\n",
+         "TYPE_MATCH: ___check_type_id(L['self'], 2), type=<class 'a.ReLU'>\n",
+         "TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Linear'>\nEQUALS_MATCH: L['self'].n == 2\n"
+         "EQUALS_MATCH: L['self'].m == 2\n"};
+    (void)state;
+    check_nearest(modules, NULL, "0/0: value self.n 1 -> 2; value self.m 1 -> 2");
+}
+
+/* A size that does not fit breaks each condition on it, and is one reason. */
+static void counts_a_size_once(void **state) {
+    static const char *const sizes[] = {TENSOR("CPU", "float32", "False", "4", "1"),
+                                        TENSOR("CPU", "float32", "False", "None",
+                                               "1") "LAMBDA_GUARD: (L['x'].size()[0] % 2) == 0\n"
+                                                    "LAMBDA_GUARD: L['x'].size()[0] == (2*(L['x'].size()[0] // "
+                                                    "2))\n",
+                                        TENSOR("CPU", "float32", "False", "None",
+                                               "1") "LAMBDA_GUARD: (L['x'].size()[0] % 2) != 0\n"};
+    (void)state;
+    check_nearest(sizes, "7",
+                  "0/1: divisibility (x.size()[0] % 2) == 0 True -> x.size()[0] = 7; relation x.size()[0] == "
+                  "(2*(x.size()[0] // 2)) True -> x.size()[0] = 7");
 }
 
 #define OFF "{\\\"automatic_dynamic_shapes\\\": false, \\\"specialize_float\\\": false}"
@@ -431,6 +499,8 @@ static int end(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_changed),
                                               cmocka_unit_test(finds_the_nearest),
+                                              cmocka_unit_test(looks_at_the_object_first),
+                                              cmocka_unit_test(counts_a_size_once),
                                               cmocka_unit_test(advises_on_evidence),
                                               cmocka_unit_test(says_the_limit),
                                               cmocka_unit_test(says_it_in_a_sentence),

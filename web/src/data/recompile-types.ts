@@ -25,7 +25,8 @@ export interface RecompileCause {
   source: string | null;
   /** the same as the user writes it */
   subject: string | null;
-  values: string[];
+  /** in rows, each of what followed from what: 6 → 7, and 8 → 9; null: not in the log */
+  values: (string | null)[][];
   count: number;
   /** in how many of them another guard would have failed as well */
   others: number;
