@@ -39,7 +39,7 @@ static int64_t find_usual(const struct finder *f, const struct slot *slot) {
     return usual;
 }
 
-/* "4.2 s", of several ranks "4.1 s to 4.4 s"; of the others "at most 0.3 s". */
+/* "4.2 s", of several ranks "4.1 s to 4.4 s"; of several others "at most 0.3 s". */
 static struct slice side_time(struct finder *f, const struct cause_side *side, const struct slot *slot, bool slow) {
     int64_t least = INT64_MAX, most = 0;
     struct buf text = {0};
@@ -48,7 +48,7 @@ static struct slice side_time(struct finder *f, const struct cause_side *side, c
         least = time < least ? time : least;
         most = time > most ? time : most;
     }
-    if (!slow)
+    if (!slow && side->ranks.count > 1)
         buf_add_lit(&text, "at most ");
     if (slow && side->ranks.count > 1) {
         finding_add_duration(&text, least);
@@ -58,18 +58,23 @@ static struct slice side_time(struct finder *f, const struct cause_side *side, c
     return text_keep(f, &text);
 }
 
-/* "head takes 4.2 s on rank 1, at most 0.3 s on the others" */
+/* "head takes 4.2 s on rank 1, at most 0.3 s on the others"; of one other "0.3 s on rank 0" */
 static void add_time_words(struct finder *f, struct buf *out, const struct slot *slot, const struct root_cause *draft,
                            size_t slow) {
-    const struct cause_side *side = &draft->sides.items[slow];
+    const struct cause_side *side = &draft->sides.items[slow], *fast = &draft->sides.items[1 - slow];
     function_add(out, slot->of[side->ranks.items[0]]);
     buf_add_lit(out, " takes ");
     buf_add(out, side_time(f, side, slot, true));
     buf_add_lit(out, " on ");
     rank_words_add(out, f->facts, side->ranks.items, side->ranks.count);
     buf_add_lit(out, ", ");
-    buf_add(out, side_time(f, &draft->sides.items[1 - slow], slot, false));
-    buf_add_lit(out, " on the others");
+    buf_add(out, side_time(f, fast, slot, false));
+    if (fast->ranks.count > 1) {
+        buf_add_lit(out, " on the others");
+        return;
+    }
+    buf_add_lit(out, " on ");
+    rank_words_add(out, f->facts, fast->ranks.items, fast->ranks.count);
 }
 
 /* Whether the cause parts all slow ranks from all others. */
@@ -114,6 +119,7 @@ void look_at_time(struct finder *f, const struct slot *slot) {
         root_cause_finish(&draft);
     } else if ((cause = cause_add(f, CAUSE_TIME, ASPECT_COMPILE_TIME, side_of))) {
         cause_fill_compiles(cause, slot);
+        cause->slow = slow;
         for (size_t s = 0; s < cause->sides.count; s++)
             cause->sides.items[s].text = side_time(f, &cause->sides.items[s], slot, s == slow);
     }

@@ -78,6 +78,7 @@ struct root_cause {
     LIST(struct consequence) consequences;
     uint64_t more;
     bool dynamic; /* of a configuration: the settings that differ make sizes dynamic */
+    size_t slow;  /* of a time: the side that takes longer */
     size_t order; /* the slot that it was found at */
     /* While causes are looked for: where on a side the latest compile of the cause stands. */
     int64_t first_at[2], last_at[2];

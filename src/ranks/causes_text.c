@@ -233,14 +233,10 @@ static void name_dynamic(struct writer *w) {
     buf_add_str(&w->text, one(w, 1 - dynamic) ? " has static ones" : " have static ones");
 }
 
-/* "rank 1 takes 4.2 s to compile head, the others 0.3 s at most" */
+/* "rank 1 takes 4.2 s to compile head, ranks 0 and 2 at most 0.3 s" */
 static void name_time(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t slow = cause_odd_side(cause), fast = slow ? 0 : 1;
-    for (size_t s = 0; s < cause->sides.count; s++)
-        if (slice_starts(cause->sides.items[s].text, SLICE("at most ")))
-            fast = s;
-    slow = fast ? 0 : 1;
+    size_t slow = cause->slow, fast = slow ? 0 : 1;
     ranks_of(w, slow);
     buf_add_str(&w->text, one(w, slow) ? " takes " : " take ");
     buf_add(&w->text, cause->sides.items[slow].text);

@@ -11,6 +11,8 @@
 #include "report/page_data.h"
 #include "report/report_json.h"
 
+enum { VERSIONS = 4 }; /* of torch, python, cuda and triton */
+
 /* The files of a log, as they are in its own report. */
 static void add_files(struct report *report, const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->files.count; i++)
@@ -29,10 +31,30 @@ static bool are_runs(const struct rank_facts *const *facts, size_t count) {
     return true;
 }
 
+/* Whether what happened when belongs to the job that the page is about: not that of an earlier log of a rank, nor of another job. */
+static bool is_of_job(const struct rank_facts *facts) {
+    return !facts->older && !(rank_is_taken(facts) && facts->job != 0);
+}
+
+/* Versions that all logs have which tell theirs; one of which two logs tell different things is not known of all. */
+static void add_versions(struct report *report, const struct rank_facts *facts, bool *differs) {
+    const struct slice from[VERSIONS] = {facts->torch, facts->python, facts->cuda, facts->triton};
+    struct slice *to[VERSIONS] = {&report->torch, &report->python, &report->cuda, &report->triton};
+    for (size_t i = 0; i < VERSIONS; i++) {
+        if (!from[i].ptr || differs[i])
+            continue;
+        if (!to[i]->ptr)
+            *to[i] = report_copy(report, from[i]);
+        else if ((differs[i] = !slice_eq(*to[i], from[i])))
+            *to[i] = (struct slice){0};
+    }
+}
+
 /* A report without compiles of its own: what the ranks have in common stands where a log's own facts would. */
 static void fill_report(struct report *report, const struct rank_facts *const *all, size_t count,
                         const struct pipeline_result *total, bool runs) {
     struct buf name = {0};
+    bool differs[VERSIONS] = {false};
     buf_addf(&name, "%zu %s", count, runs ? "runs" : "logs");
     report->empty = true;
     report->file_name = report_copy(report, buf_slice(&name));
@@ -41,11 +63,11 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
     report->world.size = rank_world(all, count).size;
     for (size_t i = 0; i < count; i++) {
         const struct rank_facts *facts = all[i];
-        const struct slice *from[] = {&facts->torch, &facts->python, &facts->cuda, &facts->triton};
-        struct slice *to[] = {&report->torch, &report->python, &report->cuda, &report->triton};
-        for (size_t f = 0; f < sizeof from / sizeof *from; f++)
-            if (!to[f]->ptr && from[f]->ptr)
-                *to[f] = report_copy(report, *from[f]);
+        report->empty &= facts->empty;
+        add_files(report, facts);
+        if (!is_of_job(facts))
+            continue;
+        add_versions(report, facts, differs);
         if (facts->first_us && (!report->first_us || facts->first_us < report->first_us))
             report->first_us = facts->first_us;
         report->last_us = facts->last_us > report->last_us ? facts->last_us : report->last_us;
@@ -54,8 +76,6 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
                 report->timeline = timeline_create(NULL);
             timeline_add(report->timeline, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
         }
-        report->empty &= facts->empty;
-        add_files(report, facts);
     }
 }
 

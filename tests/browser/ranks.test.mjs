@@ -157,8 +157,38 @@ test("a rank that stops, one that logs less, one of another job: each is said, n
   assert.match((await page.locator(".ranks-ends tbody tr").first().innerText()).replace(/\s+/g, " "), /1 Scheduler\.__init__ 3\/0 .*in local .* before the last/);
   assert.match(await page.locator(".ranks-table .grid-row", { hasText: "rank 1" }).innerText(), /✕ unfinished/);
   assert.match(await page.locator(".ranks-notes").innerText(), /log of rank 3 is from another job: PyTorch 2\.1\.0, not 2\.15\.0/);
-  assert.match(await page.locator(".verdict .alike").innerText(), /✓ Collectives[^]*✓ Guards \(not logged on rank 2\)/);
+  assert.match(await page.locator(".verdict .alike").innerText(), /✓ Collectives[^]*✓ Guards( \(of functions that all ranks compile\))? \(not logged on rank 2\)/);
   assert.match(await page.locator(".verdict header p").first().innerText(), /same collectives in the same order \(in the output code\)/);
+}));
+
+test("what is shown of logs together says of which: the matrix, the timeline, the times, the records", () => visit(ended, async (page, { open }) => {
+  await open("index.html");
+  await room(page, "All ranks");
+  assert.match(await page.locator("aside").innerText(), /torch\s+2\.15\.0[^]*most compile time of the compared\s[^]*least of the compared\s/);
+  await open("index.html#/ranks");
+  await room(page, "Ranks × compile ids");
+  assert.match(await page.locator("main").innerText(), /4 ranks, \d+ ids; rank 3 of another job/);
+  await open("index.html#/timeline");
+  await room(page, "Timeline");
+  assert.match(await page.locator(".notice").allInnerTexts().then((texts) => texts.join("\n")), /Rank 3 is left out: its log is of another job/);
+  assert.match(await page.locator(".totals .note").innerText(), /sums over 3 logs/);
+  await open("index.html#/log");
+  await room(page, "Log");
+  const log = await page.locator("main").innerText();
+  assert.doesNotMatch(log, /no line that TORCH_TRACE wrote|No records/);
+  assert.match(log, /Counted for each log[^]*rank 0, rank 1, rank 2, rank 3/);
+  await page.getByRole("link", { name: "rank 2", exact: true }).click();
+  await page.locator(".kinds tbody tr").first().waitFor();
+}));
+
+const missing = folderReport("ranks3_missing");
+
+test("ranks that compile different functions are alike in those that all compile", () => visit(missing, async (page, { open }) => {
+  await open("index.html");
+  await room(page, "All ranks");
+  const alike = await page.locator(".verdict .alike").innerText();
+  assert.match(alike, /✓ Dynamo graphs \(of functions that all ranks compile\)/);
+  assert.match(alike, /✓ Configuration\s*(✓|$)/);
 }));
 
 test("runtime says why it is not available", () => visit(desync, async (page, { open }) => {

@@ -30,6 +30,14 @@ test("pieces lead to their graphs and code, Dynamo's artifacts and the split gra
   await page.locator(".artifact h2", { hasText: "vllm_submod_0" }).waitFor();
 }));
 
+test("times of pieces are no more exact than stamps, and a page has no size", () => visit(report, async (page, { open }) => {
+  await open("index.html#/vllm");
+  await room(page, "vLLM Compilation Summary");
+  const times = await page.locator(".piece .num").allInnerTexts();
+  assert.ok(times.includes("<\u00a01\u00a0ms") && times.includes("11\u00a0ms"), times.join("; "));
+  assert.match(await page.locator("aside li", { hasText: "compilation_metrics" }).innerText(), /page$/);
+}));
+
 test("the filter leaves the pieces that fit", () => visit(report, async (page, { open }) => {
   await open("index.html#/vllm");
   await page.getByRole("searchbox").fill("size submod_2");

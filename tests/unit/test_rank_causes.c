@@ -366,8 +366,15 @@ static void logs_of_another_job_are_not_compared(void **state) {
             assert_string_equal(str(doc, "/ranks_notes/0/title"), rows[i].title);
             assert_int_equal(causes(doc), 0);
             assert_false(diverges(doc, "compile_ids"));
+            /* What is said of the job is not taken from the other one. */
+            assert_string_equal(str(doc, "/run/torch"), "2.9.0");
+            assert_string_equal(str(doc, "/run/started"), "2024-12-06T15:18:15Z");
+            assert_int_equal(yyjson_get_int(yyjson_doc_ptr_get(doc, "/run/duration_us")), 1000);
+            assert_int_equal(yyjson_get_int(yyjson_doc_ptr_get(doc, "/timeline/duration_us")), 1000);
+            assert_int_equal(yyjson_get_int(yyjson_doc_ptr_get(doc, "/timeline/spans")), 2);
         } else {
             assert_int_equal(causes(doc), 1);
+            assert_int_equal(yyjson_get_int(yyjson_doc_ptr_get(doc, "/timeline/spans")), 3);
             assert_true(diverges(doc, "compile_ids"));
         }
         yyjson_doc_free(doc);

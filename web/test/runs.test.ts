@@ -31,11 +31,13 @@ it("a finding is new when its words are, whatever its numbers", () => {
   expect(newFindings(before, [finding("g recompiled 2 times", "g")])).toHaveLength(1);
 });
 
-it("settings are those that most compiles had", () => {
+it("settings are compared by all values that compiles had", () => {
   const config = (compiles: number, values: Record<string, unknown>) => ({ kind: "dynamo", compiles, values });
   expect(compareSettings([config(1, { x: 9 }), config(5, { x: 1, y: "a", z: null })], [config(3, { x: 2, y: "a" })])).toEqual([
-    { kind: "dynamo", setting: "x", values: ["1", "2"] }, { kind: "dynamo", setting: "z", values: ["null", null] },
+    { kind: "dynamo", setting: "x", values: ["1, 9", "2"] }, { kind: "dynamo", setting: "z", values: ["null", null] },
   ]);
+  expect(compareSettings([config(2, { x: true })], [config(3, { x: true }), config(1, { x: false })])).toEqual([{ kind: "dynamo", setting: "x", values: ["true", "true, false"] }]);
+  expect(compareSettings([config(1, { x: 1 }), config(4, { x: 2 })], [config(2, { x: 1 }), config(1, { x: 2 })])).toEqual([]);
   expect(compareSettings([config(1, { x: 1 })], [])).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { configText, elapsed } from "../src/data/vllm";
+import { configText, elapsed, elapsedText, stampTime } from "../src/data/vllm";
 
 it("settings of vLLM are told as people write them", () => {
   expect(configText("CompilationMode.VLLM_COMPILE")).toBe("VLLM_COMPILE");
@@ -17,4 +17,13 @@ it("times of pieces are summed where they are known", () => {
   expect(elapsed([piece(2), piece(), piece(3)])).toBe(5);
   expect(elapsed([piece()])).toBeNull();
   expect(elapsed([])).toBeNull();
+  expect(elapsedText([piece(2000), piece(3000)])).toBe("5\u00a0ms");
+  expect(elapsedText([piece(636000), piece(), piece(339000), piece()])).toBe("975\u00a0ms (2 of 4 have a time)");
+  expect(elapsedText([piece()])).toBe("");
+});
+
+it("stamps of whole milliseconds give no zero and no decimals", () => {
+  expect(stampTime(0)).toBe("<\u00a01\u00a0ms");
+  expect(stampTime(11_000)).toBe("11\u00a0ms");
+  expect(stampTime(19_484_000)).toBe("19.5\u00a0s");
 });

@@ -174,16 +174,19 @@ export interface SettingChange {
   values: [string | null, string | null];
 }
 
-/** Settings in which the configurations that most compiles of each run had differ; null: the run has no such setting. */
+/** Settings of which the compiles of one run had other values than those of the other, the values of most compiles first; null: the run has no such setting. */
 export function compareSettings(a: readonly Config[], b: readonly Config[]): SettingChange[] {
-  const usual = (configs: readonly Config[], kind: string) => configs.filter((config) => config.kind === kind).reduce<Config | null>((most, config) => (most && most.compiles >= config.compiles ? most : config), null)?.values;
+  const of = (configs: readonly Config[], kind: string) => configs.filter((config) => config.kind === kind).sort((one, other) => other.compiles - one.compiles).map((config) => config.values);
+  const names = (sets: readonly Config["values"][]) => sets.flatMap((values) => Object.keys(values));
+  const texts = (sets: readonly Config["values"][], setting: string) => [...new Set(sets.flatMap((values) => (setting in values ? [JSON.stringify(values[setting])] : [])))];
+  const same = (one: readonly string[], other: readonly string[]) => one.length === other.length && one.every((text) => other.includes(text));
   const out: SettingChange[] = [];
   for (const kind of new Set([...a, ...b].map((config) => config.kind))) {
-    const [left, right] = [usual(a, kind), usual(b, kind)];
-    if (!left || !right) continue; // the log of one does not tell
-    for (const setting of [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()) {
-      const [one, other] = [left, right].map((values) => (setting in values ? JSON.stringify(values[setting]) : null)) as [string | null, string | null];
-      if (one !== other) out.push({ kind, setting, values: [one, other] });
+    const [left, right] = [of(a, kind), of(b, kind)];
+    if (!left.length || !right.length) continue; // the log of one does not tell
+    for (const setting of [...new Set([...names(left), ...names(right)])].sort()) {
+      const [one, other] = [texts(left, setting), texts(right, setting)];
+      if (!same(one, other)) out.push({ kind, setting, values: [one.join(", ") || null, other.join(", ") || null] });
     }
   }
   return out;

@@ -1,4 +1,5 @@
 // What vLLM wrote into the log: doc/report-data.md, "vLLM".
+import { time } from "../base/format";
 
 /** An artifact: its compile, and its place in that compile's list. */
 export interface Ref {
@@ -55,6 +56,17 @@ export function elapsed(pieces: readonly VllmSubgraph[]): number | null {
 
 /** What such a time is. */
 export const ELAPSED = "from the first to the last record of each piece: its compile took at least as long";
+
+/** Stamps of records are whole milliseconds, and so is what lies between two: less than one is no zero, and a few have no decimals. */
+export function stampTime(us: number): string {
+  return us < 1000 ? "<\u00a01\u00a0ms" : us < 100_000 ? `${Math.round(us / 1000)}\u00a0ms` : time(us);
+}
+
+/** The sum over pieces for people; it says of how many it is where some have one record and so no time. Empty: none has one. */
+export function elapsedText(pieces: readonly VllmSubgraph[]): string {
+  const [sum, known] = [elapsed(pieces), pieces.filter((piece) => piece.elapsed_us !== undefined).length];
+  return sum === null ? "" : `${stampTime(sum)}${known < pieces.length ? ` (${known} of ${pieces.length} have a time)` : ""}`;
+}
 
 const itemText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 

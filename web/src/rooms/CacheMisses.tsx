@@ -25,6 +25,7 @@ export function CacheMisses({ report, of }: { report: Report; of?: Rank }) {
               const rank = ranks.find((one) => one.dir === miss.dir);
               return <a key={`${miss.dir} ${miss.compile}`} class="mono" href={toRankCompile(miss.dir, miss.compile)} title={rank && rankName(rank)}>{!of && rank?.rank !== null && rank ? `rank ${rank.rank} ` : ""}[{miss.compile}]</a>;
             })}
+            {cause.count > 1 && cause.time_us ? <span class="muted">sum of {count(cause.count)} misses</span> : null}
             {!of && cause.count > CHIPS && <span class="muted">{count(cause.count)} in all</span>}
           </div>
         </div>

@@ -127,7 +127,7 @@ export function Compiles({ at }: RoomProps) {
 }
 
 function GroupHead({ line }: { line: Line }) {
-  return <span class="mono"><span aria-hidden="true">{line.open ? "▾" : "▸"}</span> {plural(line.members.length, "compile")}</span>;
+  return <span class="mono"><span aria-hidden="true">{line.open ? "▾" : "▸"}</span> {line.members.some(isCompile) ? plural(line.members.length, "compile") : `${plural(line.members.length, "id")} outside of compiles`}</span>;
 }
 
 function Phases({ line }: { line: Line }) {

@@ -2,6 +2,9 @@ import { baseName, bytes, count, percent, plural } from "../base/format";
 import { processName } from "../data/compile-name";
 import { useTitle } from "../base/hooks";
 import { hrefOf } from "../data/logsizes";
+import { isLanding, rankName, rankUrl, type Rank } from "../data/ranks";
+import { logsOf } from "../data/runs";
+import { withSearch } from "../base/urls";
 import { Facts } from "../parts/Facts";
 import { Panel } from "../parts/Panel";
 import { RoomHead } from "../parts/RoomHead";
@@ -13,7 +16,10 @@ import { LogPicture } from "./LogPicture";
 
 /** What the log consists of, and what could not be read in it. */
 export function LogRoom({ at }: RoomProps) {
-  const { log } = useStore().report;
+  const { report } = useStore();
+  const { log } = report;
+  const landing = isLanding(report);
+  const ranks = (report.ranks ?? []).flatMap(logsOf).filter((rank) => rank.status !== "bad" && rank.dir);
   useTitle("Log");
   const kinds = [...log.kinds].sort((a, b) => b.bytes - a.bytes);
   const most = kinds[0]?.bytes ?? 1;
@@ -37,7 +43,8 @@ export function LogRoom({ at }: RoomProps) {
               </Panel>
             )}
             {kinds.length > 0 && <LogPicture by={at.query.by === "compile" || at.query.by === "both" ? at.query.by : "kind"} of={at.query.of === "records" ? "records" : "bytes"} />}
-            <Panel title="Kinds of records" note="by size">
+            {landing && <Panel title="Kinds of records"><Empty title="Counted for each log">The Log page of each report below this one has the kinds of its records, and its warnings.<LogLinks ranks={ranks} /></Empty></Panel>}
+            {!landing && <Panel title="Kinds of records" note="by size">
               {!kinds.length && <Empty title="No records">The file holds no line that TORCH_TRACE wrote.</Empty>}
               {kinds.length > 0 && (
                 <table class="kinds">
@@ -55,7 +62,7 @@ export function LogRoom({ at }: RoomProps) {
                   </tbody>
                 </table>
               )}
-            </Panel>
+            </Panel>}
           </div>
           <aside>
             <Panel title="Files read"><ul class="plainlist">{log.files.slice(0, FILES).map((file) => <li key={file.name}><span class="mono" title={file.name}>{file.name}</span> <span class="muted num">{bytes(file.bytes)}</span>{file.damage && <span class="chip error" title={file.damage}>✕ not read to its end</span>}{log.files.length > 1 && file.records === 0 && !file.damage && <span class="chip missing">no records</span>}</li>)}</ul>
@@ -74,6 +81,17 @@ export function LogRoom({ at }: RoomProps) {
           </aside>
         </div>
       </div>
+    </>
+  );
+}
+
+/** To the Log pages of the reports below. */
+function LogLinks({ ranks }: { ranks: readonly Rank[] }) {
+  const SHOWN = 64;
+  return (
+    <>
+      {ranks.length > 0 && <span class="log-links">{ranks.slice(0, SHOWN).map((rank, i) => <>{i > 0 ? ", " : " "}<a key={rank.dir} href={withSearch(rankUrl(rank.dir, "#/log"))}>{rankName(rank)}</a></>)}</span>}
+      {ranks.length > SHOWN && ` and ${count(ranks.length - SHOWN)} more`}
     </>
   );
 }

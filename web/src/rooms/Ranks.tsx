@@ -143,8 +143,8 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
           ["missing", missing || null],
           ["first start to last (clocks of hosts)", starts.length > 1 ? time(Math.max(...starts) - first) : null],
           ["first end to last (clocks of hosts)", ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null],
-          ["most compile time", slowest && <>{time(slowest.time_us)}, <RankLink rank={slowest} /></>],
-          ["least", fastest && fastest !== slowest && <>{time(fastest.time_us)}, <RankLink rank={fastest} /></>],
+          [compared.length < ranks.length ? "most compile time of the compared" : "most compile time", slowest && <>{time(slowest.time_us)}, <RankLink rank={slowest} /></>],
+          [compared.length < ranks.length ? "least of the compared" : "least", fastest && fastest !== slowest && <>{time(fastest.time_us)}, <RankLink rank={fastest} /></>],
         ]} />
       </Panel>
       <Panel title="Files">

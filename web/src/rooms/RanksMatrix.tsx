@@ -3,7 +3,7 @@ import { go, replaceQuery } from "../base/address";
 import { count, plural, time } from "../base/format";
 import { useColoursChanged, useTitle } from "../base/hooks";
 import { useKeys } from "../base/keys";
-import { ranges, rankName } from "../data/ranks";
+import { ranges, rankName, ranksText } from "../data/ranks";
 import { kindOf, matrixRows, type CellKind, type MatrixRow } from "../data/ranks-matrix";
 import { STATUSES } from "../data/types";
 import { SIGNS, STATUS_WORDS } from "../parts/Chip";
@@ -25,9 +25,10 @@ export function RanksMatrix({ at }: RoomProps) {
   const merge = at.query.merge === "1";
   const rows = useMemo(() => matrixRows(report, merge), [report, merge]);
   const ids = report.matrix?.ids ?? [];
+  const others = (report.ranks ?? []).filter((rank) => rank.job && rank.rank !== null && !rank.older && rank.status !== "bad");
   return (
     <>
-      <RoomHead title="Ranks × compile ids" sub={`${plural(rows.length, merge ? "pattern" : "rank")}, ${plural(ids.length, "id")}`}>
+      <RoomHead title="Ranks × compile ids" sub={`${plural(rows.length, merge ? "pattern" : "rank")}, ${plural(ids.length, "id")}${others.length ? `; ${ranksText(others.map((rank) => rank.rank!), 6)} of another job` : ""}`}>
         <div class="toggles" role="group" aria-label="Colour">
           <button type="button" class="chip empty" aria-pressed={by === "status"} onClick={() => replaceQuery({ by: null })}>by status</button>
           <button type="button" class="chip empty" aria-pressed={by === "time"} onClick={() => replaceQuery({ by: "time" })}>by time</button>

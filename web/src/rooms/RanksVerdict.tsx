@@ -23,6 +23,9 @@ const NONE: Partial<Record<Aspect, string>> = {
   recompiles: "No recompiles", collectives: "No collectives in compiled graphs", graphs: "No graphs", guards: "No guards", tensor_meta: "No tensor metadata", execution_order: "No graphs ran", compile_ids: "No compiles", status: "No compiles",
 };
 
+/** What is compared where each rank has the compile; of another function there is nothing to compare it with. */
+const OF_FUNCTIONS: ReadonlySet<string> = new Set(["status", "cache", "graphs", "guards", "tensor_meta"]);
+
 /** What there is of graphs only. */
 const OF_GRAPHS: ReadonlySet<string> = new Set(["graphs", "guards", "tensor_meta", "collectives"]);
 
@@ -53,7 +56,7 @@ export function Verdict({ report }: { report: Report }) {
         </p>
         {(alike.length > 0 || silent.length > 0) && compared > 1 && (
           <p class="alike">
-            {alike.map((aspect) => <span key={aspect} class="chip ok" title={known(aspect)!.not_logged?.length ? `Not logged on ${ranksText(known(aspect)!.not_logged!, 20)}` : undefined}>✓ {known(aspect)!.title}{known(aspect)!.not_logged?.length ? ` (not logged on ${ranksText(known(aspect)!.not_logged!, 3)})` : ""}</span>)}
+            {alike.map((aspect) => <span key={aspect} class="chip ok" title={known(aspect)!.not_logged?.length ? `Not logged on ${ranksText(known(aspect)!.not_logged!, 20)}` : undefined}>✓ {known(aspect)!.title}{OF_FUNCTIONS.has(aspect) && known("compile_ids")?.diverges ? " (of functions that all ranks compile)" : ""}{known(aspect)!.not_logged?.length ? ` (not logged on ${ranksText(known(aspect)!.not_logged!, 3)})` : ""}</span>)}
             {[...new Set(none.map((aspect) => NONE[aspect]))].map((text) => <span key={text} class="chip ok">✓ {text}</span>)}
             {noGraphs && <span class="chip empty">○ No graph was compiled</span>}
             {passed.map((aspect) => <span key={aspect} class="chip empty" title="Only compiles that came to their end on all ranks are compared">○ {known(aspect)!.title}: not compared</span>)}

@@ -70,7 +70,7 @@ function Compared({ own, a, b, rank }: { own: Store; a: Rank; b: Rank; rank: num
     <div class="room runs-room" data-scroll="room">
       <Figures left={left} right={right} a={a} b={b} />
       <Found title="New findings" empty="✓ Nothing new to look at" list={newFindings(findingsOf(left), findingsOf(right))} of={b} />
-      <Found title="Findings that are gone" empty="None: what the left run has, the right has too" list={newFindings(findingsOf(right), findingsOf(left))} of={a} />
+      <Found title="Findings that are gone" empty={findingsOf(left).length ? "None: what the left run has, the right has too" : "None: the left run has no findings"} list={newFindings(findingsOf(right), findingsOf(left))} of={a} />
       <CacheMisses report={own.report} of={b} />
       {before && after && one && other ? <Functions changes={compareFunctions(before, after)} a={one} b={other} names={[new CompileNames(before.compiles), new CompileNames(after.compiles)]} of={rank} />
         : <Panel title="Functions"><Empty title="The jobs have no rank in common">Functions are compared between logs of the same rank.</Empty></Panel>}

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { runName } from "../data/ranks";
+import { ranksText, runName } from "../data/ranks";
 import { logsOf } from "../data/runs";
 import { replaceQuery } from "../base/address";
-import { count, plural, time } from "../base/format";
+import { capital, count, plural, time } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
 import { useKeys, type KeyMap } from "../base/keys";
 import { inside, withSearch } from "../base/urls";
@@ -28,7 +28,7 @@ const RANKS = 32;
 
 /** Whose events are shown: this report's, or at the top of several ranks theirs. */
 export function sourcesOf(report: Report): Source[] {
-  const ranks = report.ranks?.filter((rank) => rank.status !== "bad" && !rank.older && (rank.first_us ?? 0) > 0).flatMap(logsOf);
+  const ranks = report.ranks?.filter((rank) => rank.status !== "bad" && !rank.older && !rank.job && (rank.first_us ?? 0) > 0).flatMap(logsOf);
   if (!ranks?.length) return report.timeline && report.timeline.spans + report.timeline.instants > 0 ? [{ dir: "", title: null }] : [];
   return ranks.map((rank) => ({ dir: rank.dir, title: rank.name ? runName(rank) : rank.rank === null ? rank.dir || "no rank" : `rank ${rank.rank}` }));
 }
@@ -123,7 +123,7 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
         {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`} onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
       </RoomHead>
       <Open spans={spans} onReach={reach} />
-      <Notes notes={spans.notes} open={report.unfinished.length} left={left} onMore={onMore} />
+      <Notes others={(report.ranks ?? []).filter((rank) => rank.job && !rank.older && rank.status !== "bad").map((rank) => rank.rank ?? -1)} notes={spans.notes} open={report.unfinished.length} left={left} onMore={onMore} />
       <div class="timeline">
         {table
           ? <SpanTable spans={spans} found={found} range={range} sort={at.query.order ?? "start"} query={at.query} />
@@ -147,7 +147,7 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
           {selected >= 0
             ? <SpanDetail spans={spans} span={selected} onChoose={reach} onFit={() => look(selected)} onClose={() => choose(-1)} />
             : <Panel class="detail" title="No span chosen"><p class="pad muted">Click a bar, or press an arrow key: here stands what it is, to which compile it belongs, its arguments, and what lies within it.</p></Panel>}
-          <Totals spans={spans} summary={summary} found={found} query={q} range={range} sort={at.query.sort ?? "-self"} partial={left > 0 || spans.sources.length !== new Set(summary.lanes.map((lane) => lane.dir ?? "")).size} />
+          <Totals spans={spans} summary={summary} found={found} query={q} range={range} sort={at.query.sort ?? "-self"} of={spans.sources.length} partial={left > 0 || spans.sources.length !== new Set(summary.lanes.map((lane) => lane.dir ?? "")).size} />
         </div>
       </div>
       <p class="sr" aria-live="polite">{selected >= 0 ? tip(spans, selected).replace(/\n/g, ", ") : ""}</p>
@@ -193,10 +193,11 @@ function Open({ spans, onReach }: { spans: Spans; onReach: (span: number) => voi
   );
 }
 
-function Notes({ notes: { no_end, bad_times, left_out }, open, left, onMore }: { notes: Spans["notes"]; open: number; left: number; onMore: () => void }) {
+function Notes({ others, notes: { no_end, bad_times, left_out }, open, left, onMore }: { others: readonly number[]; notes: Spans["notes"]; open: number; left: number; onMore: () => void }) {
   const notes = [
     no_end > open && `✂ ${plural(no_end - open, "span")} ${open ? "more " : ""}without an end in the log, as when an exception leaves them. They are drawn to the end of the span around them.`,
     bad_times > 0 && `${plural(bad_times, "event")} left out: their time is none, or days away from their record's.`,
+    others.length > 0 && `${capital(ranksText(others, 12))} ${others.length === 1 ? "is" : "are"} left out: ${others.length === 1 ? "its log is" : "their logs are"} of another job. ${others.length === 1 ? "Its own report has its" : "Their own reports have their"} timeline.`,
     left_out > 0 && `${plural(left_out, "span")} left out of the chart: there are more than it keeps. The totals hold them.`,
   ].filter((note) => note !== false);
   if (!notes.length && !left) return null;

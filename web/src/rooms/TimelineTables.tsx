@@ -26,16 +26,18 @@ interface TotalsProps {
   sort: string;
   /** the report's own totals are not those of what is shown: not all ranks are loaded, or more than its own */
   partial: boolean;
+  /** logs that are summed */
+  of: number;
 }
 
 /** Sums by name: of the whole as the report has them, of a range or of what was found as worked out here. */
-export function Totals({ spans, summary, found, query, range, sort, partial }: TotalsProps) {
+export function Totals({ spans, summary, found, query, range, sort, partial, of }: TotalsProps) {
   // A single name that was clicked is marked in the chart; the list of the others stays.
   const mask = query?.startsWith("=") ? null : (found?.mask ?? null);
   const rows = useMemo(() => (range || mask || partial ? sumByName(spans, range, mask) : summary.totals), [spans, summary, range, mask, partial]);
   const sorted = useMemo(() => sortRows(rows, TOTALS, sort), [rows, sort]);
   const own = rows.reduce((n, row) => n + row.self_us, 0);
-  const what = [range && "in the range", mask && "of what was found"].filter(Boolean).join(", ");
+  const what = [of > 1 && `sums over ${of} logs`, range && "in the range", mask && "of what was found"].filter(Boolean).join(", ");
   return (
     <Panel class="totals" title="Totals by name" note={`${plural(rows.length, "name")}, ${time(own)}${what ? `, ${what}` : ""}`}>
       <Grid label="Totals by name" within columns={TOTALS} rows={sorted} rowKey={(row) => row.name} sort={sort} onSort={(next) => replaceQuery({ sort: next })} empty={<Empty title="Nothing here">No span lies in the range, or none was found.</Empty>} />

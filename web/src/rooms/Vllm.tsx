@@ -2,11 +2,11 @@
 import { useMemo } from "preact/hooks";
 import { replaceQuery } from "../base/address";
 import { matches, words } from "../base/filter";
-import { count, plural, time } from "../base/format";
+import { count, plural } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
 import type { Store } from "../data/store";
 import { loadArtifacts, type Artifacts } from "../data/vllm-artifacts";
-import { CONFIG, configText, ELAPSED, elapsed, type VllmCall, type VllmGroup } from "../data/vllm";
+import { CONFIG, configText, ELAPSED, elapsedText, type VllmCall, type VllmGroup } from "../data/vllm";
 import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
 import { FilterBox, RoomHead } from "../parts/RoomHead";
@@ -25,10 +25,10 @@ export function Vllm({ at }: RoomProps) {
   const n = Math.max(0, Math.min(calls.length - 1, Number(at.query.call ?? "1") - 1 || 0));
   const call = calls[n];
   if (!call) return <><RoomHead title="vLLM Compilation Summary" /><div class="room"><Panel><Empty title="No vLLM in this log" /></Panel></div></>;
-  const total = elapsed(call.groups.flatMap((group) => group.subgraphs));
+  const total = elapsedText(call.groups.flatMap((group) => group.subgraphs));
   return (
     <>
-      <RoomHead title="vLLM Compilation Summary" sub={<>{sum(call)}{total !== null && <span title={ELAPSED}> · pieces {time(total)}</span>}</>}>
+      <RoomHead title="vLLM Compilation Summary" sub={<>{sum(call)}{total && <span title={ELAPSED}> · pieces {total}</span>}</>}>
         {calls.length > 1 && (
           <label class="check">compile call <select aria-label="Compile call" value={n} onChange={(event) => replaceQuery({ call: `${Number(event.currentTarget.value) + 1}` })}>
             {calls.map((item, i) => <option key={i} value={i}>{i + 1} of {calls.length}{callName(item) && `: ${callName(item)}`}</option>)}
@@ -59,7 +59,7 @@ function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts;
           {call.groups.length > 0 && !groups.length && <Panel><Empty title="No piece fits the filter"><button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all</button></Empty></Panel>}
           {groups.map((group, i) => (
             <details key={group.label} class="panel vllm-group" open={wanted.length > 0 || i < OPEN || call.groups.length <= 6}>
-              <summary><h2><span class="mono">{group.label}</span><span class="note">{plural(group.subgraphs.length, "piece")}, {plural(group.subgraphs.reduce((n, piece) => n + piece.artifacts.length, 0), "artifact")}{elapsed(group.subgraphs) !== null && <span title={ELAPSED}>, {time(elapsed(group.subgraphs))}</span>}</span></h2></summary>
+              <summary><h2><span class="mono">{group.label}</span><span class="note">{plural(group.subgraphs.length, "piece")}, {plural(group.subgraphs.reduce((n, piece) => n + piece.artifacts.length, 0), "artifact")}{elapsedText(group.subgraphs) && <span title={ELAPSED}>, {elapsedText(group.subgraphs)}</span>}</span></h2></summary>
               <More items={group.subgraphs} step={STEP}>{(piece) => <SubgraphRow key={piece.name} piece={piece} artifacts={artifacts} />}</More>
             </details>
           ))}

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { toArtifact } from "../base/address";
-import { bytes, plural, time } from "../base/format";
-import { shortName, sign } from "../data/artifact";
+import { bytes, plural } from "../base/format";
+import { hasText, shortName, sign } from "../data/artifact";
 import type { Artifact } from "../data/types";
-import { ELAPSED, type Ref, type VllmSubgraph } from "../data/vllm";
+import { ELAPSED, stampTime, type Ref, type VllmSubgraph } from "../data/vllm";
 import type { Artifacts } from "../data/vllm-artifacts";
 
 /** What one opens first of a piece. */
@@ -28,7 +28,7 @@ export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifac
     <div class="piece">
       <div class="line">
         <b class="mono">{piece.name}</b>
-        {piece.elapsed_us !== undefined && <span class="num muted" title={ELAPSED}>{time(piece.elapsed_us)}</span>}
+        {piece.elapsed_us !== undefined && <span class="num muted" title={ELAPSED}>{stampTime(piece.elapsed_us)}</span>}
         <span class="links">{first.map(({ ref, title }) => <a key={title} href={toArtifact(ref.compile, ref.index)}>{title}</a>)}</span>
         {cache.map((word) => <span key={word} class={`chip ${word === "hit" ? "ok" : word === "miss" ? "restart" : "empty"}`}>{word === "hit" ? "✓" : word === "miss" ? "✗" : "○"} cache {word}</span>)}
         {found.length > 0 ? <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "fewer" : plural(found.length, "artifact")}</button> : <span class="muted">no artifacts</span>}
@@ -46,7 +46,7 @@ export function RefList({ refs, artifacts }: { refs: readonly Ref[]; artifacts: 
         return artifact && (
           <li key={`${ref.compile} ${ref.index}`}>
             <a class="mono" href={toArtifact(ref.compile, ref.index)}>{sign(artifact)} {shortName(artifact)}</a>
-            <span class="muted num">{bytes(artifact.bytes)}</span>
+            <span class="muted num">{hasText(artifact) ? bytes(artifact.bytes) : "page"}</span>
           </li>
         );
       })}
