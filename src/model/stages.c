@@ -18,6 +18,8 @@ static const struct {
 };
 
 static const char cached_graph[] = "AOTAutograd's cache had it; the text is that of the compile that filled the cache";
+static const char ends_with_aot[] = "the backend ends with AOTAutograd's graph, as aot_eager does";
+static const char made_ahead[] = "compiled ahead, together with the forward, whose times include those of these stages";
 static const char cached_code[] = "the FX graph cache had it; the text is that of the compile that filled the cache";
 
 static const char *state_name(enum stage_state state) {
@@ -63,6 +65,8 @@ struct walk {
     bool open;     /* a session has begun and has no code yet */
     bool runnable; /* it began with fx_graph_runnable */
     bool backward, inference;
+    bool over;  /* the forward's metrics came: it has ended */
+    bool ahead; /* code of the backward came before them */
 };
 
 static void forget(struct stages *stages, int from) {
@@ -73,7 +77,7 @@ static void forget(struct stages *stages, int from) {
 static void begin_anew(struct walk *walk) {
     forget(walk->stages, STAGE_DYNAMO);
     walk->forwards = walk->sessions = 0;
-    walk->open = walk->runnable = walk->backward = walk->inference = false;
+    walk->open = walk->runnable = walk->backward = walk->inference = walk->over = walk->ahead = false;
 }
 
 static void add(struct walk *walk, enum stage stage, uint32_t place) {
@@ -102,6 +106,7 @@ static void visit(struct walk *walk, uint32_t place) {
         begin_anew(walk);
         walk->attempt = attempt;
     }
+    walk->over |= slice_is(artifact->kind, "compilation_metrics");
     if (slice_is(artifact->name, "fx_graph_runnable"))
         open_session(walk, true);
     switch (stage) {
@@ -125,6 +130,7 @@ static void visit(struct walk *walk, uint32_t place) {
             stage = stage == STAGE_CODE ? STAGE_BACKWARD_CODE : STAGE_BACKWARD_POST_GRAD;
         if (stage == STAGE_CODE || stage == STAGE_BACKWARD_CODE) {
             bool kernels = artifact->facts && artifact->facts->kernels;
+            walk->ahead |= stage == STAGE_BACKWARD_CODE && !walk->over;
             walk->open = false;
             if (kernels)
                 add(walk, stage == STAGE_CODE ? STAGE_KERNELS : STAGE_BACKWARD_KERNELS, place);
@@ -242,10 +248,14 @@ static void explain_missing(const struct walk *walk, int stage) {
                                   : "the graph is empty: there is nothing to compile");
     else if (stage == STAGE_JOINT && walk->inference && row->time_us > 0)
         set(row, STAGE_DONE, "nothing asks for gradients: Inductor's joint-graph passes ran on the inference graph");
+    else if (stage == STAGE_JOINT && walk->inference && inductor)
+        set(row, STAGE_UNKNOWN,
+            "nothing asks for gradients; the metrics do not say whether Inductor's joint-graph passes ran on the "
+            "inference graph");
     else if (stage == STAGE_JOINT && walk->inference)
         set(row, STAGE_SKIPPED, "nothing asks for gradients: the graph is traced for inference");
     else if (!ahead && !inductor && reached(stages, STAGE_FORWARD))
-        set(row, STAGE_SKIPPED, "the backend ends with AOTAutograd's graph, as aot_eager does");
+        set(row, STAGE_SKIPPED, ends_with_aot);
     else if (!inductor && !ahead && reached(stages, STAGE_DYNAMO))
         set(row, STAGE_SKIPPED, "the backend takes Dynamo's graph as it is, as eager does");
     else if (!inductor && stage == STAGE_PRE_GRAD)
@@ -295,13 +305,16 @@ static void explain_backward(const struct walk *walk) {
     struct stage_row *rows = stages->rows;
     bool shown = any_reached(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS) || compile->backward_metrics.ptr ||
                  compile->backward_failure >= 0;
-    bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE);
+    bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE),
+         ahead = walk->ahead && walk->over && !compile->backward_metrics.ptr;
     for (int stage = STAGE_BACKWARD; stage < STAGES; stage++) {
         rows[stage].shown = shown;
         if (stage == STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, "aotautograd"))
             set(&rows[stage], STAGE_CACHED, cached_graph);
         if (stage > STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, "fx_graph"))
             set(&rows[stage], STAGE_CACHED, cached_code);
+        if (stage == STAGE_BACKWARD && reached(stages, stage) && rows[stage].state == STAGE_DONE && ahead)
+            rows[stage].why = made_ahead;
         if (!shown || reached(stages, stage))
             continue;
         if (stage == STAGE_BACKWARD)
@@ -309,6 +322,8 @@ static void explain_backward(const struct walk *walk) {
         else if (stage == STAGE_BACKWARD_KERNELS && reached(stages, STAGE_BACKWARD_CODE))
             set(&rows[stage], STAGE_DONE,
                 "the code defines no kernel: it only calls operators that are there already, or is no Python");
+        else if (!inductor && compile->backward_metrics.ptr && rows[STAGE_CODE].why == ends_with_aot)
+            set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend takes both graphs */
         else if (inductor || compile->backward_metrics.ptr)
             set(&rows[stage], has_cache(compile, "fx_graph") ? STAGE_CACHED : STAGE_UNKNOWN,
                 has_cache(compile, "fx_graph") ? "the FX graph cache had the code"

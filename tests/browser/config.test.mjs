@@ -25,3 +25,9 @@ test("alike everywhere is said, and a setting is found by typing", () => visit(s
     return found.length > 0 && found.every((name) => name.includes("max_autotune_gemm"));
   }, true);
 }));
+
+test("a backward's metrics are no second compile", () => visit(sampleReport("gpt2"), async (page, { open }) => {
+  await open("index.html#/config");
+  await page.getByText("130 values, 3 metrics records").first().waitFor();
+  assert.doesNotMatch(await page.locator("main").innerText(), /values, 3 compiles/);
+}));

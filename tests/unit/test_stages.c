@@ -219,6 +219,69 @@ static void inference(void **state) {
     look_at(&log, look_inference);
 }
 
+static void look_inference_untimed(const struct report *report) {
+    assert_rows(report, "dynamo done 1, pre unknown 0, joint unknown 0, forward done 1, post done 2, code done 1, "
+                        "kernels done 1");
+}
+
+/* Metrics without the time of a stage do not say that it was skipped. */
+static void inference_untimed(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", 0, GRAPH);
+    log_kind(&log, "aot_inference_graph", 0, GRAPH);
+    log_inductor(&log);
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, look_inference_untimed);
+}
+
+static void look_aot_backend(const struct report *report) {
+    assert_rows(report, "dynamo done 1, pre skipped 0, joint done 1, forward done 1, post skipped 0, code skipped 0, "
+                        "kernels skipped 0, bw done 1, bw_post skipped 0, bw_code skipped 0, bw_kernels skipped 0");
+}
+
+/* What the backend does not do for the forward it does not do for the backward. */
+static void aot_backend(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", 0, GRAPH);
+    log_kind(&log, "aot_joint_graph", 0, GRAPH);
+    log_kind(&log, "aot_forward_graph", 0, GRAPH);
+    log_kind(&log, "aot_backward_graph", 0, GRAPH);
+    log_metrics(&log, 0, 0, "");
+    log_record(&log, "\"bwd_compilation_metrics\": {}, " ID0);
+    look_at(&log, look_aot_backend);
+}
+
+static bool expect_ahead;
+
+static void look_ahead(const struct report *report) {
+    struct stages stages;
+    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    assert_int_equal(stages.rows[STAGE_BACKWARD].state, STAGE_DONE);
+    assert_int_equal(stages.rows[STAGE_BACKWARD].why != NULL, expect_ahead);
+    stages_free(&stages);
+}
+
+/* The time of a backward that is compiled before the forward has ended is in the forward's. */
+static void backward_ahead(void **state) {
+    (void)state;
+    for (int ahead = 0; ahead < 2; ahead++) {
+        struct buf log = {0};
+        log_kind(&log, "dynamo_output_graph", 0, GRAPH);
+        log_kind(&log, "aot_forward_graph", 0, GRAPH);
+        log_kind(&log, "aot_backward_graph", 0, GRAPH);
+        log_inductor(&log);
+        if (!ahead)
+            log_metrics(&log, 0, 0, "");
+        log_inductor(&log);
+        if (ahead)
+            log_metrics(&log, 0, 0, "");
+        expect_ahead = ahead;
+        look_at(&log, look_ahead);
+    }
+}
+
 static void look_shapes(const struct report *report) {
     const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
     struct stack_table stacks;
@@ -263,10 +326,11 @@ static void shapes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(training),        cmocka_unit_test(inference),
-                                       cmocka_unit_test(restart),         cmocka_unit_test(failure),
-                                       cmocka_unit_test(backend_failure), cmocka_unit_test(backward_failure),
-                                       cmocka_unit_test(cache_hit),       cmocka_unit_test(parts),
-                                       cmocka_unit_test(cut_log),         cmocka_unit_test(shapes)};
+    const struct CMUnitTest tests[] =
+        {cmocka_unit_test(training),    cmocka_unit_test(inference),       cmocka_unit_test(inference_untimed),
+         cmocka_unit_test(aot_backend), cmocka_unit_test(backward_ahead),  cmocka_unit_test(restart),
+         cmocka_unit_test(failure),     cmocka_unit_test(backend_failure), cmocka_unit_test(backward_failure),
+         cmocka_unit_test(cache_hit),   cmocka_unit_test(parts),           cmocka_unit_test(cut_log),
+         cmocka_unit_test(shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

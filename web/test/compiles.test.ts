@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { framesOf, grouped, lineOf, separated, sum } from "../src/rooms/compiles-table";
+import { framesOf, grouped, lineOf, membersText, separated, sum } from "../src/rooms/compiles-table";
 import type { Compile, Report } from "../src/data/types";
 
 const compile = (id: string, time_us: number | null, status = "ok") => ({ id, key: id, is_compile: id !== "-/-", status, frame: null, subgraph: null, failure: null, recompile_reasons: [], time_us }) as unknown as Compile;
@@ -26,4 +26,11 @@ it("a frame is that between two resets: the frame that is called 0 after one may
 it("makes rows for a spreadsheet that hold no formula", () => {
   expect(separated(["a", "b"], [["=1+1", null], ['say "x", y', 3]], ",")).toBe('a,b\n\'=1+1,\n"say ""x"", y",3\n');
   expect(separated(["a"], [["x\ty\nz"]], "\t")).toBe("a\nx y z\n");
+});
+
+it("a group's head does not call an id outside of compiles a compile", () => {
+  const of = (...ids: string[]) => membersText(ids.map((id) => compile(id, null)));
+  expect(of("0/0")).toBe("1 compile");
+  expect(of("-/-", "-/-")).toBe("2 ids outside of compiles");
+  expect(of("0/0", "0/1", "-/-")).toBe("2 compiles, 1 id outside of compiles");
 });

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { matches, words } from "../src/base/filter";
+import { noBreaks, noFailures } from "../src/data/counts";
+import type { Report, StackFrame } from "../src/data/types";
 import { sortRows, type Column } from "../src/parts/Grid";
+import { placeOf } from "../src/rooms/CompileShapes";
 import { guardText } from "../src/rooms/why";
 
 interface Row { id: string; time: number | null }
@@ -32,4 +35,24 @@ test("a reason without the id before it and the place behind it", () => {
   expect(guardText("0/0: tensor 'x' size mismatch at index 0. expected 2, actual 3")).toBe("tensor 'x' size mismatch at index 0. expected 2, actual 3");
   expect(guardText("2/1: L['n'] == 3                 # return x * n  # a.py:18 in f")).toBe("L['n'] == 3");
   expect(guardText("no id")).toBe("no id");
+});
+
+test("an empty list is no success where the log has nothing that it could be of", () => {
+  const report = (...compiles: object[]) => ({ compiles }) as unknown as Report;
+  const frame = { file: "a.py", line: 1, function: "f" };
+  expect(noBreaks(report({ is_compile: true, frame }))[0]).toBe("✓ No graph breaks");
+  for (const without of [report(), report({ is_compile: true, frame: null }), report({ is_compile: false, frame })]) {
+    expect(noBreaks(without)[0]).not.toContain("✓");
+    expect(noBreaks(without)[1]).not.toContain("Each compiled frame");
+  }
+  expect(noFailures(report({ is_compile: true, frame: null }))).toBe("✓ No compile failed");
+  expect(noFailures(report({ is_compile: false, frame }))).toBe("No compiles in this log");
+});
+
+test("the place of a symbol is never the line of the logger", () => {
+  const own = { file: "a.py", line: 3, function: "f", code: null, library: false } as unknown as StackFrame;
+  const logger = { ...own, file: "torch/_logging/_internal.py", line: 1559, library: true } as unknown as StackFrame;
+  expect(placeOf([], [own, logger])).toBe(own);
+  expect(placeOf([own], [logger])).toBe(own);
+  expect(placeOf([], [logger])).toBeUndefined();
 });

@@ -75,7 +75,7 @@ test("records that come by the hundred are one row, at the first of them", () =>
 });
 
 test("counts of a cache name what there is", () => {
-  expect(cacheCounts({ hit: 2, miss: 0, bypass: 1, pickle_failure: 3 })).toBe("2 hit · 1 bypass · 3 not saved");
+  expect(cacheCounts({ hit: 2, miss: 0, bypass: 1, pickle_failure: 3 })).toBe("2 hits · 1 bypass · 3 not saved");
   expect(cacheCounts({ entries: 2, bypass: 0, exception: 0 })).toBe("2 entries");
   expect(cacheCounts({ hit: 0, miss: 0, bypass: 0 })).toBe("");
 });

@@ -5,6 +5,14 @@ export function isCompile(compile: Compile): boolean {
   return compile.is_compile;
 }
 
+/** Why a list of what Dynamo met in frames is empty: a log without frames says nothing about them. */
+export const noBreaks = (report: Report): readonly [title: string, text: string] =>
+  report.compiles.some((compile) => compile.is_compile && compile.frame)
+    ? ["✓ No graph breaks", "Each compiled frame became one graph, as far as this log says."]
+    : ["No graph breaks in this log", "It has no compile of a frame that Dynamo traced."];
+
+export const noFailures = (report: Report): string => (report.compiles.some(isCompile) ? "✓ No compile failed" : "No compiles in this log");
+
 /** Compiles of frames that had a version, without those that the recompile limit refused. */
 export const recompileCount = (report: Report): number => report.recompiles.reduce((n, item) => n + item.recompiles, 0);
 

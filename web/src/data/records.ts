@@ -1,5 +1,5 @@
 // Records that few programs write, as report.json has them: see doc/report-data.md.
-import { count } from "../base/format";
+import { plural } from "../base/format";
 import type { Artifact, Compile, Place, Report } from "./types";
 
 export interface Notice {
@@ -166,16 +166,16 @@ export function runs(items: readonly { artifact: Artifact; n: number }[]): Run[]
   return rows;
 }
 
-const RESULTS: readonly (readonly [key: string, word: string])[] = [
-  ["hit", "hit"],
-  ["miss", "miss"],
-  ["bypass", "bypass"],
+const RESULTS: readonly (readonly [key: string, word: string, many?: string])[] = [
+  ["hit", "hit", "hits"],
+  ["miss", "miss", "misses"],
+  ["bypass", "bypass", "bypasses"],
   ["pickle_failure", "not saved"],
   ["exception", "failed"],
   ["entries", "entries"],
 ];
 
-/** "2 hit · 1 miss"; empty where the cache was never asked. */
+/** "2 hits · 1 miss"; empty where the cache was never asked. */
 export function cacheCounts(counts: Readonly<Record<string, number | undefined>>): string {
-  return RESULTS.filter(([key]) => counts[key]).map(([key, word]) => `${count(counts[key]!)} ${word}`).join(" · ");
+  return RESULTS.filter(([key]) => counts[key]).map(([key, word, many]) => plural(counts[key]!, word, many ?? word)).join(" · ");
 }

@@ -3,6 +3,7 @@ import { matches, words } from "../base/filter";
 import { count, firstLine, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { outside } from "../base/urls";
+import { noBreaks } from "../data/counts";
 import type { GraphBreak } from "../data/types";
 import { CompileChips } from "../parts/Chip";
 import { LongText } from "../parts/LongText";
@@ -33,7 +34,7 @@ export function Breaks({ at }: RoomProps) {
     <>
       <RoomHead title="Graph breaks" sub={`${count(report.graph_breaks.length)} distinct, ${plural(total, "time")} in all`}><FilterBox value={q} label="Filter reason, place, code" /></RoomHead>
       <div class="room" data-scroll="room">
-        {!shown.length && <Panel><Empty title={items.length ? "No graph break fits the filter" : "✓ No graph breaks"}>{!items.length && "Each compiled frame became one graph, as far as this log says."}</Empty></Panel>}
+        {!shown.length && <Panel><Empty title={items.length ? "No graph break fits the filter" : noBreaks(report)[0]}>{!items.length && noBreaks(report)[1]}</Empty></Panel>}
         <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ item, n }) => <Break key={n} item={item} n={n} on={chosen === String(n)} />}</More>
       </div>
     </>

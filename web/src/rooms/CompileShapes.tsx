@@ -1,7 +1,9 @@
 import { matches, words } from "../base/filter";
 import { count, plural } from "../base/format";
 import { useLoaded } from "../base/hooks";
+import { isLibrary } from "../data/findings";
 import { rangeWords, reasonWords, shapeStories, stackFrames, type AttemptShapes, type Shapes, type ShapeWhere, type Specialization, type SymbolStory } from "../data/shapes";
+import type { StackFrame } from "../data/types";
 import { More } from "../parts/More";
 import { Panel } from "../parts/Panel";
 import { PlaceText } from "../parts/PlaceText";
@@ -81,15 +83,18 @@ function Became({ item, shapes }: { item: Specialization; shapes: Shapes }) {
   return <><span class="chip restart">! specialized</span> <span>became the constant <b class="mono">{item.value}</b>: <span title={item.reason ?? ""}>{reasonWords(item.reason)}</span></span><FoldedStacks shapes={shapes} where={item} /></>;
 }
 
+/** The innermost line of the user. The last frames of a whole stack are those of the logger, so a stack of libraries alone says no place. */
+export const placeOf = (user: readonly StackFrame[], all: readonly StackFrame[]): StackFrame | undefined => user.at(-1) ?? all.findLast((frame) => !isLibrary(frame));
+
 /** The user's line at once; both stacks on demand. */
 export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWhere }) {
   const user = stackFrames(shapes.stacks, where.user_stack);
   const all = stackFrames(shapes.stacks, where.stack);
-  const last = user.at(-1) ?? all.at(-1);
-  if (!last) return <span class="muted">no stack in the log</span>;
+  const last = placeOf(user, all);
+  if (!last && !all.length) return <span class="muted">no stack in the log</span>;
   return (
     <details class="stacks">
-      <summary><PlaceText place={last} limit={50} />{last.code && <> <code class="muted">{last.code}</code></>}</summary>
+      <summary>{last ? <PlaceText place={last} limit={50} /> : "a stack without a line of yours"}{last?.code && <> <code class="muted">{last.code}</code></>}</summary>
       {user.length > 0 && <><h3>Your code</h3><StackList frames={user} /></>}
       {all.length > 0 && <><h3>The whole stack</h3><StackList frames={all} /></>}
     </details>

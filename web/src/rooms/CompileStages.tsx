@@ -45,7 +45,7 @@ function Cell({ id, cell, artifacts, on }: { id: string; cell: StageCell; artifa
         {STAGE_SIGNS[stage.state] && <b class={`state-${stage.state}`}>{STAGE_SIGNS[stage.state]}</b>}
         {cell.stages.length === 1 && stage.time_us !== null && <span title="compile time">{time(stage.time_us)}</span>}
         {size && <span>{size}</span>}
-        {!main && cell.why && <span class="why">{stage.state === "failed" && error >= 0 ? <a href={toArtifact(id, error)}>{cell.why}</a> : cell.why}</span>}
+        {(!main || (stage.state === "done" && stage.time_us === null)) && cell.why && <span class="why">{stage.state === "failed" && error >= 0 ? <a href={toArtifact(id, error)}>{cell.why}</a> : cell.why}</span>}
       </span>
     </li>
   );

@@ -93,7 +93,7 @@ function CompileFacts({ compile }: { compile: Compile }) {
           ["parameters", compile.graph.parameters ? `${count(compile.graph.parameters)}, ${bytes(compile.graph.parameter_bytes)}` : null],
           ["guard_count", compile.guards === null ? null : <a href={address(["c", compile.key], { tab: "guards" })} title="as compilation_metrics counts them; the tree of guards has a line for each check, which may be more">{count(compile.guards)}</a>],
           ["symbols", compile.shape_counts && <a href={address(["c", compile.key], { tab: "shapes" })}>{count(compile.shape_counts.symbols)}</a>],
-          ["attempts", compile.attempts.length || null],
+          ["attempts", (compile.is_compile && compile.attempts.length) || null],
           ["graph breaks", compile.graph_breaks.length || null],
           ["subgraph", compile.subgraph],
           ["artifacts", `${count(compile.artifact_count)}, ${bytes(compile.bytes)}`],

@@ -15,7 +15,7 @@ import { Empty } from "../parts/States";
 import { countStatuses } from "../parts/StatusBar";
 import { useStore } from "../shell/context";
 import type { RoomProps } from "../shell/rooms";
-import { cacheText, framesOf, grouped, GROUPS, lineOf, phaseTime, separated, statusesOf, sum, type GroupBy, type Line } from "./compiles-table";
+import { cacheText, framesOf, grouped, GROUPS, lineOf, membersText, phaseTime, separated, statusesOf, sum, type GroupBy, type Line } from "./compiles-table";
 import { why } from "./why";
 
 interface Field extends Column<Line> {
@@ -127,7 +127,7 @@ export function Compiles({ at }: RoomProps) {
 }
 
 function GroupHead({ line }: { line: Line }) {
-  return <span class="mono"><span aria-hidden="true">{line.open ? "▾" : "▸"}</span> {line.members.some(isCompile) ? plural(line.members.length, "compile") : `${plural(line.members.length, "id")} outside of compiles`}</span>;
+  return <span class="mono"><span aria-hidden="true">{line.open ? "▾" : "▸"}</span> {membersText(line.members)}</span>;
 }
 
 function Phases({ line }: { line: Line }) {

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { matches, words } from "../base/filter";
 import { count } from "../base/format";
 import { useTitle } from "../base/hooks";
+import { noFailures } from "../data/counts";
 import { CompileChip } from "../parts/Chip";
 import { LongText } from "../parts/LongText";
 import { More } from "../parts/More";
@@ -32,7 +33,7 @@ export function Failures({ at }: RoomProps) {
       <RoomHead title="Failures and restarts" sub={`${count(failures.length)} failed, ${count(restarted.length)} restarted`}><FilterBox value={at.query.q} label="Filter type, reason, function" /></RoomHead>
       <div class="room" data-scroll="room">
         <Panel title="Failures">
-          {!failures.length && <Empty title={report.failures.length || report.backward_failures?.length ? "No failure fits the filter" : "✓ No compile failed"} />}
+          {!failures.length && <Empty title={report.failures.length || report.backward_failures?.length ? "No failure fits the filter" : noFailures(report)} />}
           <More items={failures} step={STEP}>{(failure) => (
             <article key={`${failure.compile} ${failure.attempt} ${failure.type} ${"backward" in failure}`} class="entry">
               <h3><CompileChip id={failure.compile} /> <span class="mono">{failure.type ?? "failure of unknown type"}</span>{frames.get(failure.compile) && <span><span class="muted">in</span> <span class="mono">{frames.get(failure.compile)}</span></span>}{"backward" in failure && <span class="muted">in the backward</span>}{failure.attempt ? <span class="muted"> attempt {failure.attempt}</span> : null}</h3>

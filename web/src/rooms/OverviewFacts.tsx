@@ -93,7 +93,7 @@ function Made({ report }: { report: Report }) {
     <Panel title="Artifacts">
       <Facts facts={[
         ...facts,
-        ["largest graph", largestGraph(report)],
+        ["largest Dynamo graph", largestGraph(report)],
         ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
         ["without a compile id", outside ? <a href={address(["stacks"], { view: "unattributed" })} title="Records with a stack and no compile id, by caller">{plural(outside, "record")}</a> : null],
         ["restarts", restarts ? <a href={address(["failures"])}>{count(restarts)}{report.totals.restart_us ? `, ${time(report.totals.restart_us)} compile time lost` : ""}</a> : null],

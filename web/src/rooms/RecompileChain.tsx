@@ -45,6 +45,18 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
 /** As people read it: "0/0 #2" where the store knows of generations. */
 const nameOf = (store: object, key: string): string => ("name" in store && typeof store.name === "function" ? String(store.name(key)) : key);
 
+/** "6 → 7, 8 → 9": a row goes on where a step begins with what the last one ended with. */
+function valuesText(cause: Recompile["causes"][number], most: number): string {
+  const rows: string[] = [];
+  let left = most;
+  for (const row of cause.values) {
+    if (left > 0) rows.push(row.slice(0, left).map((value) => (value === null ? "(not in the log)" : middle(value, 24))).join(" → "));
+    left -= row.length;
+  }
+  const steps = cause.values.reduce((sum, row) => sum + row.length - 1, 0);
+  return rows.join(", ") + (left < 0 || steps < cause.count ? " …" : "");
+}
+
 /** What caused more than one recompile. */
 function Repeated({ item }: { item: Recompile }) {
   const repeated = item.causes.filter((cause) => cause.count - cause.refused > 1);
@@ -53,7 +65,7 @@ function Repeated({ item }: { item: Recompile }) {
   return (
     <p class="flaps">
       {repeated.slice(0, 4).map((cause, k) => (
-        <span key={cause.guard}>{k > 0 && "; "}<code>{middle(cause.subject ?? cause.guard, 80)}</code> caused <span class="num">{count(cause.count - cause.refused)} of {plural(all, "recompile")}</span>{cause.values.length > 1 && <>: <span class="mono" title={cause.values.join(" → ")}>{cause.values.slice(0, VALUES).map((value) => middle(value, 24)).join(" → ")}{cause.count + 1 > cause.values.length && " → …"}</span></>}</span>
+        <span key={cause.guard}>{k > 0 && "; "}<code>{middle(cause.subject ?? cause.guard, 80)}</code> caused <span class="num">{count(cause.count - cause.refused)} of {plural(all, "recompile")}</span>{cause.values.length > 0 && <>: <span class="mono" title={valuesText(cause, Infinity)}>{valuesText(cause, VALUES)}</span></>}</span>
       ))}
       {repeated.length > 4 && ` and ${repeated.length - 4} more`}
     </p>

@@ -30,7 +30,7 @@ export function Recompiles({ at }: RoomProps) {
     <>
       <RoomHead title="Recompiles" sub={`${plural(recompileCount(report), "recompile")} of ${plural(report.recompiles.length, "frame")}${refused ? `, ${count(refused)} refused` : ""}`}><FilterBox value={q} label="Filter frame, guard, id" /></RoomHead>
       <div class="room" data-scroll="room">
-        {!shown.length && <Panel><Empty title={items.length ? "No frame matches the filter" : "✓ No recompiles"}>{!items.length && "The log has no frame that was compiled again before a reset."}</Empty></Panel>}
+        {!shown.length && <Panel><Empty title={items.length ? "No frame matches the filter" : report.compiles.some((compile) => compile.is_compile && compile.frame) ? "✓ No recompiles" : "No recompiles in this log"}>{!items.length && "The log has no frame that was compiled again before a reset."}</Empty></Panel>}
         <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ item, n }) => <RecompileChain key={n} item={item} n={n} on={chosen === String(n)} />}</More>
       </div>
     </>

@@ -11,7 +11,7 @@ export function StacksHead({ at, children }: { at: Address; children?: Component
   const { q, fw, view } = at.query;
   const compiles = stacks.reduce((n, node) => n + node.compiles.length, 0);
   return (
-    <RoomHead title="Stacks" sub={view === "unattributed" ? `${plural(unattributedRecords(unattributed, more), "record")} without a compile id` : `${plural(compiles, "compile")} in ${plural(stacks.length, "frame")}`}>
+    <RoomHead title="Stacks" sub={view === "unattributed" ? `${plural(unattributedRecords(unattributed, more), "record")} without a compile id` : stacks.length ? `${plural(compiles, "compile")} in ${plural(stacks.length, "frame")}` : "no compile has a stack in this log"}>
       <div class="toggles" role="group" aria-label="View">
         <button type="button" class="chip empty" aria-pressed={view !== "flame" && view !== "unattributed"} onClick={() => replaceQuery({ view: null, n: null })}>Tree</button>
         <button type="button" class="chip empty" aria-pressed={view === "flame"} onClick={() => replaceQuery({ view: "flame" })}>Flame</button>

@@ -1,4 +1,5 @@
 // What the table of compiles is made of: lines of compiles and of groups with their sums, and the same as CSV.
+import { plural } from "../base/format";
 import { isCompile } from "../data/counts";
 import { sumOwn, type PhaseKey } from "../data/phases";
 import type { Compile, Report, Status } from "../data/types";
@@ -83,6 +84,14 @@ export function statusesOf(line: Line): [Status, number][] {
   const counts = new Map<Status, number>();
   for (const compile of line.members) counts.set(compile.status, (counts.get(compile.status) ?? 0) + 1);
   return [...counts];
+}
+
+/** What the head of a group counts: ids outside of compiles are none. */
+export function membersText(members: readonly Compile[]): string {
+  const compiles = members.filter(isCompile).length;
+  const others = members.length - compiles;
+  const outside = others ? `${plural(others, "id")} outside of compiles` : "";
+  return compiles ? `${plural(compiles, "compile")}${outside && `, ${outside}`}` : outside;
 }
 
 export function cacheText(line: Line): string {
