@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { diff, numbering, type Hunk } from "../src/data/diff";
 import { tokens, withoutNoise } from "../src/data/diff-noise";
-import { agreementText, ranges, ranksText, shortOp, shownId, unread } from "../src/data/ranks";
+import { ranges, ranksText, shortOp, shownId } from "../src/data/rank-names";
+import { agreementText, unread } from "../src/data/ranks";
 import { align, judge } from "../src/data/ranks-align";
 
 test("ranks are told as ranges, and stay a line", () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { logName, rankName, type Rank } from "../src/data/ranks";
+import { logName, rankName } from "../src/data/rank-names";
+import type { Rank } from "../src/data/ranks";
 import { compareFunctions, compareSettings, isRuns, newFindings } from "../src/data/runs";
 import type { Compile, Finding, Report } from "../src/data/types";
 

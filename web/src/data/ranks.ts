@@ -1,5 +1,4 @@
 // Several ranks, as report.json tells them: doc/report-data.md, "Several ranks". All of it is absent where there is but one.
-import { baseName, middle } from "../base/format";
 import type { CacheMiss, CacheMisses } from "./cache-misses";
 import type { Finding, Place } from "./types";
 
@@ -164,11 +163,6 @@ export interface RankPlace {
   cache_misses?: (CacheMiss & { compile: string })[];
 }
 
-/** The name of a group, by its place: A … Z, AA … */
-export function groupName(place: number): string {
-  return (place >= 26 ? groupName(Math.floor(place / 26) - 1) : "") + String.fromCharCode(65 + (place % 26));
-}
-
 export type Divergences = { root_causes?: RootCause[]; more_root_causes?: number } & Partial<Record<Aspect, Divergence>>;
 
 export interface RanksPart {
@@ -203,44 +197,6 @@ export function rootCauses(part: RanksPart): readonly RootCause[] {
   return part.divergence?.root_causes ?? [];
 }
 
-/** [0,1,2,3,7] -> "0–3, 7". Ranks of a thousand have to fit into a line: behind `limit` ranges stands how many ranks there are more. */
-export function ranges(ranks: readonly number[], limit = 12): string {
-  const sorted = [...new Set(ranks)].sort((a, b) => a - b);
-  const texts: string[] = [];
-  let left = sorted.length;
-  for (let i = 0; i < sorted.length && texts.length < limit; ) {
-    let j = i;
-    while (j + 1 < sorted.length && sorted[j + 1] === sorted[j]! + 1) j++;
-    texts.push(i === j ? `${sorted[i]}` : j === i + 1 ? `${sorted[i]}, ${sorted[j]}` : `${sorted[i]}–${sorted[j]}`);
-    left -= j - i + 1;
-    i = j + 1;
-  }
-  return texts.join(", ") + (left > 0 ? `, … and ${left} more` : "");
-}
-
-/** "rank 3", "ranks 0–3, 7". */
-export function ranksText(ranks: readonly number[], limit?: number): string {
-  return `${ranks.length === 1 ? "rank" : "ranks"} ${ranges(ranks, limit)}`;
-}
-
-export function rankName(rank: Rank): string {
-  if (rank.of) return rank.of;
-  return `${rank.rank === null ? `${rank.members ? "job" : "log"} ${runName(rank)}` : `rank ${rank.rank}`}${rank.older ? " (earlier)" : ""}`;
-}
-
-/** What a run is called: by its file, or by its folder where files' names say nothing. */
-export function runName(rank: Rank): string {
-  if (rank.of) return rank.of;
-  const file = rank.files[0] ?? rank.dir;
-  return rank.name && rank.name !== file ? middle(rank.name, 40) : logName(file);
-}
-
-/** What tells a log from its neighbours: "dedicated_log_torch_trace_5n_77k9e.log.gz" -> "5n_77k9e". */
-export function logName(file: string): string {
-  const name = baseName(file);
-  return middle(name.replace(/^dedicated_log_torch_trace_/, "").replace(/\.log(\.gz|\.zst)?$/, "") || name, 24);
-}
-
 /** What of a rank's log could not be read: malformed records, or lines of other output that is in the same file, as findings tell them apart. */
 export function unread(rank: Pick<Rank, "counters">): { malformed: number; skipped: number } {
   const at = (key: string) => rank.counters[key] ?? 0;
@@ -250,13 +206,13 @@ export function unread(rank: Pick<Rank, "counters">): { malformed: number; skipp
   return output ? { malformed: 0, skipped: text + failed } : { malformed: failed, skipped: text };
 }
 
-/** What ranks that agree did. */
 /** Whether no rank compiled a graph, as far as the logs say. */
 export function hasNoGraphs(part: RanksPart): boolean {
   const graphs = part.divergence?.graphs;
   return graphs !== undefined && !graphs.known && !graphs.passed_over && !graphs.not_logged?.length;
 }
 
+/** What ranks that agree did. */
 export function agreementText(ranks: readonly Pick<Rank, "compiles" | "failed">[]): string {
   const [compiles, failed] = [ranks.reduce((n, rank) => n + rank.compiles, 0), ranks.reduce((n, rank) => n + rank.failed, 0)];
   const who = `${ranks.length} ranks`;
@@ -286,16 +242,6 @@ export function isCompared(rank: Rank): boolean {
 
 export function partings(part: RanksPart): Aspect[] {
   return ASPECTS.filter((aspect) => part.divergence?.[aspect]?.diverges);
-}
-
-/** "torch.ops._c10d_functional.all_reduce_.default" -> "all_reduce_". */
-export function shortOp(op: string): string {
-  return op.replace(/^torch\.ops\./, "").replace(/^_?c10d(_functional(_autograd)?)?\./, "").replace(/\.default$/, "");
-}
-
-/** The order of execution names graphs of which no compile id is known by the JSON that the log has. */
-export function shownId(text: string): string | null {
-  return /^[{[]|^null$|^\(unknown\)$/.test(text) ? null : text;
 }
 
 /** Groups of equal items, in order of first appearance. */

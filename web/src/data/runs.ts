@@ -2,7 +2,8 @@
 import { baseName } from "../base/format";
 import { isCompile, recompileCount } from "./counts";
 import { kernelCount } from "./kernels";
-import { runName, type Rank, type RanksPart } from "./ranks";
+import { runName } from "./rank-names";
+import type { Rank, RanksPart } from "./ranks";
 import type { Compile, Config, Finding, Report } from "./types";
 
 /** Several logs of which none has a rank are no ranks of a job, but runs: before and after a change, say. */

@@ -1,6 +1,7 @@
 import { capital, count, plural } from "../base/format";
 import type { CacheMissCause } from "../data/cache-misses";
-import { rankName, type Rank } from "../data/ranks";
+import { rankName } from "../data/rank-names";
+import type { Rank } from "../data/ranks";
 import type { Finding, Report } from "../data/types";
 import { FindingItem } from "../parts/FindingItem";
 import { More } from "../parts/More";

@@ -2,7 +2,8 @@
 import { capital, moment, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { inside, withSearch } from "../base/urls";
-import { isCompared, partings, rankName, ranges, rootCauses, unread, type Rank } from "../data/ranks";
+import { rankName, ranges } from "../data/rank-names";
+import { isCompared, partings, rootCauses, unread, type Rank } from "../data/ranks";
 import { isRuns } from "../data/runs";
 import type { Report } from "../data/types";
 import { Facts } from "../parts/Facts";

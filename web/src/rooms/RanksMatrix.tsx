@@ -3,7 +3,7 @@ import { go, replaceQuery } from "../base/address";
 import { count, plural, time } from "../base/format";
 import { useColoursChanged, useTitle } from "../base/hooks";
 import { useKeys } from "../base/keys";
-import { ranges, rankName, ranksText } from "../data/ranks";
+import { ranges, rankName, ranksText } from "../data/rank-names";
 import { kindOf, matrixRows, type CellKind, type MatrixRow } from "../data/ranks-matrix";
 import { STATUSES } from "../data/types";
 import { SIGNS, STATUS_WORDS } from "../parts/Chip";

@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { replaceQuery } from "../base/address";
 import { count, plural } from "../base/format";
 import { useTitle } from "../base/hooks";
-import { ranges, ranksText, shownId } from "../data/ranks";
+import { ranges, ranksText, shownId } from "../data/rank-names";
 import { orderGroups, type Group, type OrderItem } from "../data/ranks-groups";
 import { Grid, type Column } from "../parts/Grid";
 import { Panel } from "../parts/Panel";

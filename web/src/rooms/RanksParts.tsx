@@ -1,7 +1,8 @@
 import { address } from "../base/address";
 import { count } from "../base/format";
 import { withSearch } from "../base/urls";
-import { dirOf, ranges, rankUrl, ranksText } from "../data/ranks";
+import { ranges, ranksText } from "../data/rank-names";
+import { dirOf, rankUrl } from "../data/ranks";
 import { useStore } from "../shell/context";
 
 /** Ranks that are alike, as a chip: "0–3, 7". The colour goes with the group's place among the groups. */

@@ -1,6 +1,7 @@
 import { replaceQuery } from "../base/address";
 import { bytes, count, time } from "../base/format";
-import { rankName, unread, type Rank } from "../data/ranks";
+import { rankName } from "../data/rank-names";
+import { unread, type Rank } from "../data/ranks";
 import { Grid, sortRows, type Column } from "../parts/Grid";
 import { Panel } from "../parts/Panel";
 import { ROW } from "../parts/useVirtual";

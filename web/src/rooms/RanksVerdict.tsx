@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { address } from "../base/address";
 import { count, firstLine, plural } from "../base/format";
-import { agreementText, ASPECTS, callsFrom, dirOf, HANGS, hasNoGraphs, isCompared, partings, ranksText, rootCauses, shortOp, shownId, type Aspect, type Divergence, type Side } from "../data/ranks";
+import { ranksText, shortOp, shownId } from "../data/rank-names";
+import { agreementText, ASPECTS, callsFrom, dirOf, HANGS, hasNoGraphs, isCompared, partings, rootCauses, type Aspect, type Divergence, type Side } from "../data/ranks";
 import type { Report } from "../data/types";
 import { useStore } from "../shell/context";
 import { RootCauses } from "./RanksCauses";

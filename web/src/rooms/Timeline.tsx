@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ranksText, runName } from "../data/ranks";
+import { ranksText, runName } from "../data/rank-names";
 import { logsOf } from "../data/runs";
 import { replaceQuery } from "../base/address";
 import { capital, count, plural, time } from "../base/format";
