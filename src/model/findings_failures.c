@@ -9,6 +9,7 @@
 #include "model/error_text.h"
 #include "model/export.h"
 #include "model/findings_make.h"
+#include "model/guard_facts.h"
 
 enum { TITLE_MAX = 300 };
 enum { BREAK_RESTARTED = 1, BREAK_FAILED = 2 };
@@ -241,6 +242,13 @@ static void add_break(struct findings *findings, const struct report *report, st
     free(eager.items);
 }
 
+/* "<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>" → "TensorifyScalarRestartAnalysis"; another text as it is. */
+static struct slice exception_name(struct slice text) {
+    struct slice name = guard_class_name(text);
+    size_t dot = name.len < text.len ? slice_rfind_byte(name, '.') : SIZE_MAX;
+    return dot == SIZE_MAX ? name : slice_from(name, dot + 1);
+}
+
 /* Dynamo began again for another reason than a break. Alike in reason is one finding. */
 static void add_restarts(struct findings *findings, const struct report *report, struct causes *causes) {
     struct map seen = {0};
@@ -255,7 +263,7 @@ static void add_restarts(struct findings *findings, const struct report *report,
         if (added) {
             struct finding *finding = finding_add(findings, "restart", SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->cost = COST_LOST_TO_RESTARTS;
-            finding->title = finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(line));
+            finding->title = finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(exception_name(line)));
             finding->place = finding_place(compile->frame, compile->stack);
             finding->library = is_library_file(finding->place.file);
             finding->link = SLICE("#/failures");
