@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/word.h"
-#include "model/kernel_flow.h"
+#include "model/kernel_flow_parts.h"
 
 struct reader {
     struct {
@@ -116,6 +116,17 @@ static uint32_t read_args(struct reader *r, struct slice text, unsigned depth) {
     return count;
 }
 
+bool flow_is_aten(struct slice op, const struct slice *names, size_t count) {
+    if (!slice_starts(op, SLICE("aten.")))
+        return false;
+    op = slice_from(op, 5);
+    op = slice_first(op, slice_find(op, SLICE(".")));
+    for (size_t i = 0; i < count; i++)
+        if (slice_eq(op, names[i]))
+            return true;
+    return false;
+}
+
 /* Operators that give another look at their input. */
 static bool is_view(struct slice op) {
     const struct slice names[] = {SLICE("view"),    SLICE("reshape"),   SLICE("permute"),    SLICE("t"),
@@ -126,15 +137,7 @@ static bool is_view(struct slice op) {
                                   SLICE("view_as"), SLICE("narrow"),    SLICE("flatten"),    SLICE("movedim")};
     if (slice_starts(op, SLICE("_c10d_functional.wait_tensor.")))
         return true; /* the memory that it waits for */
-    if (!slice_starts(op, SLICE("aten.")))
-        return false;
-    op = slice_from(op, 5);
-    size_t dot = slice_find(op, SLICE("."));
-    op = slice_first(op, dot == SIZE_MAX ? op.len : dot);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (slice_eq(op, names[i]))
-            return true;
-    return false;
+    return flow_is_aten(op, names, sizeof names / sizeof *names);
 }
 
 static uint32_t source_now(struct reader *r) {

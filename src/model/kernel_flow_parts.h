@@ -98,6 +98,8 @@ bool flow_mark_inputs(struct finder *f, const struct call *call);
  * call cannot have: an input that it does not read, or what an earlier call wrote. */
 bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more);
 
+/* Whether it is ATen's operator of one of these names, whatever its overload: "aten.view.default". */
+bool flow_is_aten(struct slice op, const struct slice *names, size_t count);
 /* An operator of ATen whose result is always kept in memory. */
 bool flow_is_reduction(struct slice op);
 

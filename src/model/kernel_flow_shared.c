@@ -23,15 +23,7 @@ bool flow_is_reduction(struct slice op) {
                                   SLICE("min"),  SLICE("argmax"),  SLICE("argmin"),   SLICE("any"),
                                   SLICE("all"),  SLICE("prod"),    SLICE("aminmax"),  SLICE("cumsum"),
                                   SLICE("sort"), SLICE("cumprod"), SLICE("logsumexp")};
-    if (!slice_starts(op, SLICE("aten.")))
-        return false;
-    op = slice_from(op, 5);
-    size_t dot = slice_find(op, SLICE("."));
-    op = slice_first(op, dot == SIZE_MAX ? op.len : dot);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (slice_eq(op, names[i]))
-            return true;
-    return false;
+    return flow_is_aten(op, names, sizeof names / sizeof *names);
 }
 
 /* The calls that wrote what this one reads and nobody knows, and theirs. False where there are too many. */
