@@ -16,7 +16,7 @@ test("a setting that differs stands on top, with the compiles of each value", ()
   assert.match(await row.locator(".cfgvalue", { hasText: "true" }).innerText(), /8\/0/);
 }));
 
-test("alike everywhere is said, and a setting is found by typing", () => visit(sampleReport("simple"), async (page, { open }) => {
+test("alike everywhere is said, and a setting is found by typing", () => visit(sampleReport("graph_breaks"), async (page, { open }) => {
   await open("index.html#/config");
   await page.getByText("all compiles whose configuration is in the log ran with the same settings").waitFor();
   await page.getByRole("searchbox").fill("max_autotune_gemm");
@@ -24,6 +24,12 @@ test("alike everywhere is said, and a setting is found by typing", () => visit(s
     const found = await page.locator(".config td:first-child").allInnerTexts();
     return found.length > 0 && found.every((name) => name.includes("max_autotune_gemm"));
   }, true);
+}));
+
+test("of a single compile nothing is said to be alike", () => visit(sampleReport("simple"), async (page, { open }) => {
+  await open("index.html#/config");
+  await page.locator("table.config").first().waitFor();
+  assert.doesNotMatch(await page.locator("main").innerText(), /all compiles|differs between compiles/);
 }));
 
 test("a backward's metrics are no second compile", () => visit(sampleReport("gpt2"), async (page, { open }) => {

@@ -4,6 +4,7 @@ import { matches, words } from "../base/filter";
 import { count, plural } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
 import { shownValue } from "../data/config";
+import { isCompile } from "../data/counts";
 import type { Config, ConfigDifference } from "../data/types";
 import { CompileChips } from "../parts/Chip";
 import { Panel } from "../parts/Panel";
@@ -25,7 +26,7 @@ export function ConfigRoom({ at }: RoomProps) {
         {loaded.state === "loading" && <Loading what="the configurations" />}
         {loaded.state === "failed" && <Failed error={loaded.error} />}
         <RanksConfig report={store.report} query={at.query.q} />
-        {loaded.state === "ready" && loaded.value.length > 0 && <Differences list={store.report.config_differences ?? []} query={at.query.q} />}
+        {loaded.state === "ready" && loaded.value.length > 0 && store.report.compiles.filter(isCompile).length > 1 && <Differences list={store.report.config_differences ?? []} query={at.query.q} />}
         {loaded.state === "ready" && <Configs configs={loaded.value} query={at.query.q} />}
       </div>
     </>

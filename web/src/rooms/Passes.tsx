@@ -25,7 +25,7 @@ export function Passes({ at }: RoomProps) {
   const counts = compile?.pass_counts;
   return (
     <>
-      <RoomHead title="Passes" sub={counts && `${plural(counts.passes, "pass", "passes")} with a graph before and after, ${counts.changed} changed it`}>
+      <RoomHead title="Passes" sub={counts && `${plural(counts.passes, "pass", "passes")} of this compile with a graph before and after, ${counts.changed} changed it`}>
         {compile && <CompileChip id={compile.key} />}
         {withPasses.length > 0 && (
           <select class="ids long" aria-label="Compile" value={compile?.key ?? ""} onChange={(event) => replaceQuery({ c: event.currentTarget.value, n: null })}>
