@@ -55,7 +55,7 @@ def main():
     write(args.assembler, HEAD + "\t.section .rodata\n" + "".join(parts) + '\t.section .note.GNU-stack,"",%progbits\n')
     write(
         args.table,
-        HEAD + '#include "out/assets.h"\n\n' + "".join(externs) + "\nconst struct asset assets[] = {\n" + "".join(rows)
+        HEAD + '#include "sink/assets.h"\n\n' + "".join(externs) + "\nconst struct asset assets[] = {\n" + "".join(rows)
         + "};\nconst size_t asset_count = sizeof assets / sizeof *assets;\n",
     )
     depends = [Path(__file__), Path(web.__file__)] + (files if args.prebuilt else web.sources(args.web))

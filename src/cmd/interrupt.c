@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "out/outdir.h"
+#include "sink/outdir.h"
 
 static _Noreturn void end_process(int number) {
     struct sigaction standard = {.sa_handler = SIG_DFL};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/error_text.h"
+#include "scan/error_text.h"
 
 enum {
     OPERANDS_MAX = 64,

@@ -1,6 +1,6 @@
 /* extras.h - what a log says in records that few programs make PyTorch write, beyond their texts.
  *
- * A part of the model (model.h), filled in log order by the fold's thread (envelope/extras.c reads the records). Each list has a
+ * A part of the model (model.h), filled in log order by the fold's thread (kinds/extras.c reads the records). Each list has a
  * bound and counts what is beyond it. Notices are messages: something failed or was done twice, and PyTorch went on. The
  * others are facts of caches, of the compile workers, of native kernels, of run time. */
 #ifndef TLPARSE_MODEL_EXTRAS_H

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/word.h"
-#include "model/library.h"
+#include "scan/library.h"
 
 enum { EQUALS_DEPTH = 4, RELATIONS_MAX = 1000, SAME_SIZES_MAX = 16, OTHER_OBJECT = 1 << 24 };
 

@@ -6,9 +6,9 @@
 #ifndef TLPARSE_MODEL_GUARD_SETS_H
 #define TLPARSE_MODEL_GUARD_SETS_H
 
-#include "model/guard_facts.h"
-#include "model/guard_failure.h"
 #include "model/model.h"
+#include "scan/guard_facts.h"
+#include "scan/guard_failure.h"
 
 enum { GUARD_SETS_FACTS_MAX = 4 << 20, GUARD_SETS_BYTES_MAX = 32 << 20 };
 

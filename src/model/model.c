@@ -3,15 +3,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/kernels.h"
+#include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "model/cache_keys.h"
 #include "model/export.h"
 #include "model/extras.h"
 #include "model/guard_sets.h"
-#include "model/kernels.h"
 #include "model/log_facts.h"
-#include "model/timeline.h"
 #include "model/vllm.h"
 
 enum { FAULTS_MAX = 1000, PROCESSES_MAX = 4096 };

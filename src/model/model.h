@@ -16,8 +16,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/counters.h"
-#include "model/graph_size.h"
-#include "model/graph_trace.h"
+#include "scan/graph_size.h"
+#include "scan/graph_trace.h"
 #include "trace/compile_id.h"
 #include "trace/stack.h"
 

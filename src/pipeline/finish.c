@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-#include "report/directory.h"
-#include "report/export_page.h"
-#include "report/page_data.h"
-#include "report/pages.h"
-#include "report/provenance.h"
-#include "report/report_json.h"
+#include "report/html/export_page.h"
+#include "report/html/pages.h"
+#include "report/html/provenance.h"
+#include "report/json/directory.h"
+#include "report/json/page_data.h"
+#include "report/json/report_json.h"
 
 void finish_report(struct report *report, const struct run_options *options, struct files *files,
                    const struct view_together *together) {

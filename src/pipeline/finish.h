@@ -3,9 +3,9 @@
 #define TLPARSE_PIPELINE_FINISH_H
 
 #include "model/model.h"
-#include "out/files.h"
 #include "pipeline/pipeline.h"
-#include "report/view.h"
+#include "report/json/view.h"
+#include "sink/files.h"
 
 /* together: what report.json says where several ranks wrote into the log; else it is empty. */
 void finish_report(struct report *report, const struct run_options *options, struct files *files,

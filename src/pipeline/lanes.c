@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "model/log_facts.h"
-#include "out/assets.h"
 #include "pipeline/finish.h"
+#include "sink/assets.h"
 #include "trace/source.h"
 #include "trace/writers.h"
 

@@ -6,7 +6,7 @@
 #ifndef TLPARSE_PIPELINE_LANES_H
 #define TLPARSE_PIPELINE_LANES_H
 
-#include "envelope/fold.h"
+#include "kinds/fold.h"
 #include "pipeline/pipeline.h"
 #include "trace/process.h"
 

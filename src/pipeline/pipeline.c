@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "envelope/registry.h"
+#include "kinds/registry.h"
 #include "pipeline/lanes.h"
 #include "trace/block.h"
 

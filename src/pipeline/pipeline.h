@@ -11,7 +11,7 @@
 #define TLPARSE_PIPELINE_PIPELINE_H
 
 #include "base/err.h"
-#include "envelope/run.h"
+#include "kinds/run.h"
 #include "model/counters.h"
 
 struct map;

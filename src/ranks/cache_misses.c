@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/cache_words.h"
 #include "base/mem.h"
-#include "model/cache_words.h"
 
 #define NONE UINT32_MAX
 

@@ -1,9 +1,9 @@
 /* Misses of compile caches in words, and as members of report.json. */
 #include <inttypes.h>
 
-#include "model/cache_words.h"
+#include "analysis/cache_words.h"
 #include "ranks/cache_misses.h"
-#include "report/caches_json.h"
+#include "report/json/caches_json.h"
 
 enum { NAMES_TOLD = 2, NAME_BYTES = 200 };
 

@@ -1,8 +1,8 @@
 /* Compiles whose graphs differ: where, and by what. */
 #include "base/mem.h"
 #include "base/noise.h"
-#include "model/library.h"
 #include "ranks/cause_finder.h"
+#include "scan/library.h"
 
 static const struct graph_step *step_of(const struct rank_compile *c, size_t at) {
     return c->trace && at < c->trace->count ? &c->trace->steps[at] : NULL;

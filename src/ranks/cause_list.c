@@ -1,7 +1,7 @@
 /* The causes found so far. */
 #include "base/mem.h"
-#include "model/library.h"
 #include "ranks/cause_finder.h"
+#include "scan/library.h"
 
 struct slice text_keep(struct finder *f, struct buf *text) {
     struct slice kept = arena_slice(&f->causes->arena, buf_slice(text));

@@ -1,8 +1,8 @@
 /* A compile that takes some ranks much longer than others: those wait for them at their next collective. */
 #include <stdlib.h>
 
+#include "analysis/findings_make.h"
 #include "base/mem.h"
-#include "model/findings_make.h"
 #include "ranks/cause_finder.h"
 #include "ranks/rank_words.h"
 

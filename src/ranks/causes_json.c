@@ -1,6 +1,6 @@
 #include "base/jsonw.h"
 #include "ranks/json_parts.h"
-#include "report/place_json.h"
+#include "report/json/place_json.h"
 
 static void write_numbers(struct jsonw *w, const char *key, const struct rank_facts *const *facts,
                           const uint32_t *places, size_t count) {

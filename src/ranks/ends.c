@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "report/place_json.h"
+#include "report/json/place_json.h"
 
 /* Spans of one thread are within each other: the last of them is the innermost. Of several threads that counts which began last. */
 const struct rank_span *rank_end(const struct rank_facts *facts) {

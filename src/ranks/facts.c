@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
+#include "analysis/findings_make.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"
 #include "base/path.h"
-#include "envelope/registry.h"
-#include "model/findings_make.h"
-#include "model/library.h"
+#include "kinds/registry.h"
 #include "ranks/key_store.h"
+#include "scan/library.h"
 
 static struct slice copy(struct rank_facts *facts, struct slice text) {
     return text.ptr ? arena_slice(&facts->arena, text) : text;

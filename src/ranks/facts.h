@@ -4,12 +4,12 @@
 #ifndef TLPARSE_RANKS_FACTS_H
 #define TLPARSE_RANKS_FACTS_H
 
-#include "model/checks.h"
-#include "model/findings.h"
+#include "analysis/checks.h"
+#include "analysis/findings.h"
+#include "analysis/timeline.h"
 #include "model/model.h"
-#include "model/timeline.h"
 #include "ranks/graph_store.h"
-#include "report/view.h"
+#include "report/json/view.h"
 
 struct rank_compile {
     struct slice id;    /* its key in the rank's report */

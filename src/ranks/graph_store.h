@@ -5,7 +5,7 @@
 #ifndef TLPARSE_RANKS_GRAPH_STORE_H
 #define TLPARSE_RANKS_GRAPH_STORE_H
 
-#include "model/graph_trace.h"
+#include "scan/graph_trace.h"
 
 struct graph_store;
 

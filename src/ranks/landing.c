@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "html/html.h"
 #include "model/log_facts.h"
 #include "ranks/jobs.h"
 #include "ranks/ranks_json.h"
-#include "report/page_data.h"
-#include "report/report_json.h"
+#include "report/html/html.h"
+#include "report/json/page_data.h"
+#include "report/json/report_json.h"
 
 enum { VERSIONS = 4 }; /* of torch, python, cuda and triton */
 

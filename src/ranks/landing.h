@@ -4,9 +4,9 @@
 #ifndef TLPARSE_RANKS_LANDING_H
 #define TLPARSE_RANKS_LANDING_H
 
-#include "out/files.h"
 #include "pipeline/pipeline.h"
 #include "ranks/diverge.h"
+#include "sink/files.h"
 
 void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
                    struct slice header, const struct divergences *divergences, struct slice config_differences,

@@ -4,8 +4,8 @@
 #ifndef TLPARSE_RANKS_RANK_FILES_H
 #define TLPARSE_RANKS_RANK_FILES_H
 
-#include "out/files.h"
 #include "ranks/facts.h"
+#include "sink/files.h"
 
 /* collective_schedules.json, runtime_estimations.json, chromium_trace_with_runtime.json: each where there is something. */
 void rank_files_write(const struct rank_facts *const *facts, size_t count, struct files *files);

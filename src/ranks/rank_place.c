@@ -1,10 +1,10 @@
 #include "ranks/rank_place.h"
 
 #include "base/jsonw.h"
-#include "out/script.h"
 #include "ranks/cache_misses.h"
 #include "ranks/causes.h"
-#include "report/place_json.h"
+#include "report/json/place_json.h"
+#include "sink/script.h"
 
 enum { ALIKE_MAX = 64, TEXT_MAX = 300 };
 

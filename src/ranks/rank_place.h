@@ -4,8 +4,8 @@
 #ifndef TLPARSE_RANKS_RANK_PLACE_H
 #define TLPARSE_RANKS_RANK_PLACE_H
 
-#include "out/files.h"
 #include "ranks/diverge.h"
+#include "sink/files.h"
 
 /* For each log that has a folder of its own, compared or not. Facts in the order of ranks, and where those part. */
 void rank_places_write(const struct rank_facts *const *facts, size_t count, const struct divergences *divergences,

@@ -10,8 +10,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "out/assets.h"
-#include "out/files.h"
 #include "ranks/cache_misses.h"
 #include "ranks/facts.h"
 #include "ranks/graph_store.h"
@@ -23,6 +21,8 @@
 #include "ranks/rank_place.h"
 #include "ranks/ranks_json.h"
 #include "ranks/settings.h"
+#include "sink/assets.h"
+#include "sink/files.h"
 #include "trace/process.h"
 #include "trace/source.h"
 

@@ -9,7 +9,7 @@
 #include "ranks/ends.h"
 #include "ranks/jobs.h"
 #include "ranks/json_parts.h"
-#include "report/place_json.h"
+#include "report/json/place_json.h"
 
 enum { MISSING_MAX = 1024, TEXT_MAX = 2000 };
 

@@ -1,10 +1,10 @@
 /* Any JSON as the records of caches: keys are compared within a log and in a store of two, within their bounds. One line is one
  * record; an empty line begins the second log. */
 #define _GNU_SOURCE /* memfd_create */
+#include "analysis/cache_words.h"
 #include "base/buf.h"
 #include "fuzz.h"
 #include "model/cache_keys.h"
-#include "model/cache_words.h"
 
 enum { KEYS_MAX = 64 };
 

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE /* memfd_create */
 #include <sys/types.h>
 
-#include "envelope/registry.h"
 #include "fuzz.h"
+#include "kinds/registry.h"
 #include "trace/block.h"
 
 /* What must be alike whatever the blocks were. */

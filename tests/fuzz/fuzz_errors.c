@@ -3,10 +3,10 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "fuzz.h"
-#include "model/error_text.h"
-#include "model/guard_facts.h"
-#include "model/guard_failure.h"
-#include "model/library.h"
+#include "scan/error_text.h"
+#include "scan/guard_facts.h"
+#include "scan/guard_failure.h"
+#include "scan/library.h"
 
 static void check_part(const struct break_part *part, struct slice text) {
     MUST(fuzz_inside(part->reason, text) && fuzz_inside(part->explanation, text));

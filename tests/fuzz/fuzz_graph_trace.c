@@ -1,8 +1,8 @@
 /* Any text as a graph: steps and collectives lie in it and in their bounds, and source lines of nodes as well. */
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
-#include "model/graph_trace.h"
-#include "model/kernel_scan.h"
+#include "scan/graph_trace.h"
+#include "scan/kernel_scan.h"
 
 static void check_world(const struct world_hints *world) {
     MUST(world->size <= WORLD_SIZE_MAX && world->at_least <= WORLD_SIZE_MAX &&

@@ -2,10 +2,10 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "base/json.h"
 #include "fuzz.h"
-#include "model/graph_size.h"
-#include "model/guard_facts.h"
-#include "model/guard_failure.h"
-#include "model/guard_tree.h"
+#include "scan/graph_size.h"
+#include "scan/guard_facts.h"
+#include "scan/guard_failure.h"
+#include "scan/guard_tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct slice text = {(const char *)data, size};

@@ -1,7 +1,7 @@
 /* Output code and a post-grad graph, parted by a line "====": what a kernel computes is of the graph, in order, and in bounds. */
 #define _GNU_SOURCE /* memfd_create */
 #include "fuzz.h"
-#include "model/kernel_flow.h"
+#include "scan/kernel_flow.h"
 
 static void check_scan(const struct kernel_scan *scan, struct slice code) {
     MUST(scan->count <= KERNELS_IN_CODE_MAX && scan->step_count <= CODE_STEPS_MAX);

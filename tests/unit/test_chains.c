@@ -1,11 +1,11 @@
-/* model/chains: frames that were compiled more than once, and why. */
+/* analysis/chains: frames that were compiled more than once, and why. */
 #define _GNU_SOURCE
 #include "whole.h"
 
 #include <time.h>
 
-#include "model/chains.h"
-#include "report/recompiles_json.h"
+#include "analysis/chains.h"
+#include "report/json/recompiles_json.h"
 
 static struct chains chains;
 

@@ -1,9 +1,9 @@
-/* model/checks: sums over compiles, and where they contradict the log. */
+/* analysis/checks: sums over compiles, and where they contradict the log. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "model/checks.h"
-#include "model/timeline.h"
+#include "analysis/checks.h"
+#include "analysis/timeline.h"
 
 static struct totals totals;
 static struct checks checks;

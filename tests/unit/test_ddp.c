@@ -1,4 +1,4 @@
-/* model/ddp: which submodule of DDP's split an artifact is of. */
+/* analysis/ddp: which submodule of DDP's split an artifact is of. */
 #define _GNU_SOURCE
 #include "whole.h"
 

@@ -1,8 +1,8 @@
-/* model/dynamic: who made a size dynamic, where the log says it. */
+/* analysis/dynamic: who made a size dynamic, where the log says it. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "model/dynamic.h"
+#include "analysis/dynamic.h"
 
 #define AT(compile) "\"frame_id\": 0, \"frame_compile_id\": " compile ", \"attempt\": 0"
 

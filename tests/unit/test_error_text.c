@@ -1,8 +1,8 @@
-/* model/error_text: what PyTorch's texts about graph breaks and errors say. */
+/* scan/error_text: what PyTorch's texts about graph breaks and errors say. */
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "model/error_text.h"
+#include "scan/error_text.h"
 
 static void reads_a_bare_reason(void **state) {
     struct break_text found;

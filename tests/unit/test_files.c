@@ -1,4 +1,4 @@
-/* out/files: files below one folder, never through a link, and the first failure kept. */
+/* sink/files: files below one folder, never through a link, and the first failure kept. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "out/files.h"
+#include "sink/files.h"
 
 static int dirfd_of;
 static struct files files;

@@ -1,8 +1,8 @@
-/* model/findings: the issues of a run. */
+/* analysis/findings: the issues of a run. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "model/findings.h"
+#include "analysis/findings.h"
 
 static struct chains chains;
 static struct findings findings;

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "model/graph_size.h"
+#include "scan/graph_size.h"
 
 static void assert_size(const char *text, uint32_t graphs, uint32_t inputs, uint32_t ops, uint32_t nodes,
                         uint32_t inner_ops) {

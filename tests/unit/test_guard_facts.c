@@ -1,8 +1,8 @@
-/* model/guard_facts: what a tree of guards states, as facts. */
+/* scan/guard_facts: what a tree of guards states, as facts. */
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "model/guard_facts.h"
+#include "scan/guard_facts.h"
 
 /* "v L['n']=1", "s0 L['x']=None"; a line each. */
 static void say_facts(struct buf *out, struct buf *packed, uint32_t count) {

@@ -1,8 +1,8 @@
-/* model/guard_failure: what a recompile reason says. */
+/* scan/guard_failure: what a recompile reason says. */
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "model/guard_failure.h"
+#include "scan/guard_failure.h"
 
 static void is_or_null(struct slice found, const char *expected) {
     if (expected)

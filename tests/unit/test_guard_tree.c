@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/json.h"
-#include "model/guard_tree.h"
+#include "scan/guard_tree.h"
 
 struct list {
     struct arena arena;

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "html/html.h"
+#include "report/html/html.h"
 
 static void assert_text(struct slice text, const char *expected) {
     struct buf out = {0};

@@ -1,12 +1,12 @@
-/* model/kernel_scan, model/kernels: the kernels of output code. */
+/* scan/kernel_scan, analysis/kernels: the kernels of output code. */
 #define _GNU_SOURCE
 #include "whole.h"
 
 #include "base/mem.h"
 
-#include "model/kernel_flow.h"
-#include "model/kernels.h"
-#include "report/kernels_json.h"
+#include "analysis/kernels.h"
+#include "report/json/kernels_json.h"
+#include "scan/kernel_flow.h"
 
 static struct arena arena;
 static struct kernel_scan *scan;

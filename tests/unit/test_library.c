@@ -1,8 +1,8 @@
-/* model/library: whose code a file holds. */
+/* scan/library: whose code a file holds. */
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "model/library.h"
+#include "scan/library.h"
 
 static void tells_libraries(void **state) {
     static const char *const libraries[] = {

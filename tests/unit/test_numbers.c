@@ -1,9 +1,9 @@
-/* model/phases, report/config_json: numbers of a whole report. */
+/* analysis/phases, report/json/config_json: numbers of a whole report. */
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "model/phases.h"
-#include "report/config_json.h"
+#include "analysis/phases.h"
+#include "report/json/config_json.h"
 
 static void takes_inner_timers_away(void **state) {
     (void)state;

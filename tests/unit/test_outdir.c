@@ -1,4 +1,4 @@
-/* out/outdir: the folder of a report is whole or not there, and nothing else is ever removed. */
+/* sink/outdir: the folder of a report is whole or not there, and nothing else is ever removed. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "out/outdir.h"
+#include "sink/outdir.h"
 
 /* ---- help ------------------------------------------------------------------------------------------------------- */
 

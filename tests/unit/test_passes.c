@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "model/passes.h"
+#include "analysis/passes.h"
 
 #define ONE "def forward(self, x):\n  y = x.sin()\n  return y"
 #define TWO "def forward(self, x):\n  y = x.sin()\n  z = y.cos()\n  return z"

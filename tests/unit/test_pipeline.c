@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "report/view.h"
+#include "report/json/view.h"
 #include "trace/writers.h"
 
 /* A log with something of everything, with one text that is larger than a chunk. */
@@ -240,8 +240,7 @@ static void tells_the_watcher(void **state) {
         heard.bytes = 0;
         struct run run = run_with("out", buf_slice(&log), &(struct run_options){.block_bytes = bytes}, &watcher);
         assert_true(run.good);
-        assert_has(buf_slice(&heard.text),
-                   "1 unrecognized line: junk\n3 envelope is not a JSON object: {broken\n4 ");
+        assert_has(buf_slice(&heard.text), "1 unrecognized line: junk\n3 envelope is not a JSON object: {broken\n4 ");
         assert_int_equal(heard.bytes, log.len);
         yyjson_doc *doc = read_json(run.dirfd, "report.json");
         assert_int_equal(yyjson_arr_size(yyjson_obj_get(yyjson_doc_get_root(doc), "extra")), 1);

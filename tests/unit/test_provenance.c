@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "model/provenance_find.h"
-#include "model/provenance_maps.h"
+#include "analysis/provenance_maps.h"
+#include "scan/provenance_find.h"
 
 /* "3 5 8" of the row, "" where there is none. */
 static void assert_row(const struct relation *r, uint32_t from, const char *expected) {

@@ -4,7 +4,7 @@
 
 #include <yyjson.h>
 
-#include "model/graph_trace.h"
+#include "scan/graph_trace.h"
 
 /* The log of a rank, as it is made. */
 struct made {

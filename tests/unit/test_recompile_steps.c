@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "model/chains.h"
+#include "analysis/chains.h"
 
 #define TENSOR(device, dtype, grad, size, stride)                                                                      \
     "TENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(" device "), torch." dtype                              \

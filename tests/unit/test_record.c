@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "envelope/registry.h"
+#include "kinds/registry.h"
 #include "trace/record.h"
 
 struct decoded {

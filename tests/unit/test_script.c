@@ -1,8 +1,8 @@
-/* out/script: data as a script, which zlib and any base64 can undo. */
+/* sink/script: data as a script, which zlib and any base64 can undo. */
 #define _GNU_SOURCE
 #include "unpack.h"
 
-#include "out/script.h"
+#include "sink/script.h"
 
 static void assert_round_trip(struct slice bytes) {
     struct buf script = {0};

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "whole.h"
 
-#include "model/stages.h"
-#include "report/shapes_json.h"
+#include "analysis/stages.h"
+#include "report/json/shapes_json.h"
 
 #define GRAPH "def forward(self, x):\n  y = x.sin()\n  return y"
 

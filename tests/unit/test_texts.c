@@ -1,8 +1,8 @@
-/* report/texts: the texts of folders, cut into chunks that are scripts. */
+/* report/json/texts: the texts of folders, cut into chunks that are scripts. */
 #define _GNU_SOURCE
 #include "unpack.h"
 
-#include "report/texts.h"
+#include "report/json/texts.h"
 
 enum { CHUNK_BYTES = 1 << 20, FOLDERS_MAX = 64 };
 

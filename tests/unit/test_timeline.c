@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "unpack.h"
 
-#include "model/timeline.h"
+#include "analysis/timeline.h"
 
 #define BASE 1733498295000000LL /* within the day of PREFIX, in 2024 */
 

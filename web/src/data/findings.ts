@@ -30,7 +30,7 @@ export function ownStack(report: Pick<Report, "graph_breaks">, finding: Pick<Fin
   return place ? (report.graph_breaks[Number(place[1])]?.stack ?? []) : [];
 }
 
-/** Whether a frame is not the user's: the verdict of src/model/library.h, which the data carries. */
+/** Whether a frame is not the user's: the verdict of src/scan/library.h, which the data carries. */
 export function isLibrary(frame: { library?: boolean }): boolean {
   return frame.library === true;
 }

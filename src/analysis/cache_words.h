@@ -1,0 +1,16 @@
+/* cache_words.h - what answers of compile caches and their keys are called in sentences. Pure. */
+#ifndef TLPARSE_ANALYSIS_CACHE_WORDS_H
+#define TLPARSE_ANALYSIS_CACHE_WORDS_H
+
+#include "base/buf.h"
+#include "model/cache_keys.h"
+
+/* Whether it is the FX graph cache, by the name that struct cache_result has; else it is the AOTAutograd cache. */
+bool cache_is_fx(const char *cache);
+const char *cache_title(bool fx); /* "FX graph" */
+/* How many components differ beside the graph. */
+uint32_t key_differences_beside_graph(const struct key_comparison *comparison);
+/* All but the graph: "`inductor_config[max_fusion_size]` is `16` and was `32`; `layout` differs; and 2 more"; `was` is " and was ". */
+void key_differences_add(struct buf *out, const struct key_comparison *comparison, struct slice was);
+
+#endif

@@ -1,0 +1,151 @@
+#include <string.h>
+
+#include "analysis/chains.h"
+
+enum { CAUSES_SAID = 3, VALUES_SAID = 4, TEXT_MAX = 120, RECORDS_SAID = 3 };
+
+/* On one line, and no longer than a reader takes in. */
+static void add_text(struct buf *out, struct slice text) {
+    size_t len = text.len < TEXT_MAX ? text.len : TEXT_MAX;
+    while (len && len < text.len && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
+        len--;
+    for (size_t i = 0; i < len; i++)
+        buf_add_byte(out, (unsigned char)text.ptr[i] < ' ' ? ' ' : text.ptr[i]);
+    if (len < text.len)
+        buf_add_lit(out, "…");
+}
+
+/* How many values the row at `at` has. */
+static size_t row_length(const struct cause *cause, size_t at) {
+    size_t end = at + 1;
+    while (end < cause->value_count && !cause->values[end].starts)
+        end++;
+    return end - at;
+}
+
+/* "3 → 4 → 5", or "to 5" where the log does not say what was there before. */
+static void add_row(struct buf *out, const struct cause_value *values, size_t count) {
+    if (!values[0].text.ptr)
+        buf_add_lit(out, "to ");
+    for (size_t i = values[0].text.ptr ? 0 : 1; i < count; i++) {
+        buf_add_str(out, i > 1 || (i && values[0].text.ptr) ? " → " : "");
+        add_text(out, values[i].text);
+    }
+}
+
+/* The values that came, but of dispatch keys, of which most stay: those that went and came. */
+static void add_values(struct buf *out, const struct cause *cause) {
+    if (cause->type == GUARD_DISPATCH_KEY && cause->had.ptr && cause->has.ptr) {
+        struct buf differs = {0};
+        guard_keys_differ(&differs, cause->had, cause->has);
+        buf_addf(out, ": %.*s%s", SLICE_ARG(buf_slice(&differs)), cause->value_count > 2 ? " …" : "");
+        buf_free(&differs);
+        return;
+    }
+    size_t said = 0;
+    bool more = cause->values_end;
+    for (size_t at = 0, length; at < cause->value_count; at += length) {
+        length = row_length(cause, at);
+        if (length < 2) /* the log does not say what came */
+            continue;
+        size_t fit = said + 2 > VALUES_SAID ? 0 : VALUES_SAID - said, count = length < fit ? length : fit;
+        more |= count < length;
+        if (!count)
+            break;
+        buf_add_str(out, said ? ", " : " ");
+        add_row(out, cause->values + at, count);
+        said += count;
+    }
+    if (said && more)
+        buf_add_lit(out, " …");
+}
+
+static void add_cause(struct buf *out, const struct cause *cause) {
+    bool condition = cause->type == GUARD_RELATION || cause->type == GUARD_DIVISIBILITY;
+    buf_add_byte(out, '`');
+    struct buf readable = {0};
+    guard_readable_add(&readable, cause->subject.ptr ? (struct slice){0} : cause->first);
+    add_text(out, cause->subject.ptr ? cause->subject : buf_slice(&readable));
+    buf_free(&readable);
+    buf_add_byte(out, '`');
+    if (condition) {
+        buf_add_lit(out, " failed");
+        if (cause->has.ptr && !slice_is(cause->has, "False")) {
+            buf_add_lit(out, ": ");
+            add_text(out, cause->has);
+        }
+        return;
+    }
+    buf_add_str(out, cause->subject.ptr ? " changed" : " failed");
+    add_values(out, cause);
+}
+
+void chain_add_why(struct buf *out, const struct chain *chain) {
+    size_t said = chain->causes.count < CAUSES_SAID ? chain->causes.count : CAUSES_SAID;
+    size_t steps = chain->recompiles;
+    if (!said) {
+        buf_add_lit(out, "The log does not say why.");
+        return;
+    }
+    for (size_t i = 0; i < said; i++) {
+        buf_add_str(out, i ? "; " : "");
+        const struct cause *cause = &chain->causes.items[i];
+        add_cause(out, cause);
+        if (steps > 1 && cause->count > cause->refused)
+            buf_addf(out, " (%llu of %zu recompiles)", (unsigned long long)(cause->count - cause->refused), steps);
+    }
+    if (chain->causes.count > said)
+        buf_addf(out, "; %zu more %s", chain->causes.count - said,
+                 chain->causes.count - said == 1 ? "cause" : "causes");
+    buf_add_byte(out, '.');
+    if (chain->refused && steps)
+        buf_addf(out, " The limit refused %zu more %s.", chain->refused,
+                 chain->refused == 1 ? "recompile" : "recompiles");
+    if (chain->recompiles + chain->refused == chain->compiles.count)
+        buf_add_lit(out, " The log does not hold the earlier version.");
+}
+
+const struct advice *chain_advice(const struct chain *chain) {
+    for (int expected = 0; expected < 2; expected++)
+        for (size_t i = 0; i < chain->advice.count; i++)
+            if (chain->advice.items[i].expected == (expected == 1))
+                return &chain->advice.items[i];
+    return NULL;
+}
+
+/* Whether an item before the nth is of the same record. */
+static bool is_named(const struct advice *advice, size_t nth) {
+    for (size_t i = 0; i < nth; i++)
+        if (strcmp(advice->evidence[i].record, advice->evidence[nth].record) == 0)
+            return true;
+    return false;
+}
+
+void advice_add_evidence(struct buf *out, const struct report *report, const struct advice *advice) {
+    for (size_t i = 0; i < advice->evidence_count; i++) {
+        if (is_named(advice, i))
+            continue;
+        size_t said = 0, all = 0;
+        buf_addf(out, "%s%s of", i ? "; " : "", advice->evidence[i].record);
+        for (size_t n = i; n < advice->evidence_count; n++) {
+            const struct evidence *item = &advice->evidence[n];
+            if (strcmp(item->record, advice->evidence[i].record) != 0 || all++ >= RECORDS_SAID)
+                continue;
+            buf_addf(out, "%s%.*s", said++ ? ", " : " ", SLICE_ARG(report->compiles.items[item->compile]->key));
+            if (item->says.ptr) {
+                buf_add_lit(out, " (");
+                add_text(out, item->says);
+                buf_add_lit(out, ")");
+            }
+        }
+        if (all > said || (advice->evidence_more && strcmp(advice->evidence[i].record, "recompile_reasons") == 0))
+            buf_add_lit(out, " …");
+    }
+}
+
+bool chain_is_expected(const struct chain *chain) {
+    for (size_t i = 0; i < chain->causes.count; i++)
+        if (chain->causes.items[i].type != GUARD_MODULE_MODE && chain->causes.items[i].type != GUARD_GRAD_MODE)
+            return false;
+    return chain->causes.count > 0 && !chain->limit_hit;
+}

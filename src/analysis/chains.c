@@ -1,0 +1,307 @@
+#include "analysis/chains.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/word.h"
+#include "scan/error_text.h"
+
+static struct slice until(struct slice text, struct slice mark) {
+    size_t at = slice_find(text, mark);
+    return at == SIZE_MAX ? text : slice_first(text, at);
+}
+
+static bool is_literal(struct slice text) {
+    return text.len && (is_digit(text.ptr[0]) || text.ptr[0] == '-' || text.ptr[0] == '\'' || text.ptr[0] == '"' ||
+                        slice_is(text, "True") || slice_is(text, "False") || slice_is(text, "None"));
+}
+
+/* The user's file and line: the last frame behind "User stack trace:". */
+static struct place place_of(struct slice reason) {
+    size_t at = slice_find(reason, SLICE("User stack trace:"));
+    struct frame frame;
+    if (at == SIZE_MAX || !traceback_last_frame(slice_from(reason, at), &frame))
+        return (struct place){0};
+    return (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
+}
+
+/* The guard without a value that differs each time: "k == …". */
+static struct slice general(struct chains *chains, struct slice guard) {
+    size_t equal = guard_code_find(guard, SLICE(" == "));
+    guard = until(guard, SLICE(". expected "));
+    if (equal == SIZE_MAX || !is_literal(slice_from(guard, equal + 4)))
+        return guard;
+    struct buf text = {0};
+    buf_add(&text, slice_first(guard, equal + 4));
+    buf_add_lit(&text, "…");
+    struct slice kept = arena_slice(&chains->arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+/* The cause of the step: its first change, with the place that the log's reason gives. */
+static struct cause cause_of(struct chains *chains, const struct step *step) {
+    const struct guard_change *change = &step->changes.items[0];
+    struct cause cause = {.type = change->type, .subject = change->source, .had = change->had, .has = change->has};
+    cause.first = change->guard;
+    cause.guard = general(chains, change->guard);
+    cause.source = change->source;
+    cause.compile = step->compile;
+    if (!step->reason.ptr)
+        return cause;
+    struct slice text = slice_trim(step->reason), line = {0};
+    struct guard_failure failure = guard_failure_read(step->reason);
+    guard_reason_take_id(&text);
+    struct slice rest = text;
+    slice_next_line(&rest, &line);
+    size_t comment = guard_code_find(line, SLICE("  # "));
+    cause.example = text;
+    cause.place = place_of(text);
+    if (failure.source.ptr)
+        cause.source = failure.source;
+    if (comment != SIZE_MAX)
+        cause.code = slice_trim(until(slice_from(line, comment + 4), SLICE("  # ")));
+    return cause;
+}
+
+/* Whether the last row has the value. */
+static bool has_value(const struct cause *cause, struct slice value) {
+    for (size_t i = cause->value_count; i > 0; i--) {
+        if (cause->values[i - 1].text.ptr && slice_eq(cause->values[i - 1].text, value))
+            return true;
+        if (cause->values[i - 1].starts)
+            break;
+    }
+    return false;
+}
+
+static void add_value(struct cause *cause, struct slice text, bool starts) {
+    bool fits = cause->value_count < CAUSE_VALUES_MAX - (size_t)starts; /* a row of one value says nothing */
+    cause->values_end |= !fits;
+    if (!cause->values_end)
+        cause->values[cause->value_count++] = (struct cause_value){text, starts};
+}
+
+/* The values of a step of the cause. It goes on with the last row where that ends with what the step had: by its text, or as its
+ * nearest version is the row's last. 3 → 5 right after 3 → 4 goes on as well: the calls had 3, 4 and 5. */
+static void add_values(struct cause *cause, const struct step *step, uint32_t previous) {
+    const struct guard_change *change = &step->changes.items[0];
+    bool any = cause->value_count > 0, after = any && step->nearest == cause->last;
+    struct slice last = any ? cause->values[cause->value_count - 1].text : (struct slice){0};
+    bool same = change->had.ptr && slice_eq(last, change->had);
+    bool goes_on = same || (after && !change->had.ptr && !cause->open) || (after && change->had.ptr && cause->open) ||
+                   (any && change->had.ptr && cause->last == previous && !cause->open && has_value(cause, change->had));
+    if (!change->had.ptr && !change->has.ptr)
+        return;
+    if (!goes_on)
+        add_value(cause, change->had, true);
+    else if (after && cause->open && !same)
+        add_value(cause, change->had, false);
+    cause->open = !change->has.ptr;
+    bool stays = cause->value_count && slice_eq(cause->values[cause->value_count - 1].text, change->has);
+    if (change->has.ptr && !stays)
+        add_value(cause, change->has, false);
+}
+
+const struct failure *recompile_limit_failure(const struct report *report, const struct compile *compile) {
+    int64_t failures[] = {compile->failure, compile->backward_failure};
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
+        if (failures[i] >= 0 && is_limit_hit(&report->failures.items[failures[i]]))
+            return &report->failures.items[failures[i]];
+    return NULL;
+}
+
+static bool is_refused(const struct report *report, uint32_t compile) {
+    return recompile_limit_failure(report, report->compiles.items[compile]) != NULL;
+}
+
+/* `previous`: the compile before that of the step, NO_VERSION: none. */
+static void add_cause(struct chains *chains, struct chain *chain, const struct report *report, const struct step *step,
+                      uint32_t previous) {
+    if (!step->changes.count)
+        return;
+    struct cause cause = cause_of(chains, step);
+    size_t i = 0;
+    while (i < chain->causes.count && !(chain->causes.items[i].type == cause.type &&
+                                        (cause.subject.ptr ? slice_eq(chain->causes.items[i].subject, cause.subject)
+                                                           : slice_eq(chain->causes.items[i].guard, cause.guard))))
+        i++;
+    if (i == CAUSES_MAX)
+        return;
+    if (i == chain->causes.count) {
+        MEM_GROW(&chain->causes);
+        chain->causes.items[chain->causes.count++] = cause;
+    }
+    struct cause *found = &chain->causes.items[i];
+    add_values(found, step, previous);
+    found->last = step->compile;
+    found->others += step->change_count > 1;
+    found->refused += is_refused(report, step->compile);
+    found->count++;
+}
+
+struct ranked {
+    struct cause cause;
+    size_t nth;
+};
+
+static int most_first(const void *a, const void *b) {
+    const struct ranked *x = a, *y = b;
+    if (x->cause.count != y->cause.count)
+        return x->cause.count > y->cause.count ? -1 : 1;
+    return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static void sort_causes(struct chain *chain) {
+    struct ranked *ranked = mem_alloc((chain->causes.count + 1) * sizeof *ranked);
+    for (size_t i = 0; i < chain->causes.count; i++)
+        ranked[i] = (struct ranked){chain->causes.items[i], i};
+    if (chain->causes.count > 1)
+        qsort(ranked, chain->causes.count, sizeof *ranked, most_first);
+    for (size_t i = 0; i < chain->causes.count; i++)
+        chain->causes.items[i] = ranked[i].cause;
+    free(ranked);
+}
+
+bool is_limit_hit(const struct failure *failure) {
+    return slice_find(failure->type, SLICE("RecompileLimit")) != SIZE_MAX ||
+           slice_find(failure->reason, SLICE("recompile limit exceeded")) != SIZE_MAX ||
+           slice_find(failure->reason, SLICE("recompile_limit")) != SIZE_MAX ||
+           slice_find(failure->reason, SLICE("cache_size_limit")) != SIZE_MAX;
+}
+
+/* The limit that was hit, which is counted over a frame or over all of them: of the compile that hit it, else of the last or
+ * first. The value is -1 where it is not known. */
+static void find_limit(const struct report *report, struct chain *chain) {
+    static const char *const names[] = {"recompile_limit", "cache_size_limit", "accumulated_recompile_limit",
+                                        "accumulated_cache_size_limit"};
+    const struct compile *hit = report->compiles.items[chain->limit_compile];
+    bool accumulated = slice_find(recompile_limit_failure(report, hit)->reason, SLICE("accumulated_")) != SIZE_MAX;
+    uint32_t compiles[] = {chain->limit_compile, chain->compiles.items[chain->compiles.count - 1],
+                           chain->compiles.items[0]};
+    for (size_t c = 0; c < sizeof compiles / sizeof *compiles && chain->limit < 0; c++)
+        for (size_t i = accumulated ? 2 : 0; i < (accumulated ? 4 : 2) && chain->limit < 0; i++) {
+            struct buf value = {0};
+            uint64_t number = 0;
+            chain->limit_name = names[i];
+            if (recompile_setting(&value, report, compiles[c], names[i]) && slice_to_u64(buf_slice(&value), &number) &&
+                number <= INT32_MAX)
+                chain->limit = (int64_t)number;
+            buf_free(&value);
+        }
+}
+
+static void fill(struct chains *chains, struct chain *chain, const struct report *report) {
+    chain->limit = -1;
+    chain->limit_compile = NO_VERSION;
+    bool usable = false; /* an earlier version is there */
+    for (size_t i = 0; i < chain->compiles.count; i++) {
+        uint32_t place = chain->compiles.items[i];
+        const struct compile *compile = report->compiles.items[place];
+        if (!chain->frame.file.ptr)
+            chain->frame = compile->frame;
+        bool refused = is_refused(report, place);
+        if (usable || compile->reasons.count) {
+            chain->recompiles += !refused;
+            chain->time_us += compile->time_us > 0 ? compile->time_us : 0;
+        }
+        usable |= !compile->failed;
+        if (refused) {
+            chain->limit_compile = chain->limit_hit ? chain->limit_compile : place;
+            chain->limit_hit = true;
+            chain->refused++;
+        }
+        if (i == 0 && !compile->reasons.count)
+            continue;
+        struct step step = recompile_step(report, chain, i, &chains->arena);
+        add_cause(chains, chain, report, &step, i ? chain->compiles.items[i - 1] : NO_VERSION);
+        if (i == 0) { /* a log that begins later: the version that it was compiled against is not there */
+            free(step.changes.items);
+            continue;
+        }
+        MEM_GROW(&chain->steps);
+        chain->steps.items[chain->steps.count++] = step;
+    }
+    sort_causes(chain);
+    if (chain->limit_hit)
+        find_limit(report, chain);
+    recompile_advise(chain, report, &chains->arena);
+}
+
+struct sorted {
+    int64_t frame_compile_id;
+    uint32_t nth, place;
+};
+
+static int by_frame_compile_id(const void *a, const void *b) {
+    const struct sorted *x = a, *y = b;
+    if (x->frame_compile_id != y->frame_compile_id)
+        return x->frame_compile_id < y->frame_compile_id ? -1 : 1;
+    return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static void sort_compiles(struct chain *chain, const struct report *report) {
+    struct sorted *sorted = mem_alloc((chain->compiles.count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < chain->compiles.count; i++) {
+        uint32_t place = chain->compiles.items[i];
+        sorted[i] = (struct sorted){report->compiles.items[place]->frame_compile_id, (uint32_t)i, place};
+    }
+    if (chain->compiles.count > 1)
+        qsort(sorted, chain->compiles.count, sizeof *sorted, by_frame_compile_id);
+    for (size_t i = 0; i < chain->compiles.count; i++)
+        chain->compiles.items[i] = sorted[i].place;
+    free(sorted);
+}
+
+static void chain_finish(struct chain *chain) {
+    for (size_t i = 0; i < chain->steps.count; i++)
+        free(chain->steps.items[i].changes.items);
+    free(chain->steps.items);
+    free(chain->compiles.items);
+    free(chain->causes.items);
+    free(chain->advice.items);
+}
+
+void chains_find(struct chains *chains, const struct report *report) {
+    struct map frames = {0};
+    LIST(struct chain) all = {0};
+    uint32_t *order = report_order(report);
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[order[i]];
+        int64_t key[4] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
+        bool added;
+        if (compile->frame_id == PART_MISSING || !(compile->framed || compile->reasons.count))
+            continue;
+        uint32_t index = *map_put(&frames, slice_make((char *)key, sizeof key), (uint32_t)all.count, &added);
+        if (added) {
+            MEM_GROW(&all);
+            all.items[all.count++] = (struct chain){0};
+        }
+        assert(index < all.count);
+        struct chain *chain = &all.items[index];
+        MEM_GROW(&chain->compiles);
+        chain->compiles.items[chain->compiles.count++] = order[i];
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        sort_compiles(&all.items[i], report);
+        fill(chains, &all.items[i], report);
+        if (all.items[i].compiles.count > 1 || all.items[i].causes.count) {
+            MEM_GROW(&chains->list);
+            chains->list.items[chains->list.count++] = all.items[i];
+        } else {
+            chain_finish(&all.items[i]);
+        }
+    }
+    free(all.items);
+    free(order);
+    map_free(&frames);
+}
+
+void chains_finish(struct chains *chains) {
+    for (size_t i = 0; i < chains->list.count; i++)
+        chain_finish(&chains->list.items[i]);
+    free(chains->list.items);
+    arena_free(&chains->arena);
+    *chains = (struct chains){0};
+}

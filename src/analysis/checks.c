@@ -1,0 +1,178 @@
+#include "analysis/checks.h"
+
+#include <stdlib.h>
+
+#include "analysis/phases.h"
+#include "analysis/timeline.h"
+#include "base/mem.h"
+
+void totals_init(struct totals *totals) {
+    *totals = (struct totals){0};
+    totals->time_us = totals->forward_us = totals->backward_us = totals->runtime_us = totals->restart_us = -1;
+    for (int phase = 0; phase < PHASES; phase++)
+        totals->timers[phase] = -1;
+}
+
+void totals_add_report(struct totals *totals, const struct report *report) {
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        if (compile->framed) {
+            totals->compiles++;
+            totals->statuses[compile_status(compile)]++;
+            totals->restarts += compile->restarts.count;
+        }
+        int64_t own[PHASES];
+        phases_add(totals->timers, compile->phases_us);
+        totals->other_us += phases_split(compile, own);
+        for (int phase = 0; phase < PHASES; phase++) {
+            totals->own[phase] += own[phase];
+            totals->has_phase[phase] |= phases_has(compile, (enum phase)phase);
+        }
+        add_known(&totals->time_us, compile->time_us);
+        add_known(&totals->forward_us, compile->forward_us);
+        add_known(&totals->backward_us, compile->backward_us);
+        add_known(&totals->runtime_us, compile->runtime_us);
+        add_known(&totals->restart_us, compile_lost_us(compile));
+    }
+}
+
+void totals_add(struct totals *totals, const struct totals *more) {
+    totals->compiles += more->compiles;
+    totals->restarts += more->restarts;
+    for (int status = 0; status <= STATUS_ERROR; status++)
+        totals->statuses[status] += more->statuses[status];
+    add_known(&totals->time_us, more->time_us);
+    add_known(&totals->forward_us, more->forward_us);
+    add_known(&totals->backward_us, more->backward_us);
+    add_known(&totals->runtime_us, more->runtime_us);
+    add_known(&totals->restart_us, more->restart_us);
+    phases_add(totals->timers, more->timers);
+    totals->other_us += more->other_us;
+    for (int phase = 0; phase < PHASES; phase++) {
+        totals->own[phase] += more->own[phase];
+        totals->has_phase[phase] |= more->has_phase[phase];
+    }
+}
+
+static void fail(struct checks *checks, const char *name, struct slice about, int64_t expected, int64_t found) {
+    if (checks->list.count == CHECKS_MAX) {
+        checks->more++;
+        return;
+    }
+    MEM_GROW(&checks->list);
+    checks->list.items[checks->list.count++] = (struct check){name, about, expected, found};
+}
+
+static void expect(struct checks *checks, const char *name, uint64_t expected, uint64_t found) {
+    if (expected != found)
+        fail(checks, name, (struct slice){0}, (int64_t)expected, (int64_t)found);
+}
+
+/* Clocks of metrics and timers are read one after the other: a hundredth and a millisecond apart is the same. */
+static bool is_above(int64_t part, int64_t whole) {
+    return part > whole + whole / 100 + 1000;
+}
+
+/* What the phases take by themselves is not more than the whole, for each compile and for all together. */
+static void check_phases(struct checks *checks, const struct report *report, const struct totals *totals) {
+    int64_t all = 0;
+    for (int phase = 0; phase < PHASES; phase++)
+        all += totals->own[phase];
+    if (totals->time_us >= 0 && is_above(all, totals->time_us))
+        fail(checks, "phases", (struct slice){0}, totals->time_us, all);
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        int64_t own[PHASES], sum = 0;
+        phases_split(compile, own);
+        for (int phase = 0; phase < PHASES; phase++)
+            sum += own[phase];
+        if (compile->time_us >= 0 && is_above(sum, compile->time_us))
+            fail(checks, "phases", compile->key, compile->time_us, sum);
+    }
+}
+
+/* A compile's metrics and the spans of its events are made by different code. A span begins a little before the metrics do, in older
+ * versions of PyTorch by up to a tenth of the whole, so only more than that apart is a contradiction. The span of a compile that failed
+ * lasts until its exception has left the compiler, long after its metrics were taken. */
+static bool contradict(int64_t spans, const struct compile *compile) {
+    int64_t more = spans - compile->time_us, margin = spans / 8 + 100000;
+    return more < -margin || (more > margin && !compile->failed);
+}
+
+static void check_spans(struct checks *checks, const struct report *report) {
+    const struct timeline *timeline = report->timeline;
+    struct map keys = {0};
+    if (!timeline || report->events_lost || timeline->no_begin || timeline->lost)
+        return;
+    for (size_t i = 0; i < timeline->ids.count; i++)
+        map_put(&keys, timeline->ids.items[i], (uint32_t)i, NULL);
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        uint32_t id = map_get(&keys, compile->key);
+        int64_t spans = id == MAP_NONE ? 0 : timeline->outermost_us.items[id];
+        if (spans && compile->has_metrics && compile->time_us >= 0 && contradict(spans, compile))
+            fail(checks, "outermost_spans", compile->key, spans, compile->time_us);
+    }
+    map_free(&keys);
+}
+
+/* fx_graph_cache_hash, say, is a record of a cache, and no result. */
+static bool is_cache_result(struct slice kind) {
+    static const char *const kinds[] = {"fx_graph_cache_hit",    "fx_graph_cache_miss",    "fx_graph_cache_bypass",
+                                        "aotautograd_cache_hit", "aotautograd_cache_miss", "aotautograd_cache_bypass"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (slice_is(kind, kinds[i]))
+            return true;
+    return false;
+}
+
+/* Records by kind, and what was made of artifacts, against the counters. */
+static void check_counts(struct checks *checks, const struct report *report) {
+    uint64_t by_kind = 0, by_compile = 0, breaks = 0, break_records = 0, caches = 0, cache_records = 0;
+    for (size_t i = 0; i < report->kinds.count; i++) {
+        const struct kind_count *kind = &report->kinds.items[i];
+        by_kind += kind->records;
+        if (slice_is(kind->name, "dynamo_graph_break_reason"))
+            break_records += kind->records;
+        else if (is_cache_result(kind->name))
+            cache_records += kind->records;
+    }
+    for (size_t i = 0; i < report->compiles.count; i++)
+        by_compile += report->compiles.items[i]->log_records;
+    for (size_t i = 0; i < report->breaks.count; i++)
+        breaks += report->breaks.items[i]->count;
+    for (int cache = 0; cache < 2; cache++)
+        for (int result = 0; result < 3; result++)
+            caches += report->cache_counts[cache][result];
+    expect(checks, "records_by_kind", report->counters[COUNT_OK], by_kind);
+    expect(checks, "records_by_compile", report->counters[COUNT_OK], by_compile);
+    expect(checks, "graph_breaks", break_records, breaks);
+    expect(checks, "caches", cache_records, caches);
+}
+
+/* Each id of compile_directory.json is a compile's, and each folder of a compile has its id there. */
+static void check_ids(struct checks *checks, const struct report *report) {
+    uint64_t entries = 0, used = 0;
+    bool *seen = mem_zalloc(report->entries.count + 1, sizeof *seen);
+    for (size_t c = 0; c < report->compiles.count; c++)
+        for (size_t f = 0; f < report->compiles.items[c]->folders.count; f++)
+            seen[report->folders.items[report->compiles.items[c]->folders.items[f]].entry] = true;
+    for (size_t i = 0; i < report->entries.count; i++) {
+        entries++;
+        used += seen[i];
+    }
+    mem_free(seen);
+    expect(checks, "ids", entries, used);
+}
+
+void checks_run(struct checks *checks, const struct report *report, const struct totals *totals) {
+    check_phases(checks, report, totals);
+    check_spans(checks, report);
+    check_counts(checks, report);
+    check_ids(checks, report);
+}
+
+void checks_finish(struct checks *checks) {
+    free(checks->list.items);
+    *checks = (struct checks){0};
+}

@@ -1,0 +1,41 @@
+/* checks.h - where the report contradicts itself or the log.
+ *
+ * Worked out of a report to which nothing more is added, from numbers that reached it by different ways: the compiler's metrics,
+ * its events, the counters of the records. An empty list says that they agree. */
+#ifndef TLPARSE_ANALYSIS_CHECKS_H
+#define TLPARSE_ANALYSIS_CHECKS_H
+
+#include "model/model.h"
+
+/* Sums over all compiles of a report, or of several. Times are compile time in microseconds; -1: not known. */
+struct totals {
+    uint64_t compiles, statuses[STATUS_ERROR + 1], restarts;
+    int64_t time_us, forward_us, backward_us;
+    int64_t runtime_us;     /* spent at run time, not part of the others */
+    int64_t restart_us;     /* of time_us: lost to restarts, over compiles that restarted and did not fail */
+    int64_t timers[PHASES]; /* the compiler's timers: they nest */
+    int64_t own[PHASES];    /* each without the timers inside it, summed over the compiles */
+    bool has_phase[PHASES]; /* which of own a compile has */
+    int64_t other_us;       /* of time_us: in no phase */
+};
+
+struct check {
+    const char *name;   /* a constant: "phases", "outermost_spans", … */
+    struct slice about; /* the compile's key; ptr NULL: the whole report */
+    int64_t expected, found;
+};
+
+enum { CHECKS_MAX = 200 };
+struct checks {
+    LIST(struct check) list;
+    uint64_t more; /* beyond the list */
+};
+
+void totals_init(struct totals *totals);
+/* Adds a report to which nothing more is added. */
+void totals_add_report(struct totals *totals, const struct report *report);
+void totals_add(struct totals *totals, const struct totals *more);
+void checks_run(struct checks *checks, const struct report *report, const struct totals *totals);
+void checks_finish(struct checks *checks);
+
+#endif

@@ -1,0 +1,83 @@
+#include "analysis/ddp.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* A split graph and what follows it in the folder of its compile. */
+struct split {
+    struct report *report;
+    uint32_t folder;
+    LIST(struct slice) names;
+    LIST(uint32_t) artifacts; /* after the submodules' own records; in report->artifacts */
+    bool ended;               /* by the guards: all submodules are compiled */
+};
+
+static struct artifact *artifact_at(const struct split *split, size_t i) {
+    return &split->report->artifacts.items[split->artifacts.items[i]];
+}
+
+/* "aotautograd_cache_miss" and "…_bypass" are one name. */
+static struct slice stem(const struct artifact *artifact) {
+    size_t cache = slice_find(artifact->name, SLICE("_cache_"));
+    return cache == SIZE_MAX ? artifact->name : slice_first(artifact->name, cache);
+}
+
+static bool is_begin(const struct split *split, size_t i) {
+    return slice_eq(stem(artifact_at(split, i)), stem(artifact_at(split, 0)));
+}
+
+static bool is_told(const struct split *split) {
+    size_t begins = 0;
+    for (size_t i = 0; i < split->artifacts.count; i++) {
+        if (slice_is(artifact_at(split, i)->name, "aotautograd_cache_hit"))
+            return false;
+        begins += is_begin(split, i);
+    }
+    return split->ended ? begins == split->names.count : begins <= split->names.count;
+}
+
+static void name_artifacts(struct split *split) {
+    size_t begins = 0;
+    if (split->names.count && is_told(split))
+        for (size_t i = 0; i < split->artifacts.count; i++) {
+            begins += is_begin(split, i);
+            if (!artifact_at(split, i)->subgraph.ptr)
+                artifact_at(split, i)->subgraph = split->names.items[begins - 1];
+        }
+    split->names.count = split->artifacts.count = 0;
+    split->ended = false;
+}
+
+static void visit(struct split *split, uint32_t place) {
+    static const struct slice child = {"optimize_ddp_split_child", sizeof "optimize_ddp_split_child" - 1};
+    struct artifact *artifact = &split->report->artifacts.items[place];
+    bool open = split->names.count && !split->ended && artifact->folder == split->folder;
+    if (slice_is(artifact->kind, "optimize_ddp_split_graph")) {
+        name_artifacts(split);
+        split->folder = artifact->folder;
+    } else if (slice_eq(artifact->kind, child) && (open || !split->names.count) && !split->artifacts.count) {
+        split->folder = artifact->folder;
+        MEM_GROW(&split->names);
+        artifact->subgraph = slice_from(artifact->name, child.len + 1); /* behind the kind's name and "_" */
+        split->names.items[split->names.count++] = artifact->subgraph;
+    } else if (open && slice_starts(artifact->kind, SLICE("dynamo_"))) {
+        split->ended = true;
+        name_artifacts(split);
+    } else if (open) {
+        MEM_GROW(&split->artifacts);
+        split->artifacts.items[split->artifacts.count++] = place;
+    }
+}
+
+void ddp_name_submodules(struct report *report) {
+    struct split split = {.report = report};
+    for (size_t c = 0; c < report->compiles.count; c++) {
+        const struct compile *compile = report->compiles.items[c];
+        for (size_t i = 0; i < compile->artifacts.count; i++)
+            visit(&split, compile->artifacts.items[i]);
+        name_artifacts(&split);
+    }
+    free(split.names.items);
+    free(split.artifacts.items);
+}

@@ -1,0 +1,267 @@
+#include "analysis/findings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/findings_make.h"
+#include "base/mem.h"
+#include "model/export.h"
+
+const char *impact_name(enum impact impact) {
+    static const char *const names[] = {"stops", "every_step", "compile_time", "information"};
+    return names[impact];
+}
+
+const char *cost_name(enum cost cost) {
+    static const char *const names[] = {"compile_time", "lost_to_restarts", "lost",
+                                        "run_time",     "cacheable",        "unfinished"};
+    return names[cost];
+}
+
+const char *severity_name(enum severity severity) {
+    static const char *const names[] = {"error", "warning", "info"};
+    return names[severity];
+}
+
+/* "recompile_limit cache size limit (currently set to 8)" → " (8)" */
+static void add_limit(struct buf *out, const struct report *report, const struct chain *chain, bool *raised,
+                      bool *either) {
+    static const struct slice mark = {"currently set to ", sizeof "currently set to " - 1};
+    *raised = *either = false;
+    for (size_t i = chain->compiles.count; i-- > 0;) {
+        const struct compile *compile = report->compiles.items[chain->compiles.items[i]];
+        const struct failure *failure = recompile_limit_failure(report, compile);
+        if (!failure)
+            continue;
+        *either |= failure->backward; /* up to PyTorch 2.6, which does not say whether it was raised */
+        *raised |= slice_is(failure->type, "FailOnRecompileLimitHit");
+        size_t at = slice_find(failure->reason, mark);
+        struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(failure->reason, at + mark.len);
+        size_t end = slice_find(rest, SLICE(")"));
+        if (end != SIZE_MAX && end < 20 && !out->len)
+            buf_addf(out, " (%.*s)", SLICE_ARG(slice_first(rest, end)));
+    }
+}
+
+static void add_chains(struct findings *findings, const struct report *report, const struct chains *chains) {
+    for (size_t i = 0; i < chains->list.count; i++) {
+        const struct chain *chain = &chains->list.items[i];
+        struct buf limit = {0};
+        bool raised, either;
+        MEM_GROW(&findings->of_chains);
+        findings->of_chains.items[findings->of_chains.count++] = UINT32_MAX;
+        if (!chain->recompiles && !chain->refused) /* all that came before had failed */
+            continue;
+        findings->of_chains.items[i] = (uint32_t)findings->list.count;
+        add_limit(&limit, report, chain, &raised, &either);
+        if (!limit.len && chain->limit >= 0)
+            buf_addf(&limit, " (%" PRId64 ")", chain->limit);
+        struct finding *finding = finding_add(findings, chain->limit_hit ? "recompile_limit" : "recompile",
+                                              chain->limit_hit           ? SEVERITY_ERROR
+                                              : chain_is_expected(chain) ? SEVERITY_INFO
+                                                                         : SEVERITY_WARNING,
+                                              chain->limit_hit ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME);
+        const struct compile *first = report->compiles.items[chain->compiles.items[0]];
+        struct slice function = finding_function(first);
+        size_t times = chain->recompiles;
+        if (chain->limit_hit)
+            finding->title =
+                finding_say(findings, "%.*s hit the %srecompile limit%.*s%s", SLICE_ARG(function),
+                            strncmp(chain->limit_name, "accumulated_", 12) ? "" : "accumulated ",
+                            SLICE_ARG(buf_slice(&limit)),
+                            raised   ? " and raised an error"
+                            : either ? ": calls that fit no version run eagerly, or raise with fullgraph=True"
+                                     : ": calls that fit no version run eagerly");
+        else
+            finding->title = finding_say(findings, "%.*s recompiled %zu %s", SLICE_ARG(function), times,
+                                         times == 1 ? "time" : "times");
+        if (raised)
+            finding->impact = IMPACT_STOPS;
+        buf_free(&limit);
+        struct buf why = {0};
+        chain_add_why(&why, chain);
+        finding->why = arena_slice(&findings->arena, buf_slice(&why));
+        buf_free(&why);
+        bool placed = chain->causes.count && chain->causes.items[0].place.file.ptr;
+        finding->place = finding_place(placed ? chain->causes.items[0].place : chain->frame, first->stack);
+        const struct advice *advice = chain_advice(chain);
+        if (advice) {
+            struct buf evidence = {0};
+            advice_add_evidence(&evidence, report, advice);
+            finding->advice = advice->text;
+            finding->expected = advice->expected;
+            if (evidence.len)
+                finding->evidence = arena_slice(&findings->arena, buf_slice(&evidence));
+            buf_free(&evidence);
+        }
+        finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+        finding->link = finding_say(findings, "#/recompiles?n=%zu", i);
+        for (size_t c = 0; c < chain->compiles.count; c++)
+            finding_add_compile(findings, finding, report, chain->compiles.items[c]);
+        finding->time_us = chain->time_us ? chain->time_us : -1;
+    }
+}
+
+static struct slice words(struct findings *findings, void add_words(struct buf *, const struct export_failure *),
+                          const struct export_failure *failure) {
+    struct buf text = {0};
+    add_words(&text, failure);
+    struct slice kept = arena_slice(&findings->arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+static void add_export_finding(struct findings *findings, const struct export_failure *failure, size_t n) {
+    static const char *const kinds[EXPORT_KINDS] = {"export_data_dependent",       "export_guard",
+                                                    "export_missing_fake_kernel",  "export_mismatched_fake_kernel",
+                                                    "export_constraint_violation", "export_error"};
+    struct finding *finding =
+        finding_add(findings, kinds[failure->kind], failure->kind == EXPORT_GUARD ? SEVERITY_WARNING : SEVERITY_ERROR,
+                    failure->kind == EXPORT_GUARD ? IMPACT_INFORMATION : IMPACT_STOPS);
+    finding->title = words(findings, export_add_title, failure);
+    finding->why = words(findings, export_add_reason, failure);
+    finding->advice = finding_line(findings, words(findings, export_add_advice, failure)); /* the room has them all */
+    finding->place = failure->place;
+    finding->library = failure->place.file.ptr && is_library_file(failure->place.file);
+    finding->link = finding_say(findings, "#/export?n=%zu", n);
+}
+
+/* What stood in the way of an export; alike in kind, what it is about and place are one finding. */
+static void add_export(struct findings *findings, const struct report *report) {
+    struct map seen = {0};
+    for (size_t i = 0; exports_shown(report) && i < report->exports->failures.count; i++) {
+        const struct export_failure *failure = report->exports->failures.items[i];
+        struct finding *finding;
+        struct buf key = {0};
+        bool added;
+        buf_addf(&key, "%d %" PRIu64 " ", failure->kind, failure->place.line);
+        buf_add(&key, failure->place.file);
+        buf_add_byte(&key, 0);
+        buf_add(&key, failure->op.len ? failure->op : failure->expr.len ? failure->expr : failure->type);
+        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        buf_free(&key);
+        if (added)
+            add_export_finding(findings, failure, i);
+        finding = &findings->list.items[index];
+        if (failure->line) { /* a record beside others of the same compile, which may have gone on */
+            finding_name_compile(findings, finding, failure->compile);
+        } else { /* of the metrics: it ended the compile */
+            finding->cost = COST_LOST;
+            finding_add_compile(findings, finding, report, failure->compile);
+        }
+    }
+    map_free(&seen);
+}
+
+struct code_at {
+    struct map places;                 /* line and file → in frames */
+    LIST(const struct frame *) frames; /* NULL: frames there have different texts, as where a file was changed */
+};
+
+static uint32_t *code_slot(struct code_at *known, struct slice file, uint64_t line, bool *added) {
+    struct buf key = {0};
+    buf_addf(&key, "%" PRIu64 " ", line);
+    buf_add(&key, file);
+    uint32_t *slot = map_put(&known->places, buf_slice(&key), (uint32_t)known->frames.count, added);
+    buf_free(&key);
+    return slot;
+}
+
+static void know(struct code_at *known, const struct frame *frame) {
+    bool added;
+    if (!frame->code.len)
+        return;
+    uint32_t index = *code_slot(known, frame->file, frame->line, &added);
+    if (!added && index < known->frames.count && known->frames.items[index] &&
+        !slice_eq(slice_trim(known->frames.items[index]->code), slice_trim(frame->code)))
+        known->frames.items[index] = NULL;
+    if (!added)
+        return;
+    MEM_GROW(&known->frames);
+    known->frames.items[known->frames.count++] = frame;
+}
+
+/* The text of that line in the stacks of the finding's own compiles; ptr NULL: they have none. */
+static struct slice own_code(const struct report *report, const struct finding *finding) {
+    enum { OWN_MAX = 16 };
+    for (size_t c = 0; c < finding->compiles.count && c < OWN_MAX; c++)
+        for (const struct stack_node *node = report->compiles.items[finding->compiles.items[c]]->stack; node;
+             node = node->parent)
+            if (node->frame->line == finding->place.line && node->frame->code.len &&
+                slice_eq(node->frame->file, finding->place.file))
+                return node->frame->code;
+    return (struct slice){0};
+}
+
+/* A frame that resumes begins, as far as its code object says, at the line of the break before it, which it never runs. */
+static bool is_resumed(struct slice function) {
+    return slice_starts(function, SLICE("torch_dynamo_resume_in_"));
+}
+
+/* The text of the line that a finding is about: of a stack of its compiles, else of any stack of the log where all agree. */
+static void add_code(struct findings *findings, const struct report *report) {
+    struct code_at known = {0};
+    const struct stacks *stacks[] = {&report->starts, &report->stacks};
+    for (size_t s = 0; s < 2 && findings->list.count; s++)
+        for (size_t i = 0; i < stacks[s]->frames.count; i++)
+            know(&known, stacks[s]->frames.items[i]);
+    for (size_t i = 0; i < report->breaks.count && findings->list.count; i++)
+        for (size_t f = 0; f < report->breaks.items[i]->stack.count; f++)
+            know(&known, &report->breaks.items[i]->stack.items[f]);
+    for (size_t i = 0; i < findings->list.count; i++) {
+        struct finding *finding = &findings->list.items[i];
+        bool added;
+        if (finding->code.ptr || !finding->place.file.len || is_resumed(finding->place.function))
+            continue;
+        uint32_t index = *code_slot(&known, finding->place.file, finding->place.line, &added);
+        finding->code = own_code(report, finding);
+        if (!finding->code.ptr && index < known.frames.count && known.frames.items[index])
+            finding->code = known.frames.items[index]->code;
+    }
+    free(known.frames.items);
+    map_free(&known.places);
+}
+
+static bool is_unfinished(const struct finding *finding) {
+    return strcmp(finding->kind, "unfinished") == 0;
+}
+
+static int worse(const void *a, const void *b) {
+    const struct finding *x = a, *y = b;
+    if (is_unfinished(x) != is_unfinished(y))
+        return is_unfinished(x) ? -1 : 1;
+    if (x->severity != y->severity)
+        return x->severity < y->severity ? -1 : 1;
+    if (x->impact != y->impact)
+        return x->impact < y->impact ? -1 : 1;
+    if (x->time_us != y->time_us)
+        return x->time_us > y->time_us ? -1 : 1;
+    int order = slice_cmp(x->link, y->link);
+    return order ? order : slice_cmp(x->title, y->title);
+}
+
+void findings_find(struct findings *findings, const struct report *report, const struct chains *chains) {
+    findings_add_unfinished(findings, report);
+    findings_add_failures(findings, report);
+    add_chains(findings, report, chains);
+    findings_add_caches(findings, report);
+    findings_add_costs(findings, report);
+    findings_add_shapes(findings, report, chains);
+    findings_add_log(findings, report);
+    add_export(findings, report);
+    findings_add_records(findings, report); /* behind the errors, which may tell of what they found */
+    add_code(findings, report);
+    if (findings->list.count)
+        qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);
+}
+
+void findings_finish(struct findings *findings) {
+    for (size_t i = 0; i < findings->list.count; i++)
+        free(findings->list.items[i].compiles.items);
+    free(findings->list.items);
+    free(findings->of_chains.items);
+    map_free(&findings->known);
+    arena_free(&findings->arena);
+    *findings = (struct findings){0};
+}

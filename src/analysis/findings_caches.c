@@ -1,0 +1,331 @@
+/* Compile caches: what was not kept, and what was missed though it had been compiled before. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/cache_words.h"
+#include "analysis/findings_make.h"
+#include "base/mem.h"
+
+enum { REASONS_MAX = 300 };
+
+static bool is_fx(const struct cache_result *cache) {
+    return cache_is_fx(cache->cache);
+}
+
+static bool has_result(const struct cache_result *cache, const char *result) {
+    return strcmp(cache->result, result) == 0;
+}
+
+/* Graphs through AOTAutograd and Inductor, forward and backward; -1: the log does not say. */
+static int64_t phase_time(const struct compile *compile, enum phase phase) {
+    int64_t us = -1;
+    add_known(&us, compile->phases_us[phase]);
+    add_known(&us, compile->backward_phases_us[phase]);
+    return us;
+}
+
+/* Compile time that a hit skips: of the FX graph cache what its misses say they took, or where it gave nothing but one answer all of
+ * Inductor's; of the AOTAutograd cache what AOTAutograd takes beside Inductor. -1: the log does not say. */
+static int64_t skippable_time(const struct compile *compile, bool fx, const char *result) {
+    int64_t taken = -1, inductor = phase_time(compile, PHASE_INDUCTOR), aot = phase_time(compile, PHASE_AOT);
+    bool only = true;
+    for (size_t i = 0; i < compile->caches.count; i++) {
+        const struct cache_result *cache = &compile->caches.items[i];
+        bool same = has_result(cache, result);
+        only &= is_fx(cache) != fx || same;
+        if (fx && is_fx(cache) && same && !has_result(cache, "hit"))
+            add_known(&taken, cache->time_us);
+    }
+    if (taken >= 0 || !only)
+        return taken;
+    if (fx)
+        return inductor;
+    return aot > 0 && inductor >= 0 && aot >= inductor ? aot - inductor : -1;
+}
+
+/* Names the compile, with what a hit of the cache would have skipped of it. */
+static void add_cost(struct findings *findings, uint32_t index, const struct report *report, uint32_t place,
+                     int64_t time_us) {
+    struct finding *finding = &findings->list.items[index];
+    finding->cost = COST_CACHEABLE;
+    if (finding_name_compile(findings, finding, place) && report->compiles.items[place]->framed)
+        finding_add_time(finding, time_us);
+}
+
+/* How one cache answered a compile. */
+struct answers {
+    uint64_t hits, misses;
+    bool bypass;
+    struct slice reason; /* of the first bypass */
+};
+
+static struct answers answers_of(const struct compile *compile, bool fx) {
+    struct answers found = {0};
+    for (size_t i = 0; i < compile->caches.count; i++) {
+        const struct cache_result *cache = &compile->caches.items[i];
+        if (is_fx(cache) != fx)
+            continue;
+        found.hits += has_result(cache, "hit");
+        found.misses += has_result(cache, "miss");
+        if (has_result(cache, "bypass") && !found.bypass) {
+            found.bypass = true;
+            found.reason = cache->reason;
+        }
+    }
+    return found;
+}
+
+struct bypass {
+    uint32_t finding;
+    bool fx, aot, framed;
+    uint64_t hits, misses; /* of the other cache, in the same compiles */
+};
+
+/* What the other cache did, without which nobody knows what a bypass costs. */
+static void end_bypass(struct findings *findings, const struct bypass *bypass) {
+    struct finding *finding = &findings->list.items[bypass->finding];
+    uint64_t all = bypass->hits + bypass->misses;
+    const char *other = cache_title(!bypass->fx);
+    struct buf why = {0};
+    buf_add(&why, finding->why);
+    if (bypass->fx && bypass->aot)
+        buf_add_lit(&why, " Neither cache keeps this graph, so each process compiles it.");
+    else if (!all && bypass->framed)
+        buf_addf(&why, " The log has no lookup in the %s cache.", other);
+    else if (all && !bypass->hits)
+        buf_addf(&why, " The %s cache missed.", other);
+    else if (all && !bypass->misses)
+        buf_addf(&why, " The %s cache still hit.", other);
+    else if (all)
+        buf_addf(&why, " The %s cache still hit in %" PRIu64 " of %" PRIu64 " lookups.", other, bypass->hits, all);
+    finding->why = finding_keep(findings, &why);
+}
+
+static void set_place(struct findings *findings, struct finding *finding, const struct compile *compile) {
+    finding->place = finding_place(compile->frame, compile->stack);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+    finding->link = finding_link(findings, compile);
+}
+
+static void add_bypass(struct findings *findings, const struct compile *compile, const struct answers answers[2]) {
+    bool both = answers[0].bypass && answers[1].bypass;
+    struct finding *finding = finding_add(findings, "cache_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    struct buf why = {0};
+    finding->title = both ? SLICE("The FX graph and AOTAutograd caches were bypassed")
+                          : finding_say(findings, "The %s cache was bypassed", cache_title(answers[1].bypass));
+    for (int fx = 1; fx >= 0; fx--) {
+        if (!answers[fx].bypass)
+            continue;
+        struct slice reason =
+            answers[fx].reason.ptr ? finding_line(findings, answers[fx].reason) : SLICE("the log does not say why");
+        if (both)
+            buf_addf(&why, "%s%s: ", why.len ? " " : "", cache_title(fx));
+        buf_add(&why, slice_first(reason, REASONS_MAX));
+        if (reason.len && reason.ptr[reason.len - 1] != '.')
+            buf_add_byte(&why, '.');
+    }
+    finding->why = finding_keep(findings, &why);
+    set_place(findings, finding, compile);
+}
+
+struct bypasses {
+    struct map seen;
+    LIST(struct bypass) list;
+};
+
+/* Alike in caches and reasons is one finding. */
+static void note_bypass(struct findings *findings, struct bypasses *all, const struct report *report, uint32_t place,
+                        const struct answers answers[2]) {
+    const struct compile *compile = report->compiles.items[place];
+    struct buf key = {0};
+    bool added;
+    buf_addf(&key, "%d%d%d ", answers[0].bypass, answers[1].bypass, compile->framed);
+    buf_add(&key, answers[0].reason);
+    buf_add_byte(&key, 0);
+    buf_add(&key, answers[1].reason);
+    uint32_t index = *map_put(&all->seen, buf_slice(&key), (uint32_t)all->list.count, &added);
+    buf_free(&key);
+    if (added) {
+        struct bypass bypass =
+            {(uint32_t)findings->list.count, answers[1].bypass, answers[0].bypass, compile->framed, 0, 0};
+        add_bypass(findings, compile, answers);
+        MEM_GROW(&all->list);
+        all->list.items[all->list.count++] = bypass;
+    }
+    const struct answers *other = &answers[!answers[1].bypass];
+    all->list.items[index].hits += other->hits;
+    all->list.items[index].misses += other->misses;
+    int64_t time = -1;
+    for (int fx = 0; fx < 2; fx++)
+        if (answers[fx].bypass)
+            add_known(&time, skippable_time(compile, fx, "bypass"));
+    add_cost(findings, all->list.items[index].finding, report, place, time);
+}
+
+static void add_bypasses(struct findings *findings, const struct report *report) {
+    struct bypasses all = {0};
+    for (uint32_t i = 0; i < report->compiles.count; i++) {
+        struct answers answers[2] = {answers_of(report->compiles.items[i], false),
+                                     answers_of(report->compiles.items[i], true)};
+        if (report->compiles.items[i]->framed && (answers[0].bypass || answers[1].bypass)) {
+            note_bypass(findings, &all, report, i, answers);
+            continue;
+        }
+        for (int fx = 0; fx < 2; fx++) { /* outside of compiles the two are of different graphs */
+            struct answers one[2] = {{0}, {0}};
+            one[fx] = answers[fx];
+            if (answers[fx].bypass)
+                note_bypass(findings, &all, report, i, one);
+        }
+    }
+    for (size_t i = 0; i < all.list.count; i++)
+        end_bypass(findings, &all.list.items[i]);
+    free(all.list.items);
+    map_free(&all.seen);
+}
+
+static void add_near_miss(struct findings *findings, const struct report *report, const struct compile *compile,
+                          const struct cache_result *cache, const struct key_comparison *comparison) {
+    struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    const struct compile *nearest = report->compiles.items[comparison->compile];
+    struct buf why = {0};
+    finding->title =
+        finding_say(findings, "The %s cache missed a graph that was compiled before", cache_title(is_fx(cache)));
+    buf_addf(&why, "The key of [%.*s] differs from that of [%.*s]: ", SLICE_ARG(compile->key), SLICE_ARG(nearest->key));
+    key_differences_add(&why, comparison, SLICE(" and was "));
+    buf_add_byte(&why, '.');
+    finding->why = finding_keep(findings, &why);
+    finding->evidence = SLICE("components of the cache's records");
+    set_place(findings, finding, compile);
+}
+
+/* What differs, without the values: compiles that miss for the same things are one finding. */
+static uint32_t *near_slot(struct map *seen, const struct findings *findings, const struct cache_result *cache,
+                           const struct key_comparison *comparison, bool *added) {
+    struct buf key = {0};
+    buf_addf(&key, "near %s", cache->cache);
+    for (uint32_t i = 0; i < comparison->listed; i++) {
+        buf_add_byte(&key, 0);
+        buf_add(&key, comparison->list[i].name);
+    }
+    uint32_t *slot = map_put(seen, buf_slice(&key), (uint32_t)findings->list.count, added);
+    buf_free(&key);
+    return slot;
+}
+
+static void add_again(struct findings *findings, const struct compile *compile, const struct compile *first,
+                      const struct cache_result *cache, bool guards) {
+    struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    const char *name = cache_title(is_fx(cache));
+    struct buf why = {0};
+    if (guards) {
+        finding->title = finding_say(findings, "The %s cache has the graph, but for other sizes", name);
+        buf_addf(&why,
+                 "[%.*s] found entries with its key, and none whose guards hold for these inputs "
+                 "(cache_status_detailed: guard_miss).",
+                 SLICE_ARG(compile->key));
+        if (cache->guards.len)
+            buf_addf(&why, " Guards of an entry: `%.*s`.", SLICE_ARG(slice_first(cache->guards, REASONS_MAX)));
+    } else {
+        finding->title = finding_say(findings, "The %s cache missed the same key again", name);
+        buf_addf(&why, "[%.*s] missed a key that [%.*s] had missed before: its entry was not there.",
+                 SLICE_ARG(compile->key), SLICE_ARG(first->key));
+    }
+    finding->why = finding_keep(findings, &why);
+    set_place(findings, finding, compile);
+}
+
+/* Adds " CACHE KEY" to a key of a map. */
+static void add_cache_key(struct buf *out, const struct cache_result *cache) {
+    buf_addf(out, " %s ", cache->cache);
+    buf_add(out, cache->key);
+}
+
+/* By place in report->compiles: lookups of the compile that an earlier one has with the same time are records that the log has twice. */
+static bool *find_repeated(const struct report *report) {
+    bool *repeated = mem_zalloc(report->compiles.count + 1, sizeof *repeated), added;
+    struct map events = {0};
+    for (uint32_t i = 0; i < report->compiles.count; i++)
+        for (size_t c = 0; c < report->compiles.items[i]->caches.count; c++) {
+            const struct cache_result *cache = &report->compiles.items[i]->caches.items[c];
+            struct buf key = {0};
+            if (!cache->event_us)
+                continue;
+            buf_addf(&key, "%" PRIu64, cache->event_us);
+            add_cache_key(&key, cache);
+            repeated[i] |= *map_put(&events, buf_slice(&key), i, &added) != i;
+            buf_free(&key);
+        }
+    map_free(&events);
+    return repeated;
+}
+
+/* The first lookup of a key that missed. */
+struct first_miss {
+    uint32_t compile;
+    uint64_t event_us;
+};
+
+struct misses {
+    struct map missed, seen; /* by cache and key; by what a finding is about */
+    LIST(struct first_miss) first;
+    bool *repeated;
+};
+
+/* The finding that the miss belongs to, UINT32_MAX: none. That a cold cache misses says nothing. That the same key misses twice does,
+ * or a graph that was compiled before. */
+static uint32_t take_miss(struct findings *findings, struct misses *misses, const struct report *report, uint32_t place,
+                          const struct cache_result *cache) {
+    const struct compile *compile = report->compiles.items[place];
+    const struct key_comparison *comparison = cache_keys_compare(report, cache->components);
+    bool first, added, guards = slice_is(cache->detail, "guard_miss");
+    struct buf key = {0};
+    uint32_t index = UINT32_MAX;
+    add_cache_key(&key, cache);
+    uint32_t at = *map_put(&misses->missed, buf_slice(&key), (uint32_t)misses->first.count, &first);
+    buf_free(&key);
+    if (first) {
+        MEM_GROW(&misses->first);
+        misses->first.items[misses->first.count++] = (struct first_miss){place, cache->event_us};
+    }
+    /* Logs of several processes are read one after the other, whatever happened first. A compile that restarts asks once more. */
+    const struct first_miss *before = &misses->first.items[at];
+    bool again = !first && !misses->repeated[place] && before->compile != place &&
+                 (!cache->event_us || before->event_us <= cache->event_us);
+    if (guards || again) {
+        buf_addf(&key, "%s %d", cache->cache, guards);
+        index = *map_put(&misses->seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        buf_free(&key);
+        if (added)
+            add_again(findings, compile, report->compiles.items[before->compile], cache, guards);
+    } else if (first && comparison && comparison->compile != place && comparison->same_graph && comparison->count) {
+        index = *near_slot(&misses->seen, findings, cache, comparison, &added);
+        if (added)
+            add_near_miss(findings, report, compile, cache, comparison);
+    }
+    return index;
+}
+
+static void add_misses(struct findings *findings, const struct report *report) {
+    struct misses misses = {.repeated = find_repeated(report)};
+    for (uint32_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        for (size_t c = 0; c < compile->caches.count; c++) {
+            const struct cache_result *cache = &compile->caches.items[c];
+            if (!has_result(cache, "miss") || !cache->key.len)
+                continue;
+            uint32_t index = take_miss(findings, &misses, report, i, cache);
+            if (index != UINT32_MAX)
+                add_cost(findings, index, report, i, skippable_time(compile, is_fx(cache), "miss"));
+        }
+    }
+    mem_free(misses.repeated);
+    free(misses.first.items);
+    map_free(&misses.missed);
+    map_free(&misses.seen);
+}
+
+void findings_add_caches(struct findings *findings, const struct report *report) {
+    add_bypasses(findings, report);
+    add_misses(findings, report);
+}

@@ -1,0 +1,125 @@
+/* Parts of the log that cannot be read. */
+#include <inttypes.h>
+
+#include "analysis/findings_make.h"
+#include "model/log_facts.h"
+
+static uint64_t unread(const struct report *report) {
+    return report->counters[COUNT_FAIL_JSON] + report->counters[COUNT_FAIL_PAYLOAD_MD5] +
+           report->counters[COUNT_FAIL_PARSER] + report->counters[COUNT_FAIL_DYNAMO_GUARDS_JSON];
+}
+
+static bool has_unfinished(const struct findings *findings) {
+    for (size_t i = 0; i < findings->list.count; i++)
+        if (strcmp(findings->list.items[i].kind, "unfinished") == 0)
+            return true;
+    return false;
+}
+
+/* Where the log is several files, the line is of one of them. */
+static struct slice say_fault(struct findings *findings, const struct report *report, const struct fault *fault) {
+    const struct log_file *file = report->files.count > 1 ? report_file_at(report, fault->line) : NULL;
+    if (!file || !file->first_line)
+        return finding_say(findings, "Line %" PRIu64 ": %s.", fault->line, fault->what);
+    return finding_say(findings, "%.*s, line %" PRIu64 ": %s.", SLICE_ARG(file->name),
+                       fault->line - file->first_line + 1, fault->what);
+}
+
+/* Text between the records is usual where a log is the output of a program; a payload or an envelope that cannot be read is not. */
+static void add_faults(struct findings *findings, const struct report *report) {
+    uint64_t bad = unread(report), strays = report->counters[COUNT_FAIL_GLOG];
+    const struct fault *first = report->faults.count ? &report->faults.items[0] : NULL;
+    if (report->empty || (!bad && !strays))
+        return;
+    uint64_t mismatched = report->counters[COUNT_FAIL_PAYLOAD_MD5];
+    bool output = strays > 1 && !mismatched && bad > 1; /* lines of a program that look like records */
+    bool begins_late = first && first->line == 1 && !bad;
+    bool cut = bad == 1 && first && report->faults.items[report->faults.count - 1].line >= report->last_line;
+    if (cut && has_unfinished(findings)) /* which says it: the log ends there */
+        return;
+    struct finding *finding =
+        finding_add(findings, "log_fault", (bad && !output) || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
+                    IMPACT_INFORMATION);
+    if (begins_late)
+        finding->title = SLICE("The log does not begin with a record");
+    else if (cut)
+        finding->title = SLICE("The last record of the log is cut off or damaged");
+    else if (bad && !output)
+        finding->title = finding_say(findings, "%" PRIu64 " malformed %s", bad, bad == 1 ? "record" : "records");
+    else
+        finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", bad + strays,
+                                     bad + strays == 1 ? "line" : "lines", bad + strays == 1 ? "is" : "are");
+    struct slice where = first ? say_fault(findings, report, first) : SLICE("See the counters of the log.");
+    struct slice more = {0}; /* what it means; there is nothing to fix in the program */
+    if (begins_late)
+        more =
+            SLICE(" If the start was cut off, as by log rotation, file names that are defined there are unknown, and "
+                  "compiles may be missing.");
+    else if (bad && !output && !cut && mismatched == bad)
+        more = SLICE(" The payload does not match its MD5: it was changed or damaged after it was written. The report "
+                     "uses it as it is.");
+    else if (!bad || output)
+        more =
+            SLICE(" Lines that are not log records are other output, such as prints and warnings, in the same file.");
+    finding->why = finding_say(findings, "%.*s%.*s", SLICE_ARG(where), SLICE_ARG(more));
+    finding->link = SLICE("#/log");
+}
+
+/* Records of other ranks than the report's, where those get no report of their own: as where such a log is compared as a run. */
+static void add_other_ranks(struct findings *findings, const struct report *report) {
+    uint64_t left = report->counters[COUNT_OTHER_RANK];
+    if (!left)
+        return;
+    struct finding *finding = finding_add(findings, "log_fault", SEVERITY_WARNING, IMPACT_INFORMATION);
+    finding->title = finding_say(findings, "%" PRIu64 " %s of other ranks %s left out", left,
+                                 left == 1 ? "record" : "records", left == 1 ? "is" : "are");
+    finding->why = finding_say(findings, "Several ranks wrote into this log; this report is of rank %" PRIu64 " only.",
+                               report->rank);
+    finding->advice = SLICE("Call tlparse with this log alone: each rank then gets a report.");
+    finding->link = SLICE("#/log");
+}
+
+static void add_empty(struct findings *findings, const struct report *report) {
+    if (!report->empty)
+        return;
+    struct finding *finding = finding_add(findings, "no_records", SEVERITY_WARNING, IMPACT_INFORMATION);
+    finding->title = SLICE("The log holds no trace records");
+    finding->why = SLICE("Nothing in the input is a record that PyTorch writes with TORCH_TRACE, so the report says "
+                         "nothing about a run.");
+    finding->advice = SLICE("Set TORCH_TRACE=DIR when the program runs, and call tlparse DIR.");
+    finding->link = SLICE("#/log");
+}
+
+/* Logs that were pasted together, or forks. Of several files the user knows. */
+static void add_processes(struct findings *findings, const struct report *report) {
+    enum { SHOWN = 8 };
+    if (report->process_count < 2 || report->files.count > 1)
+        return;
+    struct finding *finding = finding_add(findings, "several_processes", SEVERITY_INFO, IMPACT_INFORMATION);
+    struct buf names = {0};
+    uint64_t shown = 0;
+    for (size_t i = 0; i < report->processes.count && shown < SHOWN; i++)
+        if (report->processes.items[i].compiles) {
+            buf_add_str(&names, shown++ ? ", " : "");
+            report_add_process_name(&names, report, report->processes.items[i].id);
+        }
+    if (shown < report->process_count)
+        buf_addf(&names, " and %" PRIu64 " more", report->process_count - shown);
+    finding->title = finding_say(findings, "%" PRIu64 " processes wrote compiles into this log", report->process_count);
+    finding->why = finding_say(findings,
+                               "Their process IDs are %.*s. Compile ids are counted per process, so each compile is "
+                               "shown with its process ID.%s",
+                               SLICE_ARG(buf_slice(&names)),
+                               report->shared_numbers ? " Where processes have the same ID, as in containers, a number "
+                                                        "behind it says which of them is meant."
+                                                      : "");
+    finding->link = SLICE("#/log");
+    buf_free(&names);
+}
+
+void findings_add_log(struct findings *findings, const struct report *report) {
+    add_empty(findings, report);
+    add_processes(findings, report);
+    add_other_ranks(findings, report);
+    add_faults(findings, report);
+}

@@ -1,0 +1,144 @@
+#include "analysis/findings_make.h"
+
+#include <stdarg.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+enum { REASON_MAX = 300, MESSAGE_MAX = 600, NAMES_MAX = 3 };
+
+struct slice finding_say(struct findings *findings, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *text = mem_vprintf(format, args);
+    va_end(args);
+    struct slice kept = arena_slice(&findings->arena, slice_str(text));
+    mem_free(text);
+    return kept;
+}
+
+struct finding *finding_add(struct findings *findings, const char *kind, enum severity severity, enum impact impact) {
+    MEM_GROW(&findings->list);
+    struct finding *finding = &findings->list.items[findings->list.count++];
+    *finding = (struct finding){.kind = kind, .severity = severity, .impact = impact, .time_us = -1};
+    return finding;
+}
+
+void finding_add_time(struct finding *finding, int64_t us) {
+    if (us >= 0)
+        finding->time_us = (finding->time_us < 0 ? 0 : finding->time_us) + us;
+}
+
+bool finding_name_compile(struct findings *findings, struct finding *finding, uint32_t place) {
+    uint32_t pair[2] = {(uint32_t)(finding - findings->list.items), place};
+    bool added;
+    map_put(&findings->known, slice_make((const char *)pair, sizeof pair), 0, &added);
+    if (!added)
+        return false;
+    MEM_GROW(&finding->compiles);
+    finding->compiles.items[finding->compiles.count++] = place;
+    return true;
+}
+
+void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report,
+                         uint32_t place) {
+    if (finding_name_compile(findings, finding, place) && report->compiles.items[place]->framed)
+        finding_add_time(finding, report->compiles.items[place]->time_us);
+}
+
+struct slice finding_line(struct findings *findings, struct slice text) {
+    struct slice rest = slice_trim(text), line = {0}, second = {0};
+    slice_next_line(&rest, &line);
+    line = slice_trim(line);
+    rest = slice_trim(rest);
+    if (!slice_ends(line, SLICE(":")) || !slice_next_line(&rest, &second))
+        return slice_first(line, REASON_MAX);
+    return finding_say(findings, "%.*s %.*s", SLICE_ARG(slice_first(line, REASON_MAX)),
+                       SLICE_ARG(slice_first(slice_trim(second), REASON_MAX)));
+}
+
+struct slice finding_message(struct findings *findings, struct slice text) {
+    text = slice_trim(text);
+    if (!text.len)
+        return (struct slice){0};
+    if (text.len <= MESSAGE_MAX)
+        return arena_slice(&findings->arena, text);
+    return finding_say(findings, "%.*s…", SLICE_ARG(utf8_first(text, MESSAGE_MAX)));
+}
+
+struct slice finding_function(const struct compile *compile) {
+    return compile->frame.function.len ? compile->frame.function : SLICE("a frame");
+}
+
+/* The key as one part of an address, as encodeURIComponent() has it. */
+struct slice finding_link(struct findings *findings, const struct compile *compile) {
+    struct buf link = {0};
+    buf_add_lit(&link, "#/c/");
+    for (size_t i = 0; i < compile->key.len; i++)
+        switch (compile->key.ptr[i]) {
+        case '/':
+            buf_add_lit(&link, "%2F");
+            break;
+        case '#':
+            buf_add_lit(&link, "%23");
+            break;
+        case ':':
+            buf_add_lit(&link, "%3A");
+            break;
+        default:
+            buf_add_byte(&link, compile->key.ptr[i]);
+        }
+    struct slice kept = arena_slice(&findings->arena, buf_slice(&link));
+    buf_free(&link);
+    return kept;
+}
+
+size_t finding_add_functions(struct buf *out, const struct report *report, const uint32_t *items, size_t count) {
+    struct slice names[NAMES_MAX];
+    size_t known = 0, more = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct slice name = slice_first(finding_function(report->compiles.items[items[i]]), REASON_MAX);
+        size_t at = 0;
+        while (at < known && !slice_eq(names[at], name))
+            at++;
+        if (at == known && known == NAMES_MAX)
+            more++;
+        else if (at == known)
+            names[known++] = name;
+    }
+    for (size_t i = 0; i < known; i++)
+        buf_addf(out, "%s`%.*s`", i == 0 ? "" : i + 1 == known && !more ? " and " : ", ", SLICE_ARG(names[i]));
+    if (more)
+        buf_addf(out, " and %zu more", more);
+    return known + more;
+}
+
+void finding_add_duration(struct buf *out, int64_t us) {
+    double s = (double)us / 1e6;
+    if (us >= 120000000)
+        buf_addf(out, "%.0f min %02.0f s", (double)(us / 60000000), (double)(us % 60000000) / 1e6);
+    else if (us >= 9950000)
+        buf_addf(out, "%.1f s", s);
+    else if (us >= 999500)
+        buf_addf(out, "%.2f s", s);
+    else if (us >= 1000)
+        buf_addf(out, us >= 9950 ? "%.0f ms" : "%.1f ms", s * 1e3);
+    else
+        buf_addf(out, "%d µs", (int)us);
+}
+
+struct slice finding_keep(struct findings *findings, struct buf *text) {
+    struct slice kept = arena_slice(&findings->arena, buf_slice(text));
+    buf_free(text);
+    return kept;
+}
+
+struct place finding_place(struct place place, const struct stack_node *stack) {
+    if (!is_library_file(place.file))
+        return place;
+    for (const struct stack_node *node = stack; node; node = node->parent)
+        if (!is_library_file(node->frame->file))
+            return (
+                struct place){.file = node->frame->file, .function = node->frame->function, .line = node->frame->line};
+    return place;
+}

@@ -1,0 +1,50 @@
+/* findings_make.h - what the files that look for findings share. For findings*.c only.
+ *
+ * Texts of a finding live in the findings' arena, in the report, or are constants. One thread. */
+#ifndef TLPARSE_ANALYSIS_FINDINGS_MAKE_H
+#define TLPARSE_ANALYSIS_FINDINGS_MAKE_H
+
+#include "analysis/findings.h"
+#include "base/buf.h"
+#include "scan/library.h"
+
+/* A text in the arena. */
+__attribute__((format(printf, 2, 3))) struct slice finding_say(struct findings *findings, const char *format, ...);
+/* A finding at the end of the list; valid until the next one is added. */
+struct finding *finding_add(struct findings *findings, const char *kind, enum severity severity, enum impact impact);
+/* The compile and its compile time, once. */
+void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report,
+                         uint32_t place);
+/* The compile without its time; whether it is new to the finding. */
+bool finding_name_compile(struct findings *findings, struct finding *finding, uint32_t place);
+/* To the finding's time; a negative one is not known. */
+void finding_add_time(struct finding *finding, int64_t us);
+/* The first line that says something, bounded; where it ends in a colon, with the line behind it. */
+struct slice finding_line(struct findings *findings, struct slice text);
+/* The text, bounded. */
+struct slice finding_message(struct findings *findings, struct slice text);
+/* The function's name, or "a frame". */
+struct slice finding_function(const struct compile *compile);
+/* The distinct functions of the compiles: "`f`", "`f` and `g`", "`f`, `g`, `h` and 4 more"; returns how many. */
+size_t finding_add_functions(struct buf *out, const struct report *report, const uint32_t *items, size_t count);
+/* "18.3 s", "42 ms" */
+void finding_add_duration(struct buf *out, int64_t us);
+/* What the buffer holds, kept; the buffer is freed. */
+struct slice finding_keep(struct findings *findings, struct buf *text);
+/* "#/c/0%2F1" */
+struct slice finding_link(struct findings *findings, const struct compile *compile);
+/* `place`, or, where that is a library's, the innermost frame of the stack that is the user's own. */
+struct place finding_place(struct place place, const struct stack_node *stack);
+
+/* Finders, each in the file of its concern. */
+void findings_add_unfinished(struct findings *findings, const struct report *report); /* findings_unfinished.c */
+/* Failures, graph breaks, and restarts: one cause is one finding. findings_failures.c */
+void findings_add_failures(struct findings *findings, const struct report *report);
+void findings_add_caches(struct findings *findings, const struct report *report); /* findings_caches.c */
+void findings_add_costs(struct findings *findings, const struct report *report);  /* findings_costs.c */
+void findings_add_shapes(struct findings *findings, const struct report *report,
+                         const struct chains *chains); /* findings_shapes.c; behind the findings of the chains */
+void findings_add_log(struct findings *findings, const struct report *report);     /* findings_log.c */
+void findings_add_records(struct findings *findings, const struct report *report); /* findings_records.c */
+
+#endif

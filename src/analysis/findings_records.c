@@ -1,0 +1,222 @@
+/* Messages of records that few programs make PyTorch write: what failed, was done twice, or was not saved (extras.h). What such
+ * a thing costs is not in the log. */
+#include <inttypes.h>
+
+#include "analysis/findings_make.h"
+#include "model/extras.h"
+
+static struct slice first_line(struct slice text) {
+    struct slice line = {0};
+    slice_next_line(&text, &line);
+    return slice_trim(line);
+}
+
+/* Whether a failure of that compile says the same: then it is told with the failure. */
+static bool in_failure(const struct report *report, uint32_t compile, struct slice message) {
+    if (!slice_trim(message).len)
+        return false;
+    int64_t places[] = {report->compiles.items[compile]->failure, report->compiles.items[compile]->backward_failure};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (places[i] >= 0 && slice_find(report->failures.items[places[i]].reason, first_line(message)) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+struct words {
+    const char *kind;
+    enum severity severity;
+    enum impact impact;
+};
+
+static const struct words words_of[NOTICE_KINDS] = {
+    [NOTICE_AUTOGRAD_REASON] = {"autograd_capture", SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_BACKWARD_FAILURE] = {"backward_failure", SEVERITY_WARNING, IMPACT_INFORMATION},
+    [NOTICE_INTERPRETER_ERROR] = {"graph_error", SEVERITY_WARNING, IMPACT_INFORMATION},
+    [NOTICE_WORKER_DEATH] = {"compile_worker_death", SEVERITY_ERROR, IMPACT_STOPS},
+    [NOTICE_PRECOMPILE_BYPASS] = {"precompile_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_PACKAGE_BYPASS] = {"precompile_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_PACKAGE_ERROR] = {"precompile_error", SEVERITY_WARNING, IMPACT_COMPILE_TIME},
+    [NOTICE_PICKLE_FAILURE] = {"cache_save_failure", SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_DUPLICATE] = {"duplicate_backward", SEVERITY_INFO, IMPACT_COMPILE_TIME},
+    [NOTICE_CYCLIC_DEPS] = {"overlap_cycle", SEVERITY_WARNING, IMPACT_INFORMATION},
+    [NOTICE_PARTIAL_TRACE] = {"trace_failure", SEVERITY_WARNING, IMPACT_INFORMATION},
+};
+
+/* The number after a name: "pid=" in "sidecar pid=7 returncode=-9". */
+static bool number_after(struct slice text, struct slice name, int64_t *number) {
+    size_t at = slice_find(text, name), len = 0;
+    if (at == SIZE_MAX)
+        return false;
+    struct slice rest = slice_from(text, at + name.len);
+    bool negative = rest.len && rest.ptr[0] == '-';
+    uint64_t value;
+    rest = slice_from(rest, negative);
+    while (len < rest.len && rest.ptr[len] >= '0' && rest.ptr[len] <= '9')
+        len++;
+    if (!slice_to_u64(slice_first(rest, len), &value) || value > INT32_MAX)
+        return false;
+    *number = negative ? -(int64_t)value : (int64_t)value;
+    return true;
+}
+
+static void tell_death(struct findings *findings, struct finding *finding, const struct notice *notice) {
+    int64_t pid = 0, code = 0;
+    finding->title = SLICE("A compile worker process exited unexpectedly");
+    if (number_after(notice->message, SLICE("pid="), &pid) &&
+        number_after(notice->message, SLICE("returncode="), &code))
+        finding->title =
+            code < 0
+                ? finding_say(findings, "The compile worker process %" PRId64 " was killed by signal %" PRId64, pid,
+                              -code)
+                : finding_say(findings, "The compile worker process %" PRId64 " exited unexpectedly with code %" PRId64,
+                              pid, code);
+    struct slice last = first_line(slice_trim(notice->detail));
+    finding->why =
+        last.len ? finding_say(findings, "Pending compile jobs failed. Its last output begins: %.*s", SLICE_ARG(last))
+                 : SLICE("Pending compile jobs failed. The log has no output of the process.");
+    finding->advice = SLICE("Run again with TORCHINDUCTOR_COMPILE_THREADS=1 to compile in the main process.");
+}
+
+static void tell_duplicate(struct findings *findings, struct finding *finding, const struct notice *notice) {
+    finding->title = notice->variants > 1
+                       ? finding_say(findings, "Subgraph %.*s has %" PRId64 " backward graphs",
+                                     SLICE_ARG(notice->subject), notice->variants)
+                       : finding_say(findings, "Subgraph %.*s has several backward graphs", SLICE_ARG(notice->subject));
+    finding->why = finding_say(
+        findings,
+        "There is one for each combination of shape, stride, dtype and device of the gradients. The latest is for %.*s",
+        SLICE_ARG(first_line(notice->detail)));
+}
+
+static void tell(struct findings *findings, struct finding *finding, const struct notice *notice,
+                 const struct compile *compile) {
+    struct slice function = finding_function(compile);
+    finding->why = notice->message.len ? finding_line(findings, notice->message) : SLICE("The log does not say why.");
+    switch (notice->kind) {
+    case NOTICE_BACKWARD_FAILURE:
+        finding->title =
+            finding_say(findings, "The backward of %.*s failed to compile ahead of backward()", SLICE_ARG(function));
+        break;
+    case NOTICE_INTERPRETER_ERROR:
+        finding->title = finding_say(findings, "An operation raised an error while the graph of %.*s was interpreted",
+                                     SLICE_ARG(function));
+        break;
+    case NOTICE_WORKER_DEATH:
+        tell_death(findings, finding, notice);
+        break;
+    case NOTICE_PRECOMPILE_BYPASS:
+        finding->title = finding_say(findings, "Precompile does not save %.*s", SLICE_ARG(function));
+        break;
+    case NOTICE_PACKAGE_BYPASS:
+        finding->title = finding_say(findings, "Precompile left out a graph of %.*s",
+                                     SLICE_ARG(notice->subject.len ? notice->subject : function));
+        break;
+    case NOTICE_PACKAGE_ERROR:
+        finding->title = SLICE("Precompile could not make a cache entry");
+        break;
+    case NOTICE_PICKLE_FAILURE:
+        finding->title = finding_say(findings, "The AOTAutograd cache could not save %.*s", SLICE_ARG(function));
+        break;
+    case NOTICE_DUPLICATE:
+        tell_duplicate(findings, finding, notice);
+        break;
+    case NOTICE_CYCLIC_DEPS:
+        finding->title = SLICE("Overlap scheduling found cyclic dependencies");
+        break;
+    case NOTICE_PARTIAL_TRACE:
+        finding->title = SLICE("make_fx failed, and left a partial graph");
+        finding->why =
+            notice->message.len
+                ? finding_say(findings, "The last operation that it traced is `%.*s`. The log does not hold the error.",
+                              SLICE_ARG(finding_line(findings, notice->message)))
+                : SLICE("It traced no operation. The log does not hold the error.");
+        break;
+    default:
+        finding->title = slice_str(notice_name(notice->kind));
+    }
+}
+
+static void add_notice(struct findings *findings, const struct report *report, const struct notice *notice) {
+    const struct words *words = &words_of[notice->kind];
+    const struct compile *compile = report->compiles.items[notice->compile];
+    struct finding *finding = finding_add(findings, words->kind, words->severity, words->impact);
+    tell(findings, finding, notice, compile);
+    finding->place = notice->place.file.ptr ? notice->place : finding_place(compile->frame, compile->stack);
+    finding->link = finding_link(findings, compile);
+}
+
+/* A partial graph comes of an error; one at its line is a finding already. */
+static bool is_told(const struct findings *findings, const struct notice *notice) {
+    for (size_t i = 0; notice->kind == NOTICE_PARTIAL_TRACE && i < findings->list.count; i++) {
+        const struct finding *finding = &findings->list.items[i];
+        if (finding->severity == SEVERITY_ERROR && finding->place.line == notice->place.line &&
+            slice_eq(finding->place.file, notice->place.file))
+            return true;
+    }
+    return false;
+}
+
+/* Notices alike in kind, subject and message are one finding. */
+static void add_notices(struct findings *findings, const struct report *report) {
+    struct map seen = {0};
+    for (size_t i = 0; i < report->extras->notices.count; i++) {
+        const struct notice *notice = &report->extras->notices.items[i];
+        struct buf key = {0};
+        bool added;
+        if (notice->kind == NOTICE_AUTOGRAD_REASON || notice->in_failure || is_told(findings, notice) ||
+            in_failure(report, notice->compile, notice->message))
+            continue;
+        buf_addf(&key, "%d ", (int)notice->kind);
+        buf_add(&key, notice->subject);
+        buf_add_byte(&key, 0);
+        buf_add(&key, notice->message);
+        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        buf_free(&key);
+        if (added)
+            add_notice(findings, report, notice);
+        finding_add_compile(findings, &findings->list.items[index], report, notice->compile);
+        findings->list.items[index].time_us = -1;
+    }
+    map_free(&seen);
+}
+
+/* Captures of Compiled Autograd after the first of their process. */
+static void add_captures(struct findings *findings, const struct report *report) {
+    struct map processes = {0};
+    struct finding *finding = NULL;
+    uint32_t last = UINT32_MAX;
+    size_t count = 0;
+    for (size_t i = 0; i < report->extras->notices.count; i++) {
+        const struct notice *notice = &report->extras->notices.items[i];
+        if (notice->kind != NOTICE_AUTOGRAD_REASON)
+            continue;
+        const struct compile *compile = report->compiles.items[notice->compile];
+        bool first;
+        uint32_t begun = *map_put(&processes, slice_make((const char *)&compile->process, sizeof compile->process),
+                                  notice->compile, &first);
+        if (begun == notice->compile)
+            continue; /* something has to be captured once */
+        if (!finding) {
+            finding = finding_add(findings, words_of[NOTICE_AUTOGRAD_REASON].kind, SEVERITY_INFO, IMPACT_COMPILE_TIME);
+            finding->why = finding_line(findings, notice->message);
+            finding->place = compile->frame;
+            finding->link = finding_link(findings, compile);
+        }
+        count += notice->compile != last;
+        last = notice->compile;
+        finding_add_compile(findings, finding, report, notice->compile);
+    }
+    if (finding) {
+        finding->time_us = -1;
+        finding->title =
+            finding_say(findings, "Compiled Autograd captured %zu more backward graph%s", count, count == 1 ? "" : "s");
+    }
+    map_free(&processes);
+}
+
+void findings_add_records(struct findings *findings, const struct report *report) {
+    if (!report->extras)
+        return;
+    add_notices(findings, report);
+    add_captures(findings, report);
+}

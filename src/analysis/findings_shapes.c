@@ -1,0 +1,226 @@
+/* Sizes and values: dimensions that were dynamic and became fixed, decisions taken with real data. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analysis/dynamic.h"
+#include "analysis/findings_make.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "model/export.h"
+
+enum { EXPR_MAX = 300, STEPS_SEARCHED_MAX = 16, CITED_MAX = 3 };
+
+static struct place innermost(const struct stack_node *stack) {
+    if (!stack)
+        return (struct place){0};
+    struct place place = {.file = stack->frame->file, .function = stack->frame->function, .line = stack->frame->line};
+    return finding_place(place, stack);
+}
+
+/* Who had made the size dynamic; the empty slice where the log does not say. */
+static struct slice maker(const struct compile *compile, const struct fact *fixed) {
+    struct slice by = {0};
+    for (const struct fact *made = compile->facts[FACT_SYMBOL].first; made && !by.ptr; made = made->next)
+        if (slice_eq(made->symbol, fixed->symbol) && made->folder == fixed->folder)
+            by = dynamic_of(compile, made);
+    return slice_is(by, "mark_dynamic") ? SLICE(" `torch._dynamo.mark_dynamic` had made it dynamic.")
+         : slice_is(by, "compile")      ? SLICE(" `torch.compile(dynamic=True)` had made it dynamic.")
+         : slice_is(by, "automatic")    ? SLICE(" PyTorch had made it dynamic after another size.")
+                                        : (struct slice){0};
+}
+
+static void add_specialization(struct findings *findings, const struct report *report, const struct compile *compile,
+                               const struct fact *fact) {
+    struct finding *finding = finding_add(findings, "specialization", SEVERITY_WARNING, IMPACT_COMPILE_TIME);
+    struct slice made = maker(compile, fact);
+    finding->title = finding_say(findings, "%.*s was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
+                                 SLICE_ARG(fact->value));
+    finding->why =
+        finding_say(findings, "%s%.*s",
+                    exports_shown(report) ? "The exported program is valid for this value only."
+                                          : "The graph is valid for this value only; another one recompiles.",
+                    SLICE_ARG(made));
+    finding->place = innermost(fact->user_stack);
+    if (!finding->place.file.ptr)
+        finding->place = finding_place(compile->frame, compile->stack);
+    finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+    if (finding->library)
+        finding->severity = SEVERITY_INFO;
+    finding->link = finding_link(findings, compile);
+}
+
+/* Sizes of tensors that PyTorch keeps for itself have no name of the user's: those of its fake tensors, and those that compiled
+ * autograd passes to its graph. */
+static bool is_own_size(const struct compile *compile, const struct fact *fact) {
+    return !fact->source.len || slice_find(fact->source, SLICE("__meta_utils_unknown_tensor")) != SIZE_MAX ||
+           (compile->autograd_id != PART_MISSING && slice_starts(fact->source, SLICE("L['sizes'][")));
+}
+
+/* Whether another finding has it: the compile, or an export, failed because the size was promised to be dynamic. */
+static bool is_violation(const struct report *report, const struct compile *compile, const struct fact *fact) {
+    const struct failure *failure = compile->failure < 0 ? NULL : &report->failures.items[compile->failure];
+    if (failure && slice_is(failure->type, "ConstraintViolationError") &&
+        slice_find(failure->reason, fact->source) != SIZE_MAX)
+        return true;
+    for (size_t i = 0; exports_shown(report) && i < report->exports->failures.count; i++)
+        if (report->exports->failures.items[i]->kind == EXPORT_CONSTRAINT)
+            return true;
+    return false;
+}
+
+/* Of each compile: the finding of its chain, its step, and the steps that were compared with it. */
+struct in_chain {
+    uint32_t finding; /* UINT32_MAX: none */
+    const struct step *own;
+    LIST(const struct step *) later;
+};
+
+static struct in_chain *place_chains(const struct findings *findings, const struct report *report,
+                                     const struct chains *chains) {
+    struct in_chain *places = mem_zalloc(report->compiles.count + 1, sizeof *places);
+    for (size_t i = 0; i < report->compiles.count; i++)
+        places[i].finding = UINT32_MAX;
+    for (size_t i = 0; i < chains->list.count; i++) {
+        const struct chain *chain = &chains->list.items[i];
+        for (size_t c = 0; c < chain->compiles.count; c++)
+            places[chain->compiles.items[c]].finding = findings->of_chains.items[i];
+        for (size_t s = 0; s < chain->steps.count; s++) {
+            const struct step *step = &chain->steps.items[s];
+            places[step->compile].own = step;
+            struct in_chain *nearest = step->nearest == NO_VERSION ? NULL : &places[step->nearest];
+            if (!nearest || nearest->later.count == STEPS_SEARCHED_MAX)
+                continue;
+            MEM_GROW(&nearest->later);
+            nearest->later.items[nearest->later.count++] = step;
+        }
+    }
+    return places;
+}
+
+static void free_places(struct in_chain *places, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(places[i].later.items);
+    mem_free(places);
+}
+
+/* Whether the size or number that was specialized is one for which the step is a recompile. */
+static bool is_step_for(const struct step *step, const struct fact *fact) {
+    for (size_t i = 0; i < step->changes.count; i++) {
+        struct guard_fact changed = guard_key_read(step->changes.items[i].key);
+        struct buf expression = {0};
+        bool number = changed.aspect == ASPECT_VALUE || changed.aspect == ASPECT_SIZE;
+        buf_add(&expression, changed.source);
+        if (changed.aspect == ASPECT_SIZE)
+            buf_addf(&expression, ".size()[%.*s]", SLICE_ARG(changed.detail));
+        bool same = number && slice_eq(buf_slice(&expression), fact->source);
+        buf_free(&expression);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+/* The finding of the recompiles that the specialization leads to; UINT32_MAX: there are none. */
+static uint32_t recompiles_of(const struct in_chain *place, const struct fact *fact) {
+    bool leads = place->own && is_step_for(place->own, fact);
+    for (size_t i = 0; i < place->later.count && !leads; i++)
+        leads = is_step_for(place->later.items[i], fact);
+    return leads ? place->finding : UINT32_MAX;
+}
+
+/* Adds to what a finding of recompiles says why its size or number stays a constant. */
+static void cite_specialization(struct findings *findings, uint32_t index, const struct compile *compile,
+                                const struct fact *fact, struct place place) {
+    struct finding *finding = &findings->list.items[index];
+    struct slice made = maker(compile, fact);
+    struct buf why = {0};
+    buf_add(&why, finding->why);
+    buf_addf(&why, " In [%.*s] `%.*s` was dynamic and is specialized to %.*s", SLICE_ARG(compile->key),
+             SLICE_ARG(fact->source), SLICE_ARG(fact->value));
+    if (place.file.ptr)
+        buf_addf(&why, ", at %.*s:%" PRIu64, SLICE_ARG(path_last(place.file)), place.line);
+    buf_addf(&why, ".%.*s", SLICE_ARG(made));
+    finding->why = finding_keep(findings, &why);
+}
+
+/* Alike in source, value and place is one finding; where it leads to recompiles, it is part of theirs. */
+static void add_specializations(struct findings *findings, const struct report *report, const struct chains *chains) {
+    struct map seen = {0};
+    struct in_chain *places = place_chains(findings, report, chains);
+    uint8_t *cited =
+        mem_zalloc(findings->list.count + 1, sizeof *cited); /* specializations, of findings of recompiles */
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        for (const struct fact *fact = compile->facts[FACT_SPECIALIZATION].first; fact; fact = fact->next) {
+            struct place place = innermost(fact->user_stack);
+            struct buf key = {0};
+            bool added;
+            if (is_own_size(compile, fact) || is_violation(report, compile, fact))
+                continue;
+            uint32_t recompiles = recompiles_of(&places[i], fact);
+            buf_addf(&key, "%" PRIu32 " %" PRIu64 " ", recompiles, place.line);
+            buf_add(&key, place.file);
+            buf_add_byte(&key, 0);
+            buf_add(&key, fact->source);
+            buf_add_byte(&key, 0);
+            buf_add(&key, fact->value);
+            uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+            buf_free(&key);
+            if (recompiles != UINT32_MAX) {
+                if (added && cited[recompiles] < CITED_MAX) {
+                    cite_specialization(findings, recompiles, compile, fact, place);
+                    cited[recompiles]++;
+                }
+                continue;
+            }
+            if (added)
+                add_specialization(findings, report, compile, fact);
+            /* It costs what a later recompile takes, which that frame's finding has; this compile's time is no cost of it. */
+            finding_name_compile(findings, &findings->list.items[index], (uint32_t)i);
+        }
+    }
+    map_free(&seen);
+    mem_free(cited);
+    free_places(places, report->compiles.count);
+}
+
+/* Decisions that Dynamo took with real data. Those of an export are told by the export's findings. */
+static void add_real_tensors(struct findings *findings, const struct report *report) {
+    struct map seen = {0};
+    for (size_t i = 0; report->exports && !exports_shown(report) && i < report->exports->failures.count; i++) {
+        const struct export_failure *failure = report->exports->failures.items[i];
+        const struct compile *compile = report->compiles.items[failure->compile];
+        struct buf key = {0};
+        bool added;
+        if (failure->kind != EXPORT_DATA_DEPENDENT || !failure->line || !failure->result.ptr)
+            continue;
+        buf_addf(&key, "%u ", failure->compile);
+        buf_add(&key, failure->expr);
+        uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
+        buf_free(&key);
+        if (added) {
+            struct finding *finding = finding_add(findings, "real_tensors", SEVERITY_WARNING, IMPACT_INFORMATION);
+            finding->title = finding_say(findings, "%.*s was decided with real data: %.*s",
+                                         SLICE_ARG(slice_first(failure->expr, EXPR_MAX)), SLICE_ARG(failure->result));
+            finding->why =
+                SLICE("It depends on tensor values. With `fake_tensor_propagate_real_tensors` Dynamo used those "
+                      "of this call, so the graph holds for this outcome only.");
+            finding->advice = SLICE("If it always holds, state it before the line with `torch._check`; otherwise use "
+                                    "`torch.cond` or `torch.where`.");
+            finding->evidence = SLICE("propagate_real_tensors");
+            /* A stack without the traced frame ends where that was called. */
+            finding->place = failure->user_stack     ? innermost(failure->user_stack)
+                           : compile->frame.file.ptr ? compile->frame
+                                                     : failure->place;
+            finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
+            finding->link = finding_link(findings, compile);
+        }
+        finding_name_compile(findings, &findings->list.items[index], failure->compile); /* its time is no cost of it */
+    }
+    map_free(&seen);
+}
+
+void findings_add_shapes(struct findings *findings, const struct report *report, const struct chains *chains) {
+    add_specializations(findings, report, chains);
+    add_real_tensors(findings, report);
+}

@@ -1,0 +1,664 @@
+#include "analysis/kernels.h"
+
+#include <stdlib.h>
+
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "scan/library.h"
+
+enum {
+    GRAPHS = 8,            /* whose nodes are remembered */
+    POST_NODES_MAX = 2000, /* bytes */
+    TEXT_MAX = 16 << 20, /* bytes of what all kernels fuse and come from; beyond, kernels have names and numbers only */
+    TRACES_MAX = 64,     /* of one kernel */
+    NAMED_MAX = 16384,   /* kernels that one record speaks of */
+};
+
+/* Where the nodes of a compile's graph come from. */
+struct graph_nodes {
+    struct arena arena;
+    struct map map;
+    struct node_source *items;
+    uint32_t compile;
+    bool used;
+};
+
+/* The latest post-grad graph of a compile. */
+struct post_grad {
+    struct arena arena;
+    struct flow_graphs *graphs; /* NULL: none */
+    uint32_t compile;
+};
+
+const char *kernel_unknown_text(enum kernel_unknown why) {
+    static const char *const texts[] = {
+        [UNKNOWN_NOTHING] = NULL,
+        [UNKNOWN_NO_GRAPH] = "the log has no post-grad graph for this code, and the code does not name the nodes",
+        [UNKNOWN_TOO_LARGE] = "the code or its graph is too large to be searched",
+        [UNKNOWN_NOT_CALLED] = "this code does not call it",
+        [UNKNOWN_PARAMETERS] = "its parameters do not say which buffers it reads and which it writes",
+        [UNKNOWN_RESULTS] = "the buffers that it writes could not be matched with nodes of the post-grad graph",
+        [UNKNOWN_OPERANDS] = "its results depend on values that could not be matched with the buffers that it reads",
+        [UNKNOWN_COPIES] = "it only copies a value that no node of the graph computes",
+        [UNKNOWN_SHARED] = "the log does not show which of the kernels that pass values to each other computes them",
+        [UNKNOWN_LINES] = "the graphs in the log name no source line for its nodes",
+        [UNKNOWN_NODES] = "its nodes are not known",
+    };
+    return texts[why];
+}
+
+enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel) {
+    if (kernel->source_count)
+        return UNKNOWN_NOTHING;
+    return kernel->nodes.len || kernel->post_nodes.len || kernel->perhaps.len ? UNKNOWN_LINES : UNKNOWN_NODES;
+}
+
+static struct kernels *kernels_of(struct report *report) {
+    if (!report->kernels) {
+        report->kernels = mem_zalloc(1, sizeof *report->kernels);
+        report->kernels->compile_us = -1;
+        report->kernels->graphs = mem_zalloc(GRAPHS, sizeof *report->kernels->graphs);
+        report->kernels->post_grads = mem_zalloc(GRAPHS, sizeof *report->kernels->post_grads);
+    }
+    return report->kernels;
+}
+
+static void forget(struct graph_nodes *graph) {
+    map_free(&graph->map);
+    arena_free(&graph->arena);
+    *graph = (struct graph_nodes){0};
+}
+
+void kernels_finish(struct kernels *kernels) {
+    if (!kernels)
+        return;
+    for (int i = 0; i < GRAPHS; i++) {
+        forget(&kernels->graphs[i]);
+        arena_free(&kernels->post_grads[i].arena);
+    }
+    mem_free(kernels->post_grads);
+    free(kernels->list.items);
+    free(kernels->compiles.items);
+    mem_free(kernels->graphs);
+    mem_free(kernels);
+}
+
+/* Of the compile that the folder is of now. */
+static struct compile_kernels *own_kernels(const struct report *report, uint32_t folder) {
+    static const struct compile_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    struct kernels *kernels = report->kernels;
+    uint32_t compile = report->folders.items[folder].compile;
+    while (kernels->compiles.count <= compile) {
+        MEM_GROW(&kernels->compiles);
+        kernels->compiles.items[kernels->compiles.count++] = none;
+    }
+    return &kernels->compiles.items[compile];
+}
+
+static struct graph_nodes *graph_of(struct kernels *kernels, uint32_t compile) {
+    for (int i = 0; i < GRAPHS; i++)
+        if (kernels->graphs[i].used && kernels->graphs[i].compile == compile)
+            return &kernels->graphs[i];
+    return NULL;
+}
+
+void kernels_note_graph(struct report *report, uint32_t folder, const struct node_sources *sources) {
+    struct kernels *kernels = kernels_of(report);
+    uint32_t compile = report->folders.items[folder].compile;
+    struct graph_nodes *graph = graph_of(kernels, compile);
+    if (!sources->count)
+        return;
+    if (!graph)
+        graph = &kernels->graphs[kernels->next_graph++ % GRAPHS];
+    forget(graph);
+    graph->used = true;
+    graph->compile = compile;
+    graph->items = arena_alloc(&graph->arena, sources->count * sizeof *graph->items);
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct node_source *from = &sources->items[i];
+        const struct node_source *before = i ? &sources->items[i - 1] : NULL;
+        struct node_source *to = &graph->items[i];
+        bool added;
+        map_put(&graph->map, from->node, i, &added);
+        *to = *from;
+        to->node = (struct slice){0};
+        if (before && before->file.ptr == from->file.ptr) { /* of the same comment */
+            to->file = to[-1].file, to->function = to[-1].function, to->code = to[-1].code;
+            continue;
+        }
+        to->file = arena_slice(&graph->arena, from->file);
+        to->function = arena_slice(&graph->arena, from->function);
+        to->code = from->code.ptr ? arena_slice(&graph->arena, from->code) : from->code;
+    }
+}
+
+static struct post_grad *post_grad_of(struct kernels *kernels, uint32_t compile) {
+    for (int i = 0; i < GRAPHS; i++)
+        if (kernels->post_grads[i].graphs && kernels->post_grads[i].compile == compile)
+            return &kernels->post_grads[i];
+    return NULL;
+}
+
+void kernels_note_post_grad(struct report *report, uint32_t folder, const struct flow_graphs *graphs) {
+    struct kernels *kernels = kernels_of(report);
+    uint32_t compile = report->folders.items[folder].compile;
+    struct post_grad *kept = post_grad_of(kernels, compile);
+    if (!kept)
+        kept = &kernels->post_grads[kernels->next_post_grad++ % GRAPHS];
+    arena_free(&kept->arena);
+    *kept = (struct post_grad){.compile = compile};
+    kept->graphs = flow_graphs_copy(graphs, &kept->arena);
+}
+
+/* A copy in the report, while there is room for it. */
+static struct slice keep(struct report *report, struct slice text) {
+    struct kernels *kernels = report->kernels;
+    if (kernels->text_bytes + text.len > TEXT_MAX)
+        return (struct slice){0};
+    kernels->text_bytes += text.len;
+    return report_copy(report, text);
+}
+
+/* Adds a line that is not there yet. `list` has room for KERNEL_SOURCES_MAX. */
+static void add_source(struct report *report, struct kernel_source *list, uint32_t *count, struct place place,
+                       struct slice code) {
+    for (uint32_t i = 0; i < *count; i++)
+        if (list[i].place.line == place.line && slice_eq(list[i].place.file, place.file))
+            return;
+    if (*count == KERNEL_SOURCES_MAX || report->kernels->text_bytes + place.file.len > TEXT_MAX)
+        return;
+    place.file = keep(report, place.file);
+    place.function = keep(report, place.function);
+    list[(*count)++] = (struct kernel_source){place, keep(report, code)};
+}
+
+static void keep_sources(struct report *report, struct kernel *kernel, const struct kernel_source *list,
+                         uint32_t count) {
+    if (!count)
+        return;
+    kernel->sources = arena_alloc(&report->arena, count * sizeof *list);
+    memcpy(kernel->sources, list, count * sizeof *list);
+    kernel->source_count = count;
+}
+
+bool kernel_next_item(struct slice *list, struct slice *item) {
+    size_t comma = slice_find(*list, SLICE(", "));
+    if (!list->len)
+        return false;
+    *item = slice_first(*list, comma == SIZE_MAX ? list->len : comma);
+    *list = comma == SIZE_MAX ? (struct slice){0} : slice_from(*list, comma + 2);
+    return true;
+}
+
+static bool has_item(struct slice list, struct slice wanted) {
+    static const struct slice comma = {", ", 2};
+    if (slice_find(wanted, comma) != SIZE_MAX)
+        return false;
+    for (struct slice rest = list;;) {
+        size_t found = slice_find(rest, wanted);
+        if (found == SIZE_MAX)
+            return false;
+        struct slice before = slice_make(list.ptr, (size_t)(rest.ptr + found - list.ptr));
+        rest = slice_from(rest, found + wanted.len);
+        if ((!before.len || slice_ends(before, comma)) && (!rest.len || slice_starts(rest, comma)))
+            return true;
+    }
+}
+
+/* What is known of a code while its kernels are added. */
+struct code_facts {
+    const struct graph_nodes *dynamo;
+    const struct flow_graphs *post; /* NULL: none */
+    const struct kernel_flow *flow; /* NULL: nothing found */
+    struct map post_names;          /* nodes of `post` by name; of a backward only */
+    bool backward;
+};
+
+static void add_node_source(struct report *report, struct kernel_source *list, uint32_t *count,
+                            const struct node_source *source) {
+    add_source(report, list, count,
+               (struct place){.file = source->file, .function = source->function, .line = source->line}, source->code);
+}
+
+/* The lines of these nodes. In a backward the names are its own graph's; only others are Dynamo's. */
+static void add_named(struct report *report, const struct code_facts *facts, struct slice nodes,
+                      struct kernel_source *list, uint32_t *count) {
+    struct slice node;
+    while (kernel_next_item(&nodes, &node)) {
+        uint32_t own = facts->backward ? map_get(&facts->post_names, node) : MAP_NONE;
+        uint32_t place = own == MAP_NONE && facts->dynamo ? map_get(&facts->dynamo->map, node) : MAP_NONE;
+        if (own != MAP_NONE && facts->post->nodes[own].source != UINT32_MAX)
+            add_node_source(report, list, count, &facts->post->sources[facts->post->nodes[own].source]);
+        else if (place != MAP_NONE)
+            add_node_source(report, list, count, &facts->dynamo->items[place]);
+    }
+}
+
+/* "aten.mul" of "aten.mul.Tensor" */
+static struct slice without_overload(struct slice op) {
+    size_t dot = slice_rfind_byte(op, '.');
+    return dot == SIZE_MAX || slice_find(op, SLICE(".")) == dot ? op : slice_first(op, dot);
+}
+
+static void add_item(struct buf *list, struct slice item) {
+    if (!item.len || list->len + item.len > POST_NODES_MAX || has_item(buf_slice(list), item))
+        return;
+    if (list->len)
+        buf_add_lit(list, ", ");
+    buf_add(list, item);
+}
+
+static enum kernel_unknown unknown_of(enum flow_why why) {
+    static const enum kernel_unknown unknown[] = {
+        [FLOW_KNOWN] = UNKNOWN_NOTHING,         [FLOW_NOT_CALLED] = UNKNOWN_NOT_CALLED,
+        [FLOW_PARAMETERS] = UNKNOWN_PARAMETERS, [FLOW_RESULTS] = UNKNOWN_RESULTS,
+        [FLOW_OPERANDS] = UNKNOWN_OPERANDS,     [FLOW_COPIES] = UNKNOWN_COPIES,
+        [FLOW_SHARED] = UNKNOWN_SHARED,
+    };
+    return unknown[why];
+}
+
+/* Nodes that the kernel may compute besides. */
+static void take_perhaps(struct report *report, struct kernel *kernel, const struct code_facts *facts,
+                         const struct kernel_nodes *nodes) {
+    struct buf list = {0};
+    for (uint32_t i = 0; i < nodes->perhaps_count; i++)
+        add_item(&list, facts->post->nodes[facts->flow->nodes[nodes->perhaps_first + i]].name);
+    if (list.len)
+        kernel->perhaps = keep(report, buf_slice(&list));
+    buf_free(&list);
+}
+
+/* What the kernel's buffers say that it computes. */
+static void take_flow(struct report *report, struct kernel *kernel, const struct code_facts *facts, uint32_t place,
+                      struct kernel_source *list, uint32_t *count) {
+    struct buf nodes = {0}, ops = {0};
+    uint32_t first = facts->flow->kernels[place].first, end = first + facts->flow->kernels[place].count;
+    for (uint32_t i = first; i < end; i++) {
+        const struct flow_node *node = &facts->post->nodes[facts->flow->nodes[i]];
+        add_item(&nodes, node->name);
+        add_item(&ops, without_overload(node->op));
+        if (node->source != UINT32_MAX)
+            add_node_source(report, list, count, &facts->post->sources[node->source]);
+    }
+    if (nodes.len) {
+        kernel->post_nodes = keep(report, buf_slice(&nodes));
+        kernel->by = NODES_BY_FLOW;
+        kernel->followed = true;
+    }
+    if (ops.len)
+        kernel->ops = keep(report, buf_slice(&ops));
+    buf_free(&nodes);
+    buf_free(&ops);
+    take_perhaps(report, kernel, facts, &facts->flow->kernels[place]);
+}
+
+/* Nodes and source lines of a kernel of the code. */
+static void find_nodes(struct report *report, struct kernel *kernel, const struct code_facts *facts,
+                       const struct scanned_kernel *from, uint32_t place) {
+    struct kernel_source list[KERNEL_SOURCES_MAX];
+    uint32_t count = 0;
+    kernel->by = kernel->nodes.len || kernel->ops.len ? NODES_BY_COMMENT : NODES_UNKNOWN;
+    kernel->why = facts->flow                 ? unknown_of(facts->flow->kernels[place].why)
+                : kernel->by != NODES_UNKNOWN ? UNKNOWN_NOTHING
+                : facts->post                 ? UNKNOWN_TOO_LARGE
+                                              : UNKNOWN_NO_GRAPH;
+    if (facts->flow)
+        take_flow(report, kernel, facts, place, list, &count);
+    if (kernel->nodes.len && kernel->why != UNKNOWN_SHARED)
+        kernel->why = UNKNOWN_NOTHING;
+    if (!count)
+        add_named(report, facts, from->nodes, list, &count);
+    if (!count && facts->backward) /* of the forward: what a gradient is of */
+        add_named(report, facts, from->operands, list, &count);
+    keep_sources(report, kernel, list, count);
+}
+
+static struct kernel *find(struct kernels *kernels, uint32_t from, struct slice name) {
+    for (uint32_t i = from; i != UINT32_MAX; i = kernels->list.items[i].next)
+        if (slice_eq(kernels->list.items[i].name, name))
+            return &kernels->list.items[i];
+    return NULL;
+}
+
+static void append(struct report *report, uint32_t folder, const struct kernel_scan *scan, uint32_t index,
+                   const struct code_facts *facts, uint32_t artifact) {
+    const struct scanned_kernel *from = &scan->items[index];
+    struct kernels *kernels = report->kernels;
+    struct compile_kernels *own = own_kernels(report, folder);
+    kernels->counts[from->kind]++;
+    kernels->calls[from->kind] += from->calls;
+    if (kernels->list.count == KERNELS_MAX) {
+        kernels->more++;
+        return;
+    }
+    uint32_t place = (uint32_t)kernels->list.count;
+    MEM_GROW(&kernels->list);
+    struct kernel *kernel = &kernels->list.items[kernels->list.count++];
+    *kernel = (struct kernel){.kind = from->kind,
+                              .compile = report->folders.items[folder].compile,
+                              .folder = folder,
+                              .next = UINT32_MAX,
+                              .artifact = artifact,
+                              .line = from->line,
+                              .call_line = from->call_line,
+                              .calls = from->calls,
+                              .name = report_copy(report, from->name),
+                              .graph = report_copy(report, scan->graph),
+                              .heuristic = report_copy(report, from->heuristic),
+                              .handle = keep(report, from->handle),
+                              .nodes = keep(report, from->nodes),
+                              .ops = keep(report, from->ops),
+                              .compile_us = -1};
+    find_nodes(report, kernel, facts, from, index);
+    if (own->last != UINT32_MAX)
+        kernels->list.items[own->last].next = place;
+    else
+        own->head = place;
+    own->last = place;
+    if (own->latest == UINT32_MAX)
+        own->latest = place;
+    if (own->since == UINT32_MAX)
+        own->since = place;
+}
+
+/* A kernel in C++ carries no comment: what it computes is to be found in the graph. */
+static bool lacks_comments(const struct kernel_scan *scan) {
+    for (uint32_t i = 0; i < scan->count; i++)
+        if (scan->items[i].calls && !scan->items[i].nodes.len)
+            return true;
+    return false;
+}
+
+static void code_facts_find(struct code_facts *facts, struct kernels *kernels, uint32_t compile,
+                            const struct kernel_scan *scan, struct arena *arena) {
+    const struct post_grad *post = post_grad_of(kernels, compile);
+    facts->dynamo = graph_of(kernels, compile);
+    facts->post = post ? post->graphs : NULL;
+    facts->backward = facts->post && slice_ends(scan->graph, SLICE("_backward"));
+    for (uint32_t i = 0; facts->backward && i < facts->post->node_count; i++)
+        map_put(&facts->post_names, facts->post->nodes[i].name, i, NULL);
+    if (facts->post && lacks_comments(scan))
+        facts->flow = kernel_flow_find(facts->post, scan, arena);
+}
+
+void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge) {
+    struct kernels *kernels = kernels_of(report);
+    const struct compile *compile = report->compiles.items[report->folders.items[folder].compile];
+    struct compile_kernels *own = own_kernels(report, folder);
+    uint32_t artifact = (uint32_t)compile->artifacts.count - 1;
+    merge &= own->latest != UINT32_MAX;
+    if (!merge)
+        own->latest = UINT32_MAX;
+    kernels->more += scan->more;
+    struct code_facts facts = {0};
+    struct arena arena = {0};
+    code_facts_find(&facts, kernels, report->folders.items[folder].compile, scan, &arena);
+    for (uint32_t i = 0; i < scan->count; i++) {
+        const struct scanned_kernel *from = &scan->items[i];
+        struct kernel *known = merge ? find(kernels, own_kernels(report, folder)->latest, from->name) : NULL;
+        if (!known) {
+            append(report, folder, scan, i, &facts, artifact);
+        } else if (from->line) { /* where it is written, and not only declared */
+            known->line = from->line;
+            known->artifact = artifact;
+        }
+    }
+    map_free(&facts.post_names);
+    arena_free(&arena);
+}
+
+static const uint32_t ambiguous = UINT32_MAX - 1; /* a name that several have */
+
+static void put_name(struct map *names, struct slice name, uint32_t place) {
+    bool added;
+    uint32_t *known = map_put(names, name, place, &added);
+    if (!added && *known != place)
+        *known = ambiguous;
+}
+
+/* The kernels of the folder's latest code by the names that the log has for them. A library that is called several times is
+ * known by its debug handles only. */
+static void name_kernels(struct map *names, const struct report *report, uint32_t first) {
+    for (uint32_t i = first; i != UINT32_MAX; i = report->kernels->list.items[i].next) {
+        const struct kernel *kernel = &report->kernels->list.items[i];
+        struct slice handles = kernel->handle, handle;
+        put_name(names, kernel->name, i);
+        while (kernel_next_item(&handles, &handle))
+            put_name(names, handle, i);
+    }
+}
+
+/* Calls `note` for each kernel of the folder's latest code that the object names, with its handle behind a colon or without. */
+static void each_named(struct report *report, uint32_t folder, yyjson_val *object,
+                       void (*note)(struct report *, struct kernel *, yyjson_val *)) {
+    struct map names = {0}, handles = {0}; /* handles: how many a name has in the object */
+    size_t i, max;
+    yyjson_val *key, *value;
+    if (!report->kernels || !yyjson_is_obj(object))
+        return;
+    name_kernels(&names, report, own_kernels(report, folder)->latest);
+    yyjson_obj_foreach(object, i, max, key, value) {
+        struct slice name = json_text(key);
+        size_t colon = slice_rfind_byte(name, ':');
+        if (i < NAMED_MAX && colon != SIZE_MAX)
+            ++*map_put(&handles, slice_first(name, colon), 0, NULL);
+    }
+    yyjson_obj_foreach(object, i, max, key, value) {
+        struct slice name = json_text(key);
+        size_t colon = slice_rfind_byte(name, ':');
+        if (i == NAMED_MAX)
+            break;
+        uint32_t place = map_get(&names, name);
+        if (place == MAP_NONE && colon != SIZE_MAX) {
+            place = map_get(&names, slice_first(name, colon));
+            /* the record may speak of calls in other codes, too: which of them is this one? */
+            const struct kernel *kernel = place < ambiguous ? &report->kernels->list.items[place] : NULL;
+            if (kernel && kernel->kind == KERNEL_EXTERN &&
+                (kernel->handle.len || map_get(&handles, slice_first(name, colon)) > 1))
+                place = MAP_NONE;
+        }
+        if (place < ambiguous)
+            note(report, &report->kernels->list.items[place], value);
+    }
+    map_free(&handles);
+    map_free(&names);
+}
+
+static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val *nodes) {
+    struct buf text = {0};
+    size_t i, max;
+    yyjson_val *node;
+    if (kernel->by == NODES_BY_MAPPING) /* of another call of it */
+        buf_add(&text, kernel->post_nodes);
+    yyjson_arr_foreach(nodes, i, max, node) {
+        add_item(&text, json_text(node));
+    }
+    if (text.len) {
+        kernel->post_nodes = keep(report, buf_slice(&text));
+        kernel->by = NODES_BY_MAPPING;
+        kernel->perhaps = (struct slice){0};
+        kernel->why = UNKNOWN_NOTHING;
+    }
+    buf_free(&text);
+}
+
+/* The operators of the nodes that the mapping names, but for those that give another look at a value. The mapping also names what
+ * the kernel's inputs are made of, so what its buffers say counts more. */
+static void take_mapped_ops(struct report *report, struct kernel *kernel, const struct flow_graphs *post,
+                            const struct map *names) {
+    struct buf ops = {0};
+    struct slice nodes = kernel->post_nodes, item;
+    while (kernel_next_item(&nodes, &item)) {
+        uint32_t place = map_get(names, item);
+        if (place != MAP_NONE && post->nodes[place].kind == FLOW_COMPUTE)
+            add_item(&ops, without_overload(post->nodes[place].op));
+    }
+    if (ops.len && kernel->kind != KERNEL_EXTERN && !kernel->followed)
+        kernel->ops = keep(report, buf_slice(&ops));
+    buf_free(&ops);
+}
+
+/* Operators of the nodes that the mapping names, and their lines for kernels that have none. Stack traces, which come later,
+ * count more. */
+static void find_mapped_sources(struct report *report, uint32_t folder) {
+    struct kernels *kernels = report->kernels;
+    const struct post_grad *post = post_grad_of(kernels, report->folders.items[folder].compile);
+    struct map names = {0};
+    for (uint32_t i = 0; post && i < post->graphs->node_count; i++)
+        map_put(&names, post->graphs->nodes[i].name, i, NULL);
+    for (uint32_t i = own_kernels(report, folder)->latest; post && i != UINT32_MAX; i = kernels->list.items[i].next) {
+        struct kernel *kernel = &kernels->list.items[i];
+        struct kernel_source list[KERNEL_SOURCES_MAX];
+        struct slice nodes = kernel->post_nodes, node;
+        uint32_t count = 0;
+        if (kernel->by == NODES_BY_MAPPING)
+            take_mapped_ops(report, kernel, post->graphs, &names);
+        if (kernel->source_count || kernel->by != NODES_BY_MAPPING)
+            continue;
+        while (kernel_next_item(&nodes, &node)) {
+            uint32_t place = map_get(&names, node);
+            if (place != MAP_NONE && post->graphs->nodes[place].source != UINT32_MAX)
+                add_node_source(report, list, &count, &post->graphs->sources[post->graphs->nodes[place].source]);
+        }
+        keep_sources(report, kernel, list, count);
+    }
+    map_free(&names);
+}
+
+void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *nodes) {
+    if (!report->kernels)
+        return;
+    each_named(report, folder, nodes, note_nodes);
+    find_mapped_sources(report, folder);
+}
+
+/* The innermost frame of the user's own in 'File "x.py", line 3, in f\n    code', else the innermost. */
+static bool user_frame(struct slice trace, struct place *place, struct slice *code) {
+    struct slice line;
+    bool any = false, own = false, taken = false;
+    while (slice_next_line(&trace, &line)) {
+        struct slice text = slice_trim(line);
+        static const struct slice head = {"File \"", 6}, mid = {"\", line ", 8}, in = {", in ", 5};
+        size_t quote = slice_find(text, mid);
+        if (!slice_starts(text, head) || quote == SIZE_MAX) {
+            if (taken)
+                *code = text;
+            taken = false;
+            continue;
+        }
+        struct slice file = slice_from(slice_first(text, quote), head.len), rest = slice_from(text, quote + mid.len);
+        bool library = is_library_file(file);
+        taken = !library || !own;
+        own |= !library;
+        if (!taken)
+            continue;
+        size_t comma = slice_find(rest, in);
+        *place = (struct place){.file = file};
+        *code = (struct slice){0};
+        slice_to_u64(slice_first(rest, comma == SIZE_MAX ? rest.len : comma), &place->line);
+        if (comma != SIZE_MAX)
+            place->function = slice_from(rest, comma + in.len);
+        any = true;
+    }
+    return any;
+}
+
+static void note_traces(struct report *report, struct kernel *kernel, yyjson_val *traces) {
+    struct kernel_source list[KERNEL_SOURCES_MAX];
+    uint32_t count = 0;
+    size_t i, max;
+    yyjson_val *trace;
+    if (kernel->traced) { /* of another call of it */
+        count = kernel->source_count;
+        memcpy(list, kernel->sources, count * sizeof *list);
+    }
+    yyjson_arr_foreach(traces, i, max, trace) {
+        struct place place;
+        struct slice code;
+        if (i < TRACES_MAX && user_frame(json_text(trace), &place, &code))
+            add_source(report, list, &count, place, code);
+    }
+    if (count > (kernel->traced ? kernel->source_count : 0)) {
+        keep_sources(report, kernel, list, count);
+        kernel->traced = true;
+    }
+}
+
+void kernels_note_traces(struct report *report, uint32_t folder, yyjson_val *traces) {
+    each_named(report, folder, traces, note_traces);
+}
+
+static void note_time(struct kernels *kernels, struct kernel *kernel, uint64_t us) {
+    if (kernel->compile_us >= 0 || us > (uint64_t)INT64_MAX / KERNELS_MAX)
+        return;
+    kernel->compile_us = (int64_t)us;
+    kernels->compile_us = (kernels->compile_us < 0 ? 0 : kernels->compile_us) + (int64_t)us;
+}
+
+/* A whole number, also one that kept its text. */
+static bool whole(yyjson_val *value, uint64_t *number) {
+    return yyjson_is_raw(value) ? slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), number)
+                                : json_to_u64(value, number);
+}
+
+static void note_info(struct report *report, struct kernel *kernel, yyjson_val *info) {
+    uint64_t us;
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    yyjson_val *state = json_get(info, "autotune_cache_state"), *configs = json_get(info, "num_configs"),
+               *config = json_get(info, "only_config");
+    if (whole(json_get(info, "compile_time_us"), &us))
+        note_time(report->kernels, kernel, us);
+    if (!config)
+        config = json_get(info, "best_config");
+    if (!state && !configs && !config)
+        return;
+    jsonw_object(&w, NULL);
+    jsonw_text(&w, "state", json_text(state));
+    if (configs && whole(configs, &us))
+        jsonw_u64(&w, "configs", us);
+    else
+        jsonw_null(&w, "configs");
+    if (config)
+        jsonw_value(&w, "config", config);
+    else
+        jsonw_null(&w, "config");
+    jsonw_end_object(&w);
+    if (json.len <= POST_NODES_MAX)
+        kernel->autotune = keep(report, buf_slice(&json));
+    buf_free(&json);
+}
+
+void kernels_note_info(struct report *report, uint32_t folder, yyjson_val *info) {
+    each_named(report, folder, info, note_info);
+}
+
+/* A forward and a backward may have kernels of the same name: the first time is the first one's, the second the second's. */
+void kernels_note_times(struct report *report, uint32_t folder, struct slice text) {
+    struct arena arena = {0};
+    struct map places = {0}; /* of names: the kernel from which on one may still be meant */
+    size_t i, max;
+    yyjson_val *root, *pair;
+    if (!report->kernels)
+        return;
+    uint32_t since = own_kernels(report, folder)->since;
+    own_kernels(report, folder)->since = UINT32_MAX;
+    if (text.len && since != UINT32_MAX && json_read(&text, JSON_NUMBERS, &arena, &root) != JSON_BAD)
+        yyjson_arr_foreach(root, i, max, pair) {
+            uint64_t us;
+            bool added;
+            struct slice name = json_text(yyjson_arr_get(pair, 0));
+            if (i == NAMED_MAX)
+                break;
+            if (!name.len || !json_to_u64(yyjson_arr_get(pair, 1), &us))
+                continue;
+            uint32_t *place = map_put(&places, name, since, &added);
+            struct kernel *kernel = find(report->kernels, *place, name);
+            if (kernel)
+                note_time(report->kernels, kernel, us);
+            *place = kernel ? kernel->next : UINT32_MAX;
+        }
+    map_free(&places);
+    arena_free(&arena);
+}

@@ -1,0 +1,265 @@
+#include "analysis/passes.h"
+
+#include <stdlib.h>
+
+#include "analysis/stages.h"
+#include "base/mem.h"
+
+/* A graph whose pass has begun, or the last graph of a chain. */
+struct open {
+    struct slice name; /* of the pass; of a chain its key */
+    uint32_t place, folder;
+    bool closed; /* its pass has ended; a later graph of the chain may still begin there */
+};
+
+struct walk {
+    struct passes *passes;
+    const struct report *report;
+    const struct compile *compile;
+    LIST(struct open) open;
+};
+
+enum { OPEN_MAX = 512 }; /* names of a log are not trusted: what never ends is bounded */
+
+static const struct slice before_prefix = {"before_", 7}, after_prefix = {"after_", 6};
+static const struct slice before_suffix = {"_before", 7}, after_suffix = {"_after", 6};
+static const struct slice pre_suffix = {"_pre_grad", 9}, post_suffix = {"_post_grad", 10};
+static const struct slice vllm_prefix = {"vllm_post_grad.", 15};
+static const struct slice reordering = {"compiled_autograd_graph_pre_reordering", 38};
+/* Of _inductor/fx_passes/decomp_comms.py. */
+static const struct slice decomp_before = {"pre_decomp_comms", sizeof "pre_decomp_comms" - 1};
+static const struct slice decomp_after = {"post_decomp_comms", sizeof "post_decomp_comms" - 1};
+
+bool passes_name(struct slice name) {
+    return slice_starts(name, before_prefix) || slice_starts(name, after_prefix) || slice_ends(name, before_suffix) ||
+           slice_ends(name, after_suffix) || slice_ends(name, pre_suffix) || slice_ends(name, post_suffix) ||
+           slice_starts(name, vllm_prefix) || slice_eq(name, decomp_before) || slice_eq(name, decomp_after);
+}
+
+static const struct artifact *artifact_at(const struct walk *walk, uint32_t place) {
+    return &walk->report->artifacts.items[walk->compile->artifacts.items[place]];
+}
+
+static uint64_t hash_at(const struct walk *walk, uint32_t place) {
+    const struct artifact *artifact = artifact_at(walk, place);
+    return artifact->facts ? artifact->facts->graph_hash : 0;
+}
+
+static struct slice without(struct slice name, struct slice suffix) {
+    return slice_ends(name, suffix) ? slice_first(name, name.len - suffix.len) : name;
+}
+
+static enum pass_stage stage_of(struct slice name) {
+    static const struct {
+        struct slice word;
+        enum pass_stage stage;
+    } words[] = {{{"pre_grad", 8}, PASS_PRE_GRAD},
+                 {{"joint", 5}, PASS_JOINT},
+                 {{"post_grad", 9}, PASS_POST_GRAD},
+                 {{"overlap_scheduling", 18}, PASS_POST_GRAD},
+                 {{"bucketing", 9}, PASS_POST_GRAD},
+                 {{"decomp_comms", sizeof "decomp_comms" - 1}, PASS_POST_GRAD},
+                 {{"compiled_autograd", 17}, PASS_AUTOGRAD}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (slice_find(name, words[i].word) != SIZE_MAX)
+            return words[i].stage;
+    return PASS_OTHER;
+}
+
+/* The one that was opened last; NULL: none. */
+static struct open *find(struct walk *walk, struct slice name, uint32_t folder) {
+    for (size_t i = walk->open.count; i--;) {
+        struct open *open = &walk->open.items[i];
+        if (open->folder == folder && slice_eq(open->name, name))
+            return open;
+    }
+    return NULL;
+}
+
+static void begin(struct walk *walk, struct slice name, uint32_t place) {
+    uint32_t folder = artifact_at(walk, place)->folder;
+    struct open *open = find(walk, name, folder);
+    if (!open) {
+        if (walk->open.count == OPEN_MAX)
+            return;
+        MEM_GROW(&walk->open);
+        open = &walk->open.items[walk->open.count++];
+    }
+    *open = (struct open){.name = name, .place = place, .folder = folder};
+}
+
+static void add(struct walk *walk, struct pass pass) {
+    uint64_t before = hash_at(walk, pass.before), after = hash_at(walk, pass.after);
+    if (!artifact_at(walk, pass.before)->has_text || !artifact_at(walk, pass.after)->has_text)
+        return;
+    pass.changed = before != after || !before;
+    MEM_GROW(&walk->passes->list);
+    walk->passes->list.items[walk->passes->list.count++] = pass;
+}
+
+static void end(struct walk *walk, struct slice name, uint32_t place) {
+    struct open *open = find(walk, name, artifact_at(walk, place)->folder);
+    if (!open || open->closed)
+        return;
+    open->closed = true;
+    add(walk, (struct pass){.name = slice_eq(name, reordering) ? SLICE("reordering") : without(name, SLICE("_graph")),
+                            .stage = stage_of(name),
+                            .before = open->place,
+                            .after = place});
+}
+
+/* A graph of a chain: what came before it in the chain, or the graph that the whole stage began with, is what it was made of. */
+static void link(struct walk *walk, struct slice chain, struct slice root, struct slice name, enum pass_stage stage,
+                 uint32_t place) {
+    uint32_t folder = artifact_at(walk, place)->folder;
+    struct open *last = find(walk, chain, folder), *first = find(walk, root, folder);
+    if (first && (!last || last->place < first->place))
+        last = first;
+    if (last)
+        add(walk, (struct pass){.name = name, .stage = stage, .before = last->place, .after = place});
+    begin(walk, chain, place);
+}
+
+static void step(struct walk *walk, const char *from, const char *name, uint32_t place) {
+    struct open *open = find(walk, slice_str(from), artifact_at(walk, place)->folder);
+    if (open)
+        add(walk, (struct pass){.name = slice_str(name),
+                                .stage = PASS_AOT,
+                                .step = true,
+                                .before = open->place,
+                                .after = place});
+}
+
+/* The graphs between which a whole stage lies. */
+static bool visit_steps(struct walk *walk, struct slice name, uint32_t place) {
+    uint32_t folder = artifact_at(walk, place)->folder;
+    if (slice_is(name, "dynamo_output_graph")) {
+        begin(walk, SLICE("dynamo_output_graph"), place);
+    } else if (slice_is(name, "aot_joint_graph")) {
+        step(walk, "dynamo_output_graph", "AOTAutograd", place);
+        begin(walk, SLICE("aot_joint_graph"), place);
+    } else if (slice_is(name, "aot_inference_graph")) {
+        step(walk, "dynamo_output_graph", "AOTAutograd", place);
+    } else if (slice_is(name, "aot_forward_graph") || slice_is(name, "aot_backward_graph")) {
+        if (find(walk, SLICE("aot_joint_graph"), folder))
+            step(walk, "aot_joint_graph",
+                 slice_is(name, "aot_forward_graph") ? "Partitioner, forward" : "Partitioner, backward", place);
+        else if (slice_is(name, "aot_forward_graph"))
+            step(walk, "dynamo_output_graph", "AOTAutograd", place);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void visit(struct walk *walk, uint32_t place) {
+    struct slice name = artifact_at(walk, place)->name;
+    if (visit_steps(walk, name, place))
+        return;
+    if (slice_is(name, "inductor_post_grad_graph"))
+        end(walk, SLICE("post_grad_graph"), place);
+    else if (slice_eq(name, reordering))
+        begin(walk, reordering, place);
+    else if (slice_is(name, "compiled_autograd_graph"))
+        end(walk, reordering, place);
+    else if (slice_eq(name, decomp_before))
+        begin(walk, slice_from(name, SLICE("pre_").len), place);
+    else if (slice_eq(name, decomp_after))
+        end(walk, slice_from(name, SLICE("post_").len), place);
+    else if (slice_starts(name, before_prefix))
+        begin(walk, slice_from(name, before_prefix.len), place);
+    else if (slice_starts(name, after_prefix))
+        end(walk, slice_from(name, after_prefix.len), place);
+    else if (slice_ends(name, before_suffix))
+        begin(walk, without(name, before_suffix), place);
+    else if (slice_ends(name, after_suffix))
+        end(walk, without(name, after_suffix), place);
+    else if (slice_starts(name, vllm_prefix))
+        link(walk, vllm_prefix, SLICE("post_grad_graph"), slice_from(name, vllm_prefix.len), PASS_POST_GRAD, place);
+    else if (slice_ends(name, pre_suffix))
+        link(walk, pre_suffix, SLICE("pre_grad_graph"), without(name, pre_suffix), PASS_PRE_GRAD, place);
+    else if (slice_ends(name, post_suffix))
+        link(walk, post_suffix, SLICE("post_grad_graph"), without(name, post_suffix), PASS_POST_GRAD, place);
+}
+
+void passes_of(struct passes *passes, const struct report *report, const struct compile *compile) {
+    struct walk walk = {.passes = passes, .report = report, .compile = compile};
+    *passes = (struct passes){0};
+    for (size_t i = 0; i < compile->artifacts.count; i++)
+        visit(&walk, (uint32_t)i);
+    free(walk.open.items);
+}
+
+void passes_free(struct passes *passes) {
+    free(passes->list.items);
+}
+
+static const char *stage_name(enum pass_stage stage) {
+    static const char *const names[] = {"dynamo", "compiled_autograd", "pre_grad", "joint", "post_grad", "aot",
+                                        "other"};
+    return names[stage];
+}
+
+void passes_write_counts(struct jsonw *w, const struct report *report, const struct compile *compile) {
+    struct passes passes;
+    uint64_t count = 0, changed = 0;
+    passes_of(&passes, report, compile);
+    for (size_t i = 0; i < passes.list.count; i++) {
+        if (passes.list.items[i].step)
+            continue;
+        count++;
+        changed += passes.list.items[i].changed;
+    }
+    if (passes.list.count) {
+        jsonw_object(w, "pass_counts");
+        jsonw_u64(w, "passes", count);
+        jsonw_u64(w, "changed", changed);
+        jsonw_end_object(w);
+    }
+    passes_free(&passes);
+}
+
+static void write_sizes(struct jsonw *w, const struct artifact *artifact, const char *ops, const char *nodes) {
+    const struct graph_size *graph = artifact->facts ? &artifact->facts->graph : NULL;
+    jsonw_known(w, ops, graph && graph->graphs ? (int64_t)graph->ops : -1);
+    jsonw_known(w, nodes, graph && graph->graphs ? (int64_t)graph->nodes : -1);
+}
+
+static int by_place(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool holds(const struct stage_row *row, uint32_t place) {
+    return row->artifacts.count && bsearch(&place, row->artifacts.items, row->artifacts.count, sizeof place, by_place);
+}
+
+static bool of_backward(const struct stages *stages, const struct pass *pass) {
+    return holds(&stages->rows[STAGE_BACKWARD_POST_GRAD], pass->before) ||
+           holds(&stages->rows[STAGE_BACKWARD], pass->after);
+}
+
+void passes_write(struct jsonw *w, const struct report *report, const struct compile *compile) {
+    struct passes passes;
+    struct stages stages;
+    passes_of(&passes, report, compile);
+    stages_of(&stages, report, compile);
+    jsonw_array(w, "passes");
+    for (size_t i = 0; i < passes.list.count; i++) {
+        const struct pass *pass = &passes.list.items[i];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", pass->name);
+        jsonw_str(w, "stage", stage_name(pass->stage));
+        jsonw_bool(w, "step", pass->step);
+        jsonw_bool(w, "backward", of_backward(&stages, pass));
+        jsonw_u64(w, "before", pass->before);
+        jsonw_u64(w, "after", pass->after);
+        jsonw_bool(w, "changed", pass->changed);
+        write_sizes(w, &report->artifacts.items[compile->artifacts.items[pass->before]], "ops_before", "nodes_before");
+        write_sizes(w, &report->artifacts.items[compile->artifacts.items[pass->after]], "ops_after", "nodes_after");
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    stages_free(&stages);
+    passes_free(&passes);
+}

@@ -1,0 +1,46 @@
+#include "analysis/phases.h"
+
+static int64_t known(int64_t us) {
+    return us > 0 ? us : 0;
+}
+
+/* What is left of a timer without those inside, which are read a little later and may together be a little longer. */
+static int64_t without(int64_t whole, int64_t inner) {
+    return whole > inner ? whole - inner : 0;
+}
+
+void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]) {
+    int64_t t[PHASES];
+    for (int phase = 0; phase < PHASES; phase++)
+        own[phase] = t[phase] = known(timers[phase]);
+    int64_t inductor = t[PHASE_INDUCTOR] ? t[PHASE_INDUCTOR] : t[PHASE_CODEGEN];
+    own[PHASE_DYNAMO] = without(t[PHASE_DYNAMO], t[PHASE_AOT] ? t[PHASE_AOT] : inductor);
+    own[PHASE_AOT] = without(t[PHASE_AOT], inductor + t[PHASE_JOINT] + t[PHASE_PRE_GRAD]);
+    own[PHASE_INDUCTOR] = without(t[PHASE_INDUCTOR], t[PHASE_CODEGEN] + t[PHASE_POST_GRAD]);
+    own[PHASE_CODEGEN] = without(t[PHASE_CODEGEN], t[PHASE_TRITON]);
+    /* Where those inside are together a little longer, the parts shall sum to the whole all the same. A longer overlap is a
+     * contradiction, which checks.c is to see. */
+    int64_t over = t[PHASE_CODEGEN] + t[PHASE_POST_GRAD] - t[PHASE_INDUCTOR];
+    if (t[PHASE_INDUCTOR] && over > 0 && over <= t[PHASE_INDUCTOR] / 100 + 1000)
+        own[PHASE_CODEGEN] = without(own[PHASE_CODEGEN], over);
+}
+
+void phases_add(int64_t timers[PHASES], const int64_t more[PHASES]) {
+    for (int phase = 0; phase < PHASES; phase++)
+        if (more[phase] >= 0)
+            timers[phase] = known(timers[phase]) + more[phase];
+}
+
+bool phases_has(const struct compile *compile, enum phase phase) {
+    return compile->phases_us[phase] >= 0 || (phase == PHASE_BACKWARD && compile->backward_us >= 0);
+}
+
+int64_t phases_split(const struct compile *compile, int64_t own[PHASES]) {
+    int64_t inside = 0;
+    phases_own(compile->phases_us, own);
+    if (compile->backward_us >= 0)
+        own[PHASE_BACKWARD] = compile->backward_us;
+    for (int phase = 0; phase < PHASES; phase++)
+        inside += own[phase];
+    return without(known(compile->time_us), inside);
+}

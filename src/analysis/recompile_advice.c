@@ -1,0 +1,486 @@
+/* What to do about the recompiles of a frame: only what the log has evidence for, which is named. */
+#include <stdlib.h>
+
+#include "analysis/chains.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+enum { ADVICE_MAX = 6 };
+
+bool recompile_setting(struct buf *out, const struct report *report, uint32_t compile, const char *name) {
+    bool found = false;
+    for (size_t c = 0; c < report->configs.count && !found; c++) {
+        const struct config *config = &report->configs.items[c];
+        bool used = false;
+        for (size_t u = 0; config->kind == CONFIG_DYNAMO && u < config->users.count && !used; u++)
+            used = config->users.items[u] == compile;
+        struct arena arena = {0};
+        yyjson_val *json = NULL, *value = NULL;
+        struct slice text = config->json;
+        if (used && json_read(&text, JSON_NUMBERS, &arena, &json) != JSON_BAD)
+            value = json_get(json, name);
+        if (value && !yyjson_is_null(value)) {
+            json_add_value(out, value);
+            found = true;
+        }
+        arena_free(&arena);
+    }
+    return found;
+}
+
+static bool setting_is(const struct report *report, uint32_t compile, const char *name, const char *wanted) {
+    struct buf value = {0};
+    bool same = recompile_setting(&value, report, compile, name) && slice_is(buf_slice(&value), wanted);
+    buf_free(&value);
+    return same;
+}
+
+struct advising {
+    struct chain *chain;
+    const struct report *report;
+    struct arena *arena;
+};
+
+static struct advice *add_advice(struct advising *a, const char *guard_type, struct buf *text) {
+    MEM_GROW(&a->chain->advice);
+    struct advice *advice = &a->chain->advice.items[a->chain->advice.count++];
+    *advice = (struct advice){.guard_type = guard_type, .text = arena_slice(a->arena, buf_slice(text))};
+    buf_free(text);
+    return advice;
+}
+
+static void cite(struct advice *advice, const char *record, uint32_t compile, struct slice says) {
+    if (advice->evidence_count == EVIDENCE_MAX) {
+        advice->evidence_more++;
+        return;
+    }
+    advice->evidence[advice->evidence_count++] = (struct evidence){record, compile, says};
+}
+
+/* What says that a step happened as it is told. */
+static void cite_step(struct advice *advice, const struct step *step) {
+    if (step->reason.ptr)
+        cite(advice, "recompile_reasons", step->compile, (struct slice){0});
+    else
+        cite(advice, "dynamo_cpp_guards_str", step->compile, (struct slice){0});
+    if (step->changes.items[0].symbol.ptr)
+        cite(advice, "create_symbol", step->compile, step->changes.items[0].symbol);
+}
+
+static bool to_number(struct slice text, uint64_t *number) {
+    return slice_to_u64(text, number);
+}
+
+/* Both values are sizes or numbers that PyTorch can make a symbol: 0 and 1 it never does. */
+static bool are_symbolic(const struct guard_change *change) {
+    uint64_t had, has;
+    return to_number(change->had, &had) && to_number(change->has, &has) && had > 1 && has > 1;
+}
+
+/* "L['x'].size()[0]" of the change. */
+static struct slice expression_of(struct advising *a, const struct guard_change *change) {
+    struct guard_fact fact = guard_key_read(change->key);
+    struct buf text = {0};
+    buf_add(&text, fact.source);
+    if (fact.aspect == ASPECT_SIZE)
+        buf_addf(&text, ".size()[%.*s]", SLICE_ARG(fact.detail));
+    struct slice kept = arena_slice(a->arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+static bool is_specialized(const struct advising *a, uint32_t compile, struct slice expression) {
+    for (const struct fact *fact = a->report->compiles.items[compile]->facts[FACT_SPECIALIZATION].first; fact;
+         fact = fact->next)
+        if (slice_find(fact->source, expression) != SIZE_MAX)
+            return true;
+    return false;
+}
+
+static bool is_marked(const struct advising *a, uint32_t compile, struct slice source) {
+    struct slice set = guard_set_get(a->report, a->report->compiles.items[compile], ASPECT_MARK,
+                                     SLICE("_dynamo_dynamic_indices"), source);
+    return set.len > 0;
+}
+
+/* Weights are never dynamic, whatever is marked. */
+static bool is_weight(struct slice source) {
+    return slice_find(source, SLICE("._parameters[")) != SIZE_MAX ||
+           slice_find(source, SLICE("._buffers[")) != SIZE_MAX;
+}
+
+/* A step that would not have been one with other sizes and numbers: nothing else differs. */
+static bool numbers_alone(const struct step *step) {
+    if (step->change_count != step->changes.count)
+        return false;
+    for (size_t i = 0; i < step->changes.count; i++) {
+        enum guard_type type = step->changes.items[i].type;
+        if ((type != GUARD_SIZE && type != GUARD_VALUE) || !are_symbolic(&step->changes.items[i]))
+            return false;
+    }
+    return step->changes.count > 0;
+}
+
+static bool is_of(const struct step *step, const struct cause *cause) {
+    return step->changes.count && step->changes.items[0].type == cause->type &&
+           slice_eq(step->changes.items[0].source, cause->subject);
+}
+
+/* Steps of a size or number that something could have made a symbol, and how they ended. */
+struct evident {
+    const struct step *dynamic; /* the first that became a symbol */
+    const struct step *fixed;   /* the first that stayed a constant, as automatic_dynamic_shapes is off */
+};
+
+/* Whether something keeps the number constant that the log does not name, or names as no advice: a specialization, a mark. */
+static bool is_kept(struct advising *a, const struct step *step, const struct guard_change *change) {
+    struct slice source = guard_key_read(change->key).source;
+    if (!change->key.ptr || is_weight(change->key) || is_specialized(a, step->compile, expression_of(a, change)) ||
+        is_marked(a, step->compile, source) || is_marked(a, step->nearest, source))
+        return true;
+    bool automatic_off = setting_is(a->report, step->compile, "automatic_dynamic_shapes", "false");
+    return !change->symbol.ptr &&
+           (!automatic_off ||
+            (change->type == GUARD_FLOAT && !setting_is(a->report, step->compile, "specialize_float", "false")));
+}
+
+static bool is_evident(struct advising *a, const struct step *step, const struct cause *cause, struct evident *found) {
+    const struct guard_change *change = &step->changes.items[0];
+    bool alone = cause->type == GUARD_FLOAT ? step->change_count == 1 : numbers_alone(step);
+    if (!is_of(step, cause) || !alone || step->nearest == NO_VERSION)
+        return false;
+    for (size_t i = 0; i < step->changes.count; i++)
+        if (is_kept(a, step, &step->changes.items[i]))
+            return false;
+    if (change->symbol.ptr && found->dynamic)
+        return false; /* a version that had it dynamic did not fit either */
+    if (change->symbol.ptr)
+        found->dynamic = step;
+    else if (!found->fixed)
+        found->fixed = step;
+    return true;
+}
+
+/* A name that the user's code can use; ___stack0 is Dynamo's. */
+static bool is_users_name(struct slice readable) {
+    return !slice_starts(readable, SLICE("___")) && slice_find(readable, SLICE("(")) == SIZE_MAX;
+}
+
+/* Versions of PyTorch as numbers that can be compared: 2.15.0+cpu is 215; 0: not known. */
+static uint64_t version_number(struct slice rest) {
+    size_t dot = slice_find(rest, SLICE("."));
+    uint64_t major, minor;
+    if (dot == SIZE_MAX || !slice_to_u64(slice_first(rest, dot), &major))
+        return 0;
+    rest = slice_from(rest, dot + 1);
+    if (!slice_to_u64(slice_first(rest, slice_find(rest, SLICE("."))), &minor) || major > 1000 || minor > 99)
+        return 0;
+    return major * 100 + minor;
+}
+
+/* Of the chain's process: as its metrics have it; that of the log is of any of its processes. */
+static uint64_t version_of(const struct advising *a) {
+    static const struct slice key = {"\"pytorch_version\":\"", 19};
+    for (size_t i = 0; i < a->chain->compiles.count; i++) {
+        struct slice metrics = a->report->compiles.items[a->chain->compiles.items[i]]->metrics;
+        size_t at = slice_find(metrics, key);
+        if (at != SIZE_MAX)
+            return version_number(slice_from(metrics, at + key.len));
+    }
+    return a->report->process_count <= 1 ? version_number(a->report->torch) : 0;
+}
+
+enum {
+    SOURCES_SINCE = 207,   /* TORCH_COMPILE_DYNAMIC_SOURCES; older versions ignore it */
+    DIMENSION_SINCE = 215, /* "L['x']:0"; before it, a tensor is named with all of its dimensions */
+    SAID_MAX = 4,          /* changes of a step that an advice names */
+};
+
+/* mark_dynamic() for each change; false: not all of them are sizes of what the user's code has a name for. */
+static bool add_marks(struct buf *text, const struct step *step) {
+    size_t before = text->len;
+    for (size_t i = 0; i < step->changes.count; i++) {
+        struct guard_fact fact = guard_key_read(step->changes.items[i].key);
+        struct buf name = {0};
+        guard_readable_add(&name, fact.source);
+        bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name));
+        if (fits)
+            buf_addf(text, "%storch._dynamo.mark_dynamic(%.*s, %.*s)", i ? " and " : "call ",
+                     SLICE_ARG(buf_slice(&name)), SLICE_ARG(fact.detail));
+        buf_free(&name);
+        if (!fits) {
+            text->len = before;
+            return false;
+        }
+    }
+    buf_add_lit(text, " before the first call");
+    return true;
+}
+
+static bool has_other_dimensions(const struct advising *a, const struct step *step, struct slice source) {
+    struct slice none = {0};
+    return !slice_is(guard_set_get(a->report, a->report->compiles.items[step->compile], ASPECT_RANK, none, source),
+                     "1");
+}
+
+/* The environment variable with the source of each change. Whether one is a tensor that becomes dynamic in all dimensions. */
+static bool add_sources(struct buf *text, const struct advising *a, const struct step *step) {
+    bool dimensions = version_of(a) >= DIMENSION_SINCE, whole = false;
+    struct buf sources = {0};
+    for (size_t i = 0; i < step->changes.count; i++) {
+        struct guard_fact fact = guard_key_read(step->changes.items[i].key);
+        struct buf one = {0};
+        buf_add(&one, fact.source);
+        if (fact.aspect == ASPECT_SIZE && dimensions)
+            buf_addf(&one, ":%.*s", SLICE_ARG(fact.detail));
+        else if (fact.aspect == ASPECT_SIZE)
+            whole |= has_other_dimensions(a, step, fact.source);
+        if (slice_find(buf_slice(&sources), buf_slice(&one)) == SIZE_MAX) {
+            buf_add_str(&sources, sources.len ? "," : "");
+            buf_add(&sources, buf_slice(&one));
+        }
+        buf_free(&one);
+    }
+    buf_addf(text, "set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"", SLICE_ARG(buf_slice(&sources)));
+    buf_free(&sources);
+    return whole;
+}
+
+/* What makes every number of the step dynamic in the first version; false: nothing that this version of PyTorch knows. A size that
+ * nothing marks is a constant there, also where it equals one that is marked. */
+static bool add_saving(struct buf *text, const struct advising *a, const struct step *step) {
+    size_t before = text->len;
+    if (step->changes.count > SAID_MAX)
+        return false;
+    for (size_t i = 1; i < step->changes.count; i++)
+        buf_addf(text, "%s`%.*s`",
+                 i == 1                         ? ""
+                 : i + 1 == step->changes.count ? " and "
+                                                : ", ",
+                 SLICE_ARG(step->changes.items[i].source));
+    if (step->changes.count > 1)
+        buf_add_lit(text, " changed as well. ");
+    buf_add_lit(text, "To save this recompile, ");
+    bool marks = add_marks(text, step), sources = version_of(a) >= SOURCES_SINCE;
+    if (!marks && !sources) {
+        text->len = before;
+        return false;
+    }
+    buf_add_str(text, marks && sources ? ", or " : "");
+    if (sources && add_sources(text, a, step))
+        buf_add_lit(text, ", which makes every dimension dynamic");
+    buf_add_byte(text, '.');
+    return true;
+}
+
+static struct slice key_text(const struct advising *a, uint32_t compile) {
+    return a->report->compiles.items[compile]->key;
+}
+
+/* Steps of the cause, those that stayed constant or those that became dynamic. */
+static void cite_evident(struct advising *a, struct advice *advice, const struct cause *cause, bool fixed) {
+    struct evident found = {0};
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        if (is_of(step, cause) && is_evident(a, step, cause, &found) && !step->changes.items[0].symbol.ptr == fixed)
+            cite_step(advice, step);
+    }
+}
+
+static void advise_symbolic(struct advising *a, const struct cause *cause) {
+    struct evident found = {0};
+    struct buf text = {0};
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++)
+        if (is_of(&a->chain->steps.items[i], cause))
+            is_evident(a, &a->chain->steps.items[i], cause, &found);
+    const struct step *first = found.fixed ? found.fixed : found.dynamic;
+    if (!first)
+        return;
+    const struct guard_change *change = &first->changes.items[0];
+    buf_addf(&text, "`%.*s` changed from %.*s to %.*s", SLICE_ARG(change->source), SLICE_ARG(change->had),
+             SLICE_ARG(change->has));
+    if (!found.fixed) {
+        if (cause->type == GUARD_FLOAT) { /* nothing makes a float dynamic from the start */
+            buf_free(&text);
+            return;
+        }
+        buf_addf(&text, ", and %.*s made it dynamic (%.*s). ", SLICE_ARG(key_text(a, first->compile)),
+                 SLICE_ARG(change->symbol));
+        if (!add_saving(&text, a, first)) {
+            buf_free(&text);
+            return;
+        }
+        cite_evident(a, add_advice(a, guard_type_name(cause->type), &text), cause, false);
+        return;
+    }
+    buf_add_lit(&text, ", and automatic_dynamic_shapes is off, as torch.compile(dynamic=False) sets it, so every value "
+                       "gets its own version. Leave `dynamic` unset");
+    if (cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE)
+        buf_addf(&text, ", or set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"",
+                 SLICE_ARG(guard_key_read(change->key).source));
+    buf_add_lit(&text, ".");
+    struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
+    cite(advice, "compilation_metrics", first->compile, SLICE("automatic_dynamic_shapes false"));
+    cite_evident(a, advice, cause, true);
+}
+
+/* "2 <= L['x'].size()[0]" and "2 <= L['x'].size()[0] <= 16": the guard of a dynamic size that may not be 0 or 1. */
+static bool is_lower_bound(struct slice condition, struct slice *expression) {
+    static const struct slice begin = {"2 <= ", 5};
+    if (!slice_starts(condition, begin))
+        return false;
+    struct slice rest = slice_from(condition, begin.len);
+    *expression = slice_first(rest, guard_code_find(rest, SLICE(" <= ")));
+    return slice_ends(*expression, SLICE("]")) && slice_find(*expression, SLICE(".size()[")) != SIZE_MAX &&
+           guard_code_find(*expression, SLICE(" ")) == SIZE_MAX;
+}
+
+/* Whether the version has any other condition on the size: then its code looks at it. */
+static bool is_compared(const struct advising *a, uint32_t compile, struct slice expression) {
+    const struct compile *version = a->report->compiles.items[compile];
+    for (const struct fact *fact = version->facts[FACT_SPECIALIZATION].first; fact; fact = fact->next)
+        if (slice_find(fact->source, expression) != SIZE_MAX)
+            return true;
+    return guard_set_conditions(a->report, version, expression) > 1;
+}
+
+/* Whether someone calls the frame with inputs that can be marked: nobody calls a backward graph of Compiled Autograd. */
+static bool is_called(const struct advising *a) {
+    return a->report->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING &&
+           !slice_starts(a->chain->frame.file, SLICE("<"));
+}
+
+/* A size was dynamic, and came as 0 or 1, which are always compiled for themselves. */
+static void advise_unbacked(struct advising *a, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->steps.count && i < STEPS_COMPARED_MAX; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        struct slice expression;
+        uint64_t size = UINT64_MAX;
+        if (!is_of(step, cause) || step->change_count != 1 || step->nearest == NO_VERSION ||
+            !is_lower_bound(guard_key_read(step->changes.items[0].key).source, &expression) ||
+            is_compared(a, step->nearest, expression))
+            continue;
+        struct slice value = guard_set_value(a->report, a->report->compiles.items[step->compile], expression, NULL);
+        if (!to_number(value, &size) || size > 1)
+            continue;
+        struct buf text = {0}, name = {0};
+        guard_readable_add(&name, slice_first(expression, slice_find(expression, SLICE(".size()["))));
+        struct slice dimension = slice_from(expression, slice_find(expression, SLICE(".size()[")) + 8);
+        dimension.len--;
+        if (is_users_name(buf_slice(&name))) {
+            buf_addf(&text,
+                     "`%.*s.size()[%.*s]` is dynamic in %.*s and was %llu here: sizes 0 and 1 always get their own "
+                     "version. torch._dynamo.decorators.mark_unbacked(%.*s, %.*s) before the first call makes one "
+                     "version for all sizes.",
+                     SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension), SLICE_ARG(key_text(a, step->nearest)),
+                     (unsigned long long)size, SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension));
+            struct advice *advice = add_advice(a, "size", &text);
+            cite_step(advice, step);
+            cite(advice, "dynamo_cpp_guards_str", step->nearest, (struct slice){0});
+        }
+        buf_free(&name);
+        return;
+    }
+}
+
+static void advise_expected(struct advising *a, const struct cause *cause) {
+    struct buf text = {0};
+    bool module = cause->type == GUARD_MODULE_MODE;
+    bool known = cause->had.ptr && cause->has.ptr;
+    if (!cause->subject.ptr || (!module && !known))
+        return;
+    buf_addf(&text, "`%.*s` changed", SLICE_ARG(cause->subject));
+    if (known)
+        buf_addf(&text, " from %.*s to %.*s", SLICE_ARG(cause->had), SLICE_ARG(cause->has));
+    buf_addf(&text, ". Expected: %s.",
+             module ? "one version for training, one for evaluation" : "one version with gradients, one without");
+    if (!module)
+        buf_add_lit(&text, " To avoid it, call the function under one grad mode.");
+    struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
+    advice->expected = true;
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (is_of(&a->chain->steps.items[i], cause))
+            cite_step(advice, &a->chain->steps.items[i]);
+}
+
+/* PyTorch's own hint on integers of modules. */
+static bool advise_module_integer(struct advising *a, const struct cause *cause) {
+    if (slice_find(cause->example, SLICE("allow_unspec_int_on_nn_module")) == SIZE_MAX)
+        return false;
+    struct buf text = {0};
+    size_t dot = slice_rfind_byte(cause->subject, '.');
+    buf_addf(&text, "`%.*s` is an integer attribute of an nn.Module, which Dynamo treats as a constant. ",
+             SLICE_ARG(cause->subject));
+    if (dot != SIZE_MAX)
+        buf_addf(&text, "Make it a buffer (self.register_buffer(\"%.*s\", torch.tensor(…))), or set ",
+                 SLICE_ARG(slice_from(cause->subject, dot + 1)));
+    else
+        buf_add_lit(&text, "Make it a buffer, or set ");
+    buf_add_lit(&text, "torch._dynamo.config.allow_unspec_int_on_nn_module = True.");
+    struct advice *advice = add_advice(a, guard_type_name(cause->type), &text);
+    for (size_t i = 0; i < a->chain->steps.count; i++)
+        if (is_of(&a->chain->steps.items[i], cause))
+            cite_step(advice, &a->chain->steps.items[i]);
+    return true;
+}
+
+static void advise_limit(struct advising *a) {
+    struct chain *chain = a->chain;
+    const struct compile *compile = a->report->compiles.items[chain->limit_compile];
+    const struct failure *failure = recompile_limit_failure(a->report, compile);
+    bool raised = slice_find(failure->type, SLICE("FailOnRecompileLimitHit")) != SIZE_MAX ||
+                  slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX;
+    const char *by = slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX ? " (fullgraph=True)"
+                   : slice_find(failure->reason, SLICE("fail_on_recompile_limit_hit")) != SIZE_MAX
+                       ? " (torch._dynamo.config.fail_on_recompile_limit_hit)"
+                       : "";
+    struct buf text = {0}, says = {0};
+    buf_addf(&text, "%.*s reached the recompile limit", SLICE_ARG(compile->key));
+    if (chain->limit >= 0)
+        buf_addf(&text, " (torch._dynamo.config.%s = %lld)", chain->limit_name, (long long)chain->limit);
+    if (raised)
+        buf_addf(&text, ": a call that fits no version now raises an error%s.", by);
+    else if (failure->backward) /* up to PyTorch 2.6 */
+        buf_add_lit(&text, ": a call that fits no version now runs eagerly, or raises an error with fullgraph=True.");
+    else
+        buf_add_lit(&text, ": a call that fits no version now runs eagerly.");
+    buf_add_lit(&text, " Remove the cause of the recompiles before raising the limit.");
+    struct advice *advice = add_advice(a, "limit", &text);
+    if (failure->type.ptr)
+        cite(advice, "compilation_metrics", chain->limit_compile, failure->type);
+    if (chain->limit >= 0) {
+        buf_addf(&says, "%s %lld", chain->limit_name, (long long)chain->limit);
+        cite(advice, "compilation_metrics", chain->limit_compile, arena_slice(a->arena, buf_slice(&says)));
+    }
+    buf_free(&says);
+}
+
+void recompile_advise(struct chain *chain, const struct report *report, struct arena *arena) {
+    struct advising a = {chain, report, arena};
+    for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++) {
+        const struct cause *cause = &chain->causes.items[i];
+        if (!is_called(&a) && cause->type != GUARD_MODULE_MODE && cause->type != GUARD_GRAD_MODE)
+            continue;
+        switch (cause->type) {
+        case GUARD_VALUE:
+            if (!advise_module_integer(&a, cause))
+                advise_symbolic(&a, cause);
+            break;
+        case GUARD_SIZE:
+        case GUARD_FLOAT:
+            advise_symbolic(&a, cause);
+            break;
+        case GUARD_RELATION:
+            advise_unbacked(&a, cause);
+            break;
+        case GUARD_MODULE_MODE:
+        case GUARD_GRAD_MODE:
+            advise_expected(&a, cause);
+            break;
+        default:
+            break;
+        }
+    }
+    if (chain->limit_hit)
+        advise_limit(&a);
+}

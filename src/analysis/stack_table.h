@@ -1,0 +1,27 @@
+/* stack_table.h - the stacks that one file of JSON names, as a table of their frames.
+ *
+ * Numbers are given out as they are asked for, parents first, so the table is written behind all that refers to it. It holds pointers
+ * into the report, to which nothing may be added meanwhile. One thread. */
+#ifndef TLPARSE_ANALYSIS_STACK_TABLE_H
+#define TLPARSE_ANALYSIS_STACK_TABLE_H
+
+#include "base/jsonw.h"
+#include "model/model.h"
+
+struct stack_table {
+    uint32_t *numbers; /* by index of the node */
+    LIST(const struct stack_node *) nodes;
+};
+
+void stack_table_init(struct stack_table *table, const struct report *report);
+/* Forgets all numbers, for the next file. */
+void stack_table_clear(struct stack_table *table);
+/* The number of the innermost frame; null for NULL. */
+void stack_table_ref(struct jsonw *w, const char *key, struct stack_table *table, const struct stack_node *node);
+/* The members of a frame: "function", "file", "line", "code", "library". */
+void stack_frame_write(struct jsonw *w, const struct frame *frame);
+/* A list of {"parent", "function", "file", "line", "code", "library"}. */
+void stack_table_write(struct jsonw *w, const char *key, const struct stack_table *table);
+void stack_table_free(struct stack_table *table);
+
+#endif

@@ -1,0 +1,402 @@
+#include "analysis/stages.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/extras.h"
+
+static const struct {
+    const char *name;
+    bool backward;
+} names[STAGES] = {
+    [STAGE_BYTECODE] = {"bytecode", false}, [STAGE_DYNAMO] = {"dynamo", false},
+    [STAGE_PRE_GRAD] = {"pre_grad", false}, [STAGE_JOINT] = {"joint", false},
+    [STAGE_FORWARD] = {"forward", false},   [STAGE_POST_GRAD] = {"post_grad", false},
+    [STAGE_CODE] = {"code", false},         [STAGE_KERNELS] = {"kernels", false},
+    [STAGE_BACKWARD] = {"backward", true},  [STAGE_BACKWARD_POST_GRAD] = {"post_grad", true},
+    [STAGE_BACKWARD_CODE] = {"code", true}, [STAGE_BACKWARD_KERNELS] = {"kernels", true},
+};
+
+static const char cached_graph[] = "AOTAutograd's cache had it; the text is that of the compile that filled the cache";
+static const char ends_with_aot[] = "the backend ends with AOTAutograd's graph, as aot_eager does";
+static const char made_ahead[] = "compiled ahead, together with the forward, whose times include those of these stages";
+static const char cached_code[] = "the FX graph cache had it; the text is that of the compile that filled the cache";
+
+static const char *state_name(enum stage_state state) {
+    static const char *const states[] = {"done", "cached", "failed", "skipped", "unknown"};
+    return states[state];
+}
+
+/* The stage an artifact is of; STAGES: none. Inductor's are told to be of the forward. */
+static enum stage stage_of(const struct artifact *artifact) {
+    struct slice name = artifact->name;
+    if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE")))
+        return STAGE_BYTECODE;
+    if (slice_is(artifact->kind, "inductor_output_code"))
+        return STAGE_CODE;
+    if (!slice_is(artifact->kind, "artifact") && !slice_is(artifact->kind, "graph_dump") &&
+        !slice_ends(artifact->kind, SLICE("_graph")))
+        return STAGES;
+    if (slice_is(name, "dynamo_output_graph") || slice_is(name, "compiled_autograd_graph"))
+        return STAGE_DYNAMO;
+    if (slice_ends(name, SLICE("pre_grad_graph")))
+        return STAGE_PRE_GRAD;
+    if (slice_ends(name, SLICE("joint_graph")))
+        return STAGE_JOINT;
+    if (slice_is(name, "aot_forward_graph") || slice_is(name, "aot_inference_graph"))
+        return STAGE_FORWARD;
+    if (slice_is(name, "aot_backward_graph"))
+        return STAGE_BACKWARD;
+    if (slice_ends(name, SLICE("post_grad_graph")))
+        return STAGE_POST_GRAD;
+    if (slice_is(name, "inductor_aot_wrapper_code") || slice_is(name, "inductor_aot_kernel_code"))
+        return STAGE_CODE;
+    return STAGES;
+}
+
+/* Inductor compiles one graph after the other, each from fx_graph_runnable (or its first graph) to its code. The forward
+ * graphs come first; where a backward graph was seen, what is beyond their number is of the backward. */
+struct walk {
+    struct stages *stages;
+    const struct report *report;
+    const struct compile *compile;
+    int64_t attempt;
+    uint32_t forwards, sessions;
+    bool open;     /* a session has begun and has no code yet */
+    bool runnable; /* it began with fx_graph_runnable */
+    bool backward, inference;
+    bool over;  /* the forward's metrics came: it has ended */
+    bool ahead; /* code of the backward came before them */
+};
+
+static void forget(struct stages *stages, int from) {
+    for (int stage = from; stage < STAGES; stage++)
+        stages->rows[stage].artifacts.count = 0;
+}
+
+static void begin_anew(struct walk *walk) {
+    forget(walk->stages, STAGE_DYNAMO);
+    walk->forwards = walk->sessions = 0;
+    walk->open = walk->runnable = walk->backward = walk->inference = walk->over = walk->ahead = false;
+}
+
+static void add(struct walk *walk, enum stage stage, uint32_t place) {
+    struct stage_row *row = &walk->stages->rows[stage];
+    MEM_GROW(&row->artifacts);
+    row->artifacts.items[row->artifacts.count++] = place;
+}
+
+static void open_session(struct walk *walk, bool runnable) {
+    if (walk->open && !runnable)
+        return;
+    walk->open = true;
+    walk->runnable = runnable;
+    walk->sessions++;
+}
+
+static bool of_backward(const struct walk *walk) {
+    return walk->backward && walk->sessions > walk->forwards;
+}
+
+static void visit(struct walk *walk, uint32_t place) {
+    const struct artifact *artifact = &walk->report->artifacts.items[walk->compile->artifacts.items[place]];
+    int64_t attempt = walk->report->folders.items[artifact->folder].attempt;
+    enum stage stage = stage_of(artifact);
+    if (attempt > walk->attempt) {
+        begin_anew(walk);
+        walk->attempt = attempt;
+    }
+    walk->over |= slice_is(artifact->kind, "compilation_metrics");
+    if (slice_is(artifact->name, "fx_graph_runnable"))
+        open_session(walk, true);
+    switch (stage) {
+    case STAGES:
+        return;
+    case STAGE_DYNAMO:
+        if (slice_is(artifact->name, "dynamo_output_graph"))
+            begin_anew(walk);
+        break;
+    case STAGE_FORWARD:
+        walk->forwards++;
+        walk->inference |= slice_is(artifact->name, "aot_inference_graph");
+        break;
+    case STAGE_BACKWARD:
+        walk->backward = true;
+        break;
+    case STAGE_POST_GRAD:
+    case STAGE_CODE:
+        open_session(walk, false);
+        if (of_backward(walk))
+            stage = stage == STAGE_CODE ? STAGE_BACKWARD_CODE : STAGE_BACKWARD_POST_GRAD;
+        if (stage == STAGE_CODE || stage == STAGE_BACKWARD_CODE) {
+            bool kernels = artifact->facts && artifact->facts->kernels;
+            walk->ahead |= stage == STAGE_BACKWARD_CODE && !walk->over;
+            walk->open = false;
+            if (kernels)
+                add(walk, stage == STAGE_CODE ? STAGE_KERNELS : STAGE_BACKWARD_KERNELS, place);
+        }
+        break;
+    default:
+        break;
+    }
+    add(walk, stage, place);
+}
+
+/* What a stage ended with: its last graph or code, and those of the same name where it has several. */
+static void measure(struct stage_row *row, const struct report *report, const struct compile *compile) {
+    const struct artifact *last = NULL;
+    for (size_t i = row->artifacts.count; i-- > 0;) {
+        const struct artifact *artifact = &report->artifacts.items[compile->artifacts.items[row->artifacts.items[i]]];
+        bool code = slice_is(artifact->kind, "inductor_output_code");
+        if (!last)
+            last = artifact;
+        if (code != slice_is(last->kind, "inductor_output_code") || (!code && !slice_eq(artifact->name, last->name)))
+            continue; /* output code is named after its hash */
+        row->parts++;
+        if (!artifact->facts)
+            continue;
+        row->kernels += artifact->facts->kernels;
+        row->graph.graphs += artifact->facts->graph.graphs;
+        row->graph.inputs += artifact->facts->graph.inputs;
+        row->graph.ops += artifact->facts->graph.ops;
+        row->graph.nodes += artifact->facts->graph.nodes;
+        row->graph.inner_ops += artifact->facts->graph.inner_ops;
+    }
+}
+
+/* What is left of a timer without those within it; one that is smaller did not hold them. */
+static int64_t own_time(int64_t whole, const int64_t *phases, const enum phase *within, size_t count) {
+    int64_t inner = 0;
+    for (size_t i = 0; i < count; i++)
+        inner += phases[within[i]] > 0 ? phases[within[i]] : 0;
+    return whole >= inner ? whole - inner : whole;
+}
+
+static void take_times(struct stages *stages, const struct compile *compile) {
+    static const enum phase of_dynamo[] = {PHASE_AOT}, of_aot[] = {PHASE_INDUCTOR, PHASE_JOINT, PHASE_PRE_GRAD},
+                            of_inductor[] = {PHASE_CODEGEN, PHASE_POST_GRAD};
+    const int64_t *forward = compile->phases_us, *backward = compile->backward_phases_us;
+    struct stage_row *rows = stages->rows;
+    for (int stage = 0; stage < STAGES; stage++)
+        rows[stage].time_us = -1;
+    rows[STAGE_DYNAMO].time_us = own_time(forward[PHASE_DYNAMO], forward, of_dynamo, 1);
+    rows[STAGE_PRE_GRAD].time_us = forward[PHASE_PRE_GRAD];
+    rows[STAGE_JOINT].time_us = forward[PHASE_JOINT];
+    rows[STAGE_FORWARD].time_us = own_time(forward[PHASE_AOT], forward, of_aot, 3);
+    rows[STAGE_POST_GRAD].time_us = forward[PHASE_POST_GRAD];
+    rows[STAGE_CODE].time_us = own_time(forward[PHASE_INDUCTOR], forward, of_inductor, 2);
+    rows[STAGE_KERNELS].time_us = forward[PHASE_CODEGEN];
+    rows[STAGE_BACKWARD_POST_GRAD].time_us = backward[PHASE_POST_GRAD];
+    rows[STAGE_BACKWARD_CODE].time_us = own_time(backward[PHASE_INDUCTOR], backward, of_inductor, 2);
+    rows[STAGE_BACKWARD_KERNELS].time_us = backward[PHASE_CODEGEN];
+}
+
+/* Whether that cache had all that it was asked for. */
+static bool has_cache(const struct compile *compile, const char *cache) {
+    bool hit = false;
+    for (size_t i = 0; i < compile->caches.count; i++) {
+        if (strcmp(compile->caches.items[i].cache, cache) != 0)
+            continue;
+        hit = !strcmp(compile->caches.items[i].result, "hit");
+        if (!hit)
+            break;
+    }
+    return hit;
+}
+
+static bool reached(const struct stages *stages, int stage) {
+    return stages->rows[stage].artifacts.count > 0;
+}
+
+static bool any_reached(const struct stages *stages, int from, int to) {
+    for (int stage = from; stage <= to; stage++)
+        if (reached(stages, stage))
+            return true;
+    return false;
+}
+
+static void set(struct stage_row *row, enum stage_state state, const char *why) {
+    row->state = state;
+    row->why = why;
+}
+
+/* A stage of the forward's way without an artifact, of a compile that did not fail. */
+static void explain_missing(const struct walk *walk, int stage) {
+    const struct stages *stages = walk->stages;
+    const struct compile *compile = walk->compile;
+    struct stage_row *row = &walk->stages->rows[stage];
+    bool inductor = reached(stages, STAGE_POST_GRAD) || reached(stages, STAGE_CODE),
+         ahead = any_reached(stages, stage + 1, STAGE_KERNELS);
+    if (stage == STAGE_KERNELS && reached(stages, STAGE_CODE))
+        set(row, STAGE_DONE,
+            "the code defines no kernel: it only calls operators that are there already, or is no Python");
+    else if (has_cache(compile, "aotautograd") && stage > STAGE_DYNAMO)
+        set(row, STAGE_CACHED, "AOTAutograd's cache had the result");
+    else if (extras_has_cache(compile, "fx_graph_bundled", "hit") && stage > STAGE_DYNAMO)
+        set(row, STAGE_CACHED, "AOTAutograd's result was bundled with its code and loaded");
+    else if (has_cache(compile, "fx_graph") && stage >= STAGE_POST_GRAD)
+        set(row, STAGE_CACHED, "the FX graph cache had the code");
+    else if (stage == STAGE_DYNAMO && !compile->framed)
+        set(row, STAGE_SKIPPED, "these records belong to no frame that Dynamo traced");
+    else if (!compile->has_metrics && compile->framed && !ahead)
+        set(row, STAGE_UNKNOWN, "the log ends before this stage");
+    else if (stage > STAGE_DYNAMO && !ahead && compile_is_interrupted(walk->report, compile))
+        set(row, STAGE_UNKNOWN, "the compile was interrupted");
+    else if (compile->empty && !any_reached(stages, STAGE_PRE_GRAD, STAGE_KERNELS))
+        set(row, STAGE_SKIPPED,
+            stage == STAGE_DYNAMO ? "Dynamo found no operation on tensors here"
+                                  : "the graph is empty: there is nothing to compile");
+    else if (stage == STAGE_JOINT && walk->inference && row->time_us > 0)
+        set(row, STAGE_DONE, "nothing asks for gradients: Inductor's joint-graph passes ran on the inference graph");
+    else if (stage == STAGE_JOINT && walk->inference && inductor)
+        set(row, STAGE_UNKNOWN,
+            "nothing asks for gradients; the metrics do not say whether Inductor's joint-graph passes ran on the "
+            "inference graph");
+    else if (stage == STAGE_JOINT && walk->inference)
+        set(row, STAGE_SKIPPED, "nothing asks for gradients: the graph is traced for inference");
+    else if (!ahead && !inductor && reached(stages, STAGE_FORWARD))
+        set(row, STAGE_SKIPPED, ends_with_aot);
+    else if (!inductor && !ahead && reached(stages, STAGE_DYNAMO))
+        set(row, STAGE_SKIPPED, "the backend takes Dynamo's graph as it is, as eager does");
+    else if (!inductor && stage == STAGE_PRE_GRAD)
+        set(row, STAGE_SKIPPED, "a pass of Inductor, which is not the backend here");
+    else if (stage == STAGE_JOINT && !inductor)
+        set(row, STAGE_SKIPPED, "nothing asks for gradients");
+    else
+        set(row, STAGE_UNKNOWN, "the log has no record of this stage");
+}
+
+/* Whether the stages of Inductor are those of this way: another backend has none of them. */
+static bool is_inductor(const struct stages *stages, int from, int to, const struct failure *failure) {
+    for (int stage = from; stage <= to; stage++)
+        if (stage != STAGE_JOINT && stage != STAGE_FORWARD && stage != STAGE_BACKWARD && stage != STAGE_DYNAMO &&
+            reached(stages, stage))
+            return true;
+    return slice_is(failure->type, "InductorError");
+}
+
+/* From the first stage behind the last one that left an artifact the compile did not come on. A backend that left no
+   artifact of Inductor may have failed in any stage, or have none of them. */
+static void explain_failure(struct stages *stages, int from, int to, const struct failure *failure) {
+    int last = from - 1;
+    if (!failure)
+        return;
+    for (int stage = from; stage <= to; stage++)
+        if (reached(stages, stage))
+            last = stage;
+    bool backend = last >= from && !is_inductor(stages, from, to, failure);
+    for (int stage = last + 1; stage <= to; stage++)
+        if (backend)
+            set(&stages->rows[stage], STAGE_FAILED,
+                last == STAGE_DYNAMO ? "the backend failed: it had Dynamo's graph and left none of its own"
+                                     : "the backend failed: it had the graph and left nothing after it");
+        else
+            set(&stages->rows[stage], stage == last + 1 ? STAGE_FAILED : STAGE_SKIPPED,
+                stage == last + 1 ? "the compile failed here" : "the compile failed before");
+}
+
+static const struct failure *failure_at(const struct report *report, int64_t place) {
+    return place >= 0 ? &report->failures.items[place] : NULL;
+}
+
+static void explain_backward(const struct walk *walk) {
+    struct stages *stages = walk->stages;
+    const struct compile *compile = walk->compile;
+    struct stage_row *rows = stages->rows;
+    bool shown = any_reached(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS) || compile->backward_metrics.ptr ||
+                 compile->backward_failure >= 0;
+    bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE),
+         ahead = walk->ahead && walk->over && !compile->backward_metrics.ptr;
+    for (int stage = STAGE_BACKWARD; stage < STAGES; stage++) {
+        rows[stage].shown = shown;
+        if (stage == STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, "aotautograd"))
+            set(&rows[stage], STAGE_CACHED, cached_graph);
+        if (stage > STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, "fx_graph"))
+            set(&rows[stage], STAGE_CACHED, cached_code);
+        if (stage == STAGE_BACKWARD && reached(stages, stage) && rows[stage].state == STAGE_DONE && ahead)
+            rows[stage].why = made_ahead;
+        if (!shown || reached(stages, stage))
+            continue;
+        if (stage == STAGE_BACKWARD)
+            set(&rows[stage], STAGE_UNKNOWN, "the log has no record of the backward graph");
+        else if (stage == STAGE_BACKWARD_KERNELS && reached(stages, STAGE_BACKWARD_CODE))
+            set(&rows[stage], STAGE_DONE,
+                "the code defines no kernel: it only calls operators that are there already, or is no Python");
+        else if (!inductor && compile->backward_metrics.ptr && rows[STAGE_CODE].why == ends_with_aot)
+            set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend takes both graphs */
+        else if (inductor || compile->backward_metrics.ptr)
+            set(&rows[stage], has_cache(compile, "fx_graph") ? STAGE_CACHED : STAGE_UNKNOWN,
+                has_cache(compile, "fx_graph") ? "the FX graph cache had the code"
+                                               : "the log has no record of this stage");
+        else
+            set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled when it first runs; the log does not show that");
+    }
+    explain_failure(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS,
+                    failure_at(walk->report, compile->backward_failure));
+}
+
+static void explain(const struct walk *walk) {
+    struct stages *stages = walk->stages;
+    const struct compile *compile = walk->compile;
+    struct stage_row *rows = stages->rows;
+    bool hit = has_cache(compile, "fx_graph");
+    rows[STAGE_BYTECODE].shown = reached(stages, STAGE_BYTECODE);
+    for (int stage = STAGE_DYNAMO; stage <= STAGE_KERNELS; stage++) {
+        rows[stage].shown = true;
+        if (!reached(stages, stage))
+            explain_missing(walk, stage);
+        else if (stage >= STAGE_POST_GRAD && hit)
+            set(&rows[stage], STAGE_CACHED, cached_code);
+        else if (stage > STAGE_DYNAMO && has_cache(compile, "aotautograd"))
+            set(&rows[stage], STAGE_CACHED, cached_graph);
+    }
+    explain_failure(stages, STAGE_DYNAMO, STAGE_KERNELS, failure_at(walk->report, compile->failure));
+    explain_backward(walk);
+}
+
+void stages_of(struct stages *stages, const struct report *report, const struct compile *compile) {
+    struct walk walk = {.stages = stages, .report = report, .compile = compile, .attempt = PART_MISSING};
+    *stages = (struct stages){0};
+    for (size_t i = 0; i < compile->artifacts.count; i++)
+        visit(&walk, (uint32_t)i);
+    take_times(stages, compile);
+    for (int stage = 0; stage < STAGES; stage++)
+        measure(&stages->rows[stage], report, compile);
+    if (compile->framed || any_reached(stages, STAGE_PRE_GRAD, STAGE_BACKWARD_KERNELS))
+        explain(&walk);
+}
+
+void stages_free(struct stages *stages) {
+    for (int stage = 0; stage < STAGES; stage++)
+        free(stages->rows[stage].artifacts.items);
+    *stages = (struct stages){0};
+}
+
+static void write_row(struct jsonw *w, int stage, const struct stage_row *row) {
+    jsonw_object(w, NULL);
+    jsonw_str(w, "stage", names[stage].name);
+    jsonw_bool(w, "backward", names[stage].backward);
+    jsonw_str(w, "state", state_name(row->state));
+    jsonw_text(w, "why", slice_str(row->why));
+    jsonw_known(w, "time_us", row->state == STAGE_SKIPPED ? -1 : row->time_us);
+    jsonw_known(w, "ops", row->graph.graphs ? (int64_t)row->graph.ops : -1);
+    jsonw_known(w, "nodes", row->graph.graphs ? (int64_t)row->graph.nodes : -1);
+    jsonw_known(w, "kernels", row->kernels ? (int64_t)row->kernels : -1);
+    jsonw_u64(w, "parts", row->parts);
+    jsonw_array(w, "artifacts");
+    for (size_t i = 0; i < row->artifacts.count; i++)
+        jsonw_u64(w, NULL, row->artifacts.items[i]);
+    jsonw_end_array(w);
+    jsonw_end_object(w);
+}
+
+void stages_write(struct jsonw *w, const char *key, const struct report *report, const struct compile *compile) {
+    struct stages stages;
+    stages_of(&stages, report, compile);
+    jsonw_array(w, key);
+    for (int stage = 0; stage < STAGES; stage++)
+        if (stages.rows[stage].shown)
+            write_row(w, stage, &stages.rows[stage]);
+    jsonw_end_array(w);
+    stages_free(&stages);
+}

@@ -1,0 +1,518 @@
+#include "analysis/timeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/log_facts.h"
+#include "sink/script.h"
+
+enum {
+    CHUNK_ROWS = 16384,
+    CHUNK_ARGS = 1 << 20, /* bytes */
+    ARGS_BYTES = 1024,    /* bytes, of a span */
+    ARG_BYTES = 300,      /* bytes, of one value */
+    NAME_BYTES = 300,
+    KEY_BYTES = 100, /* pid, tid, compile id */
+};
+
+#define NO_ID UINT32_MAX
+
+struct timeline *timeline_create(struct files *files) {
+    struct timeline *timeline = mem_zalloc(1, sizeof *timeline);
+    timeline->files = files;
+    return timeline;
+}
+
+void timeline_destroy(struct timeline *timeline) {
+    if (!timeline)
+        return;
+    for (size_t l = 0; l < timeline->lanes.count; l++) {
+        struct timeline_lane *lane = &timeline->lanes.items[l];
+        for (size_t i = 0; i < lane->open_cap; i++)
+            buf_free(&lane->open[i].args);
+        free(lane->open);
+    }
+    free(timeline->lanes.items);
+    free(timeline->totals.items);
+    free(timeline->ids.items);
+    free(timeline->outermost_us.items);
+    free(timeline->unfinished.items);
+    map_free(&timeline->name_map);
+    map_free(&timeline->id_map);
+    map_free(&timeline->lane_map);
+    buf_free(&timeline->rows);
+    buf_free(&timeline->args);
+    arena_free(&timeline->arena);
+    free(timeline);
+}
+
+/* UINT32_MAX: there are too many. */
+static uint32_t name_of(struct timeline *timeline, struct slice name) {
+    bool added;
+    name = slice_first(name, NAME_BYTES);
+    if (timeline->totals.count == TIMELINE_NAMES_MAX)
+        return map_get(&timeline->name_map, name);
+    uint32_t index = *map_put(&timeline->name_map, name, (uint32_t)timeline->totals.count, &added);
+    if (added) {
+        MEM_GROW(&timeline->totals);
+        timeline->totals.items[timeline->totals.count++] =
+            (struct timeline_total){.name = map_key(&timeline->name_map, name)};
+    }
+    return index;
+}
+
+static uint32_t id_of(struct timeline *timeline, struct slice id) {
+    bool added;
+    if (!id.len || id.len > KEY_BYTES)
+        return NO_ID;
+    if (timeline->ids.count == TIMELINE_IDS_MAX)
+        return map_get(&timeline->id_map, id);
+    uint32_t index = *map_put(&timeline->id_map, id, (uint32_t)timeline->ids.count, &added);
+    if (added) {
+        MEM_GROW(&timeline->ids);
+        timeline->ids.items[timeline->ids.count++] = map_key(&timeline->id_map, id);
+        MEM_GROW(&timeline->outermost_us);
+        timeline->outermost_us.items[timeline->outermost_us.count++] = 0;
+    }
+    return index;
+}
+
+/* A pid or tid as JSON: a number, or any text. */
+static void add_key(struct buf *out, yyjson_val *value) {
+    struct slice text = json_text(value);
+    if (yyjson_is_num(value) || yyjson_is_raw(value))
+        json_add_value(out, value);
+    else
+        json_add_string_or_null(out, text.ptr ? slice_first(text, KEY_BYTES) : text);
+}
+
+/* The lane of an event; NULL where there are too many. */
+static struct timeline_lane *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer) {
+    struct buf key = {0};
+    bool added = false;
+    add_key(&key, json_get(event, "pid"));
+    size_t pid_len = key.len;
+    buf_add_byte(&key, ' ');
+    add_key(&key, json_get(event, "tid"));
+    size_t tid_end = key.len;
+    buf_addf(&key, " %" PRIu64, writer);
+    uint32_t index = map_get(&timeline->lane_map, buf_slice(&key));
+    if (index == MAP_NONE && timeline->lanes.count < TIMELINE_LANES_MAX) {
+        index = *map_put(&timeline->lane_map, buf_slice(&key), (uint32_t)timeline->lanes.count, &added);
+        struct slice kept = map_key(&timeline->lane_map, buf_slice(&key));
+        MEM_GROW(&timeline->lanes);
+        timeline->lanes.items[timeline->lanes.count++] =
+            (struct timeline_lane){.pid = slice_first(kept, pid_len),
+                                   .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
+                                   .writer = writer};
+    }
+    buf_free(&key);
+    return index == MAP_NONE ? NULL : &timeline->lanes.items[index];
+}
+
+/* Adds the arguments that fit; long values are cut and become texts. */
+static void add_args(struct buf *out, yyjson_val *args) {
+    size_t i, max;
+    yyjson_val *key, *value;
+    struct buf one = {0};
+    yyjson_obj_foreach(args, i, max, key, value) {
+        struct slice name = json_text(key);
+        if (slice_is(name, "compile_id") || name.len > KEY_BYTES)
+            continue;
+        one.len = 0;
+        json_add_string(&one, name);
+        buf_add_byte(&one, ':');
+        size_t at = one.len;
+        struct slice text = json_text(value);
+        if (text.ptr && text.len > ARG_BYTES) {
+            json_add_string(&one, slice_first(text, ARG_BYTES));
+            one.len--;
+            buf_add_lit(&one, "…\"");
+        } else {
+            json_add_value(&one, value);
+            if (one.len - at > 2 * ARG_BYTES) {
+                char *head = mem_alloc(ARG_BYTES);
+                memcpy(head, one.ptr + at, ARG_BYTES);
+                one.len = at;
+                json_add_string(&one, slice_make(head, ARG_BYTES));
+                one.len--;
+                buf_add_lit(&one, "…\"");
+                mem_free(head);
+            }
+        }
+        if (out->len + one.len + 1 > ARGS_BYTES)
+            continue;
+        if (out->len)
+            buf_add_byte(out, ',');
+        buf_add(out, buf_slice(&one));
+    }
+    buf_free(&one);
+}
+
+static void write_script(struct timeline *timeline, const char *what, struct buf *json) {
+    script_write_part(timeline->files, what, timeline->chunks, buf_slice(json));
+    json->len = 0;
+}
+
+static void end_chunk(struct timeline *timeline) {
+    if (!timeline->rows_count)
+        return;
+    buf_add_byte(&timeline->rows, ']');
+    if (!timeline->args.len)
+        buf_add_byte(&timeline->args, '{');
+    buf_add_byte(&timeline->args, '}');
+    write_script(timeline, "timeline", &timeline->rows);
+    write_script(timeline, "timeline_args", &timeline->args);
+    timeline->rows_count = 0;
+    timeline->chunks++;
+}
+
+struct span {
+    const struct timeline_lane *lane;
+    uint32_t name, id;
+    int64_t start_us, us, self_us;
+    int flags;
+    struct slice args;
+    bool within;
+};
+
+static void add_row(struct timeline *timeline, const struct span *span) {
+    if (timeline->kept == TIMELINE_SPANS_MAX || !timeline->files) {
+        timeline->left_out++;
+        return;
+    }
+    timeline->kept++;
+    struct buf *rows = &timeline->rows;
+    const int64_t numbers[] = {span->start_us,      span->us,
+                               span->self_us,       span->lane - timeline->lanes.items,
+                               (int64_t)span->name, span->id == NO_ID ? -1 : (int64_t)span->id,
+                               span->flags};
+    buf_add_byte(rows, timeline->rows_count ? ',' : '[');
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (i)
+            buf_add_byte(rows, ',');
+        buf_add_i64(rows, numbers[i]);
+    }
+    if (span->args.len) {
+        struct buf *args = &timeline->args;
+        buf_addf(args, "%s\"%llu\":{", args->len ? "," : "{", (unsigned long long)timeline->rows_count);
+        buf_add(args, span->args);
+        buf_add_byte(args, '}');
+    }
+    if (++timeline->rows_count == CHUNK_ROWS || timeline->args.len > CHUNK_ARGS)
+        end_chunk(timeline);
+}
+
+/* Whether a span of that name is open below the first `depth` ones. */
+static bool is_open(const struct timeline_lane *lane, size_t depth, uint32_t name) {
+    for (size_t i = 0; i < depth; i++)
+        if (lane->open[i].name == name)
+            return true;
+    return false;
+}
+
+/* A span is whole: totals, its lane, its row. `depth` spans are open around it. */
+static void add_span(struct timeline *timeline, struct timeline_lane *lane, const struct span *span, size_t depth) {
+    struct timeline_total *total = &timeline->totals.items[span->name];
+    total->count++;
+    total->self_us += span->self_us;
+    if (span->us > total->max_us)
+        total->max_us = span->us;
+    if (!is_open(lane, depth, span->name))
+        total->total_us += span->us;
+    if (depth == 0 && !(span->flags & SPAN_INSTANT)) {
+        lane->busy_us += span->us;
+        if (span->id != NO_ID && span->within && !(span->flags & SPAN_NO_END))
+            timeline->outermost_us.items[span->id] += span->us;
+    }
+    lane->spans++;
+    if (span->flags & SPAN_INSTANT)
+        timeline->instants++;
+    else
+        timeline->spans++;
+    add_row(timeline, span);
+}
+
+/* Ends the innermost open span. */
+static void close_top(struct timeline *timeline, struct timeline_lane *lane, int64_t end_us, int flags) {
+    struct open_span *open = &lane->open[--lane->open_count];
+    int64_t us = end_us > open->start_us ? end_us - open->start_us : 0;
+    int64_t self = us > open->children_us ? us - open->children_us : 0;
+    if (flags & SPAN_NO_END)
+        timeline->no_end++;
+    if (lane->open_count)
+        lane->open[lane->open_count - 1].children_us += us;
+    add_span(timeline, lane,
+             &(struct span){lane, open->name, open->id, open->start_us, us, self, flags, buf_slice(&open->args),
+                            open->within},
+             lane->open_count);
+}
+
+static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_t name, uint32_t id, bool within,
+                  int64_t us, yyjson_val *args) {
+    if (lane->open_count == TIMELINE_DEPTH_MAX) {
+        timeline->left_out++;
+        timeline->lost++;
+        return;
+    }
+    if (lane->open_count == lane->open_cap) {
+        size_t cap = lane->open_cap ? lane->open_cap * 2 : 16;
+        lane->open = mem_realloc(lane->open, cap, sizeof *lane->open);
+        memset(lane->open + lane->open_cap, 0, (cap - lane->open_cap) * sizeof *lane->open);
+        lane->open_cap = cap;
+    }
+    struct open_span *open = &lane->open[lane->open_count++];
+    open->name = name;
+    open->id = id;
+    open->within = within;
+    open->start_us = us;
+    open->children_us = 0;
+    open->args.len = 0;
+    add_args(&open->args, args);
+}
+
+/* The innermost open span of that name ends, and with it what is open within: its end was never logged. */
+static void end(struct timeline *timeline, struct timeline_lane *lane, uint32_t name, int64_t us, yyjson_val *args) {
+    size_t at = lane->open_count;
+    while (at > 0 && lane->open[at - 1].name != name)
+        at--;
+    if (at == 0) {
+        timeline->no_begin++;
+        return;
+    }
+    while (lane->open_count > at)
+        close_top(timeline, lane, us, SPAN_NO_END);
+    add_args(&lane->open[at - 1].args, args);
+    close_top(timeline, lane, us, 0);
+}
+
+/* A span that is logged when it is over. Those before it that lie within it are its children. */
+static void whole(struct timeline *timeline, struct timeline_lane *lane, struct span span) {
+    size_t most = sizeof lane->whole / sizeof *lane->whole;
+    while (lane->whole_count && lane->whole[lane->whole_count - 1].start_us >= span.start_us &&
+           lane->whole[lane->whole_count - 1].start_us + lane->whole[lane->whole_count - 1].us <=
+               span.start_us + span.us)
+        span.self_us -= lane->whole[--lane->whole_count].us;
+    if (span.self_us < 0)
+        span.self_us = 0;
+    if (lane->whole_count == most)
+        memmove(lane->whole, lane->whole + 1, --lane->whole_count * sizeof *lane->whole);
+    lane->whole[lane->whole_count].start_us = span.start_us;
+    lane->whole[lane->whole_count++].us = span.us;
+    if (lane->open_count)
+        lane->open[lane->open_count - 1].children_us += span.self_us;
+    add_span(timeline, lane, &span, lane->open_count);
+}
+
+/* Names of processes and threads. */
+static void meta(struct timeline *timeline, struct timeline_lane *lane, struct slice what, struct slice text) {
+    struct slice kept = arena_slice(&timeline->arena, slice_first(text, NAME_BYTES));
+    if (!text.ptr)
+        return;
+    if (slice_is(what, "thread_name") && !lane->thread.ptr)
+        lane->thread = kept;
+    for (size_t i = 0; i < timeline->lanes.count && slice_is(what, "process_name"); i++)
+        if (!timeline->lanes.items[i].process.ptr && timeline->lanes.items[i].writer == lane->writer &&
+            slice_eq(timeline->lanes.items[i].pid, lane->pid))
+            timeline->lanes.items[i].process = kept;
+}
+
+static void see_time(struct timeline *timeline, int64_t from_us, int64_t to_us) {
+    if (from_us < timeline->first_us)
+        timeline->first_us = from_us;
+    if (to_us > timeline->last_us)
+        timeline->last_us = to_us;
+}
+
+void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t writer, bool good_time, struct slice id,
+                    bool within) {
+    struct slice phase = json_get_text(event, "ph"), name = json_get_text(event, "name");
+    yyjson_val *args = json_get(event, "args");
+    double ts = 0, dur = 0;
+    char ph = phase.len == 1 ? phase.ptr[0] : 0;
+    if (!ph || !strchr("BEXiIM", ph)) {
+        timeline->other_events++;
+        return;
+    }
+    struct timeline_lane *lane = lane_of(timeline, event, writer);
+    if (ph == 'M' && lane) {
+        meta(timeline, lane, name, json_get_text(args, "name"));
+        return;
+    }
+    if (!good_time || !json_to_double(json_get(event, "ts"), &ts) ||
+        (ph == 'X' && json_to_double(json_get(event, "dur"), &dur) && !(dur >= 0 && dur < 9e12))) {
+        timeline->bad_times++;
+        timeline->lost++;
+        return;
+    }
+    uint32_t key = lane ? name_of(timeline, name.ptr ? name : SLICE("(no name)")) : MAP_NONE;
+    if (key == MAP_NONE) {
+        timeline->left_out++;
+        timeline->lost++;
+        return;
+    }
+    if (!timeline->has_base)
+        timeline->base_us = (int64_t)ts;
+    timeline->has_base = true;
+    int64_t us = (int64_t)ts - timeline->base_us;
+    uint32_t id_key = ph == 'E' ? NO_ID : id_of(timeline, id);
+    see_time(timeline, us, us + (int64_t)dur);
+    if (ph == 'B') {
+        begin(timeline, lane, key, id_key, within, us, args);
+    } else if (ph == 'E') {
+        end(timeline, lane, key, us, args);
+    } else {
+        struct buf text = {0};
+        add_args(&text, args);
+        struct span span =
+            {lane, key, id_key, us, (int64_t)dur, (int64_t)dur, ph == 'X' ? 0 : SPAN_INSTANT, buf_slice(&text), within};
+        if (ph == 'X')
+            whole(timeline, lane, span);
+        else
+            add_span(timeline, lane, &span, lane->open_count);
+        buf_free(&text);
+    }
+}
+
+static void write_head(struct timeline *timeline) {
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    jsonw_object(&w, NULL);
+    jsonw_known(&w, "start_us", timeline->has_base ? timeline->base_us : -1);
+    jsonw_i64(&w, "first_us", timeline->first_us);
+    jsonw_i64(&w, "last_us", timeline->last_us);
+    jsonw_u64(&w, "chunks", timeline->chunks);
+    jsonw_u64(&w, "spans", timeline->kept);
+    jsonw_array(&w, "names");
+    for (size_t i = 0; i < timeline->totals.count; i++)
+        jsonw_text(&w, NULL, timeline->totals.items[i].name);
+    jsonw_end_array(&w);
+    jsonw_array(&w, "ids");
+    for (size_t i = 0; i < timeline->ids.count; i++)
+        jsonw_text(&w, NULL, timeline->ids.items[i]);
+    jsonw_end_array(&w);
+    timeline_json_add(&w, "summary", timeline);
+    jsonw_end_object(&w);
+    script_write(timeline->files, SLICE("data/timeline.js"), SLICE("timeline"), buf_slice(&json));
+    buf_free(&json);
+}
+
+enum { TOKEN_MARK = 1 }; /* no compile id begins with it */
+
+void timeline_add_token(struct buf *id, uint32_t compile) {
+    buf_add_byte(id, TOKEN_MARK);
+    buf_add_u64(id, compile);
+}
+
+static void name_ids(struct timeline *timeline, const struct report *report) {
+    for (size_t i = 0; i < timeline->ids.count; i++) {
+        struct slice *id = &timeline->ids.items[i];
+        uint64_t compile;
+        if (id->len && id->ptr[0] == TOKEN_MARK && slice_to_u64(slice_from(*id, 1), &compile) &&
+            compile < report->compiles.count)
+            *id = report->compiles.items[compile]->key;
+    }
+}
+
+/* Where an event was lost, the end may be what is missing. */
+static void note_unfinished(struct timeline *timeline) {
+    for (size_t l = 0; l < timeline->lanes.count; l++)
+        for (size_t i = 0; i < timeline->lanes.items[l].open_count; i++) {
+            const struct open_span *open = &timeline->lanes.items[l].open[i];
+            MEM_GROW(&timeline->unfinished);
+            timeline->unfinished.items[timeline->unfinished.count++] =
+                (struct unfinished_span){open->name, open->id, (uint32_t)l, open->start_us};
+        }
+}
+
+/* Where several processes wrote, a lane that has no name is called by its process. */
+static void name_processes(struct timeline *timeline, const struct report *report) {
+    for (size_t i = 0; i < timeline->lanes.count; i++) {
+        struct timeline_lane *lane = &timeline->lanes.items[i];
+        struct buf name = {0}, json = {0};
+        lane->whose = lane->pid;
+        if (report->process_count < 2)
+            continue;
+        buf_add_lit(&name, "process ");
+        size_t word = name.len;
+        report_add_process_name(&name, report, lane->writer);
+        struct slice file = report_process_file(report, lane->writer);
+        if (file.ptr)
+            buf_addf(&name, " of %.*s", SLICE_ARG(slice_first(file, NAME_BYTES)));
+        json_add_string(&json, slice_from(buf_slice(&name), word));
+        lane->whose = arena_slice(&timeline->arena, buf_slice(&json));
+        if (!lane->process.ptr)
+            lane->process = arena_slice(&timeline->arena, buf_slice(&name));
+        buf_free(&name);
+        buf_free(&json);
+    }
+}
+
+void timeline_end(struct timeline *timeline, const struct report *report) {
+    name_ids(timeline, report);
+    name_processes(timeline, report);
+    if (!report->events_lost && !timeline->lost)
+        note_unfinished(timeline);
+    for (size_t l = 0; l < timeline->lanes.count; l++) {
+        struct timeline_lane *lane = &timeline->lanes.items[l];
+        while (lane->open_count)
+            close_top(timeline, lane, timeline->last_us, SPAN_NO_END);
+    }
+    end_chunk(timeline);
+    write_head(timeline);
+}
+
+/* Where the first of two clocks starts is where their sum starts. */
+static void add_times(struct timeline *sum, const struct timeline *of) {
+    if (!of->has_base)
+        return;
+    if (!sum->has_base) {
+        sum->base_us = of->base_us;
+        sum->first_us = of->first_us;
+        sum->last_us = of->last_us;
+    }
+    sum->has_base = true;
+    see_time(sum, of->base_us - sum->base_us + of->first_us, of->base_us - sum->base_us + of->last_us);
+}
+
+void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank, uint64_t rank, struct slice dir) {
+    add_times(sum, of);
+    for (size_t i = 0; i < of->totals.count; i++) {
+        const struct timeline_total *from = &of->totals.items[i];
+        uint32_t name = name_of(sum, from->name);
+        if (name == MAP_NONE)
+            continue;
+        struct timeline_total *to = &sum->totals.items[name];
+        to->count += from->count;
+        to->total_us += from->total_us;
+        to->self_us += from->self_us;
+        to->max_us = from->max_us > to->max_us ? from->max_us : to->max_us;
+    }
+    for (size_t i = 0; i < of->lanes.count; i++) {
+        const struct timeline_lane *from = &of->lanes.items[i];
+        struct slice texts[] = {from->pid, from->tid, from->process, from->thread, dir};
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+            texts[t] = texts[t].ptr ? arena_slice(&sum->arena, texts[t]) : texts[t];
+        MEM_GROW(&sum->lanes);
+        sum->lanes.items[sum->lanes.count++] =
+            (struct timeline_lane){.pid = texts[0],
+                                   .tid = texts[1],
+                                   .process = texts[2],
+                                   .thread = texts[3],
+                                   .writer = from->writer,
+                                   .spans = from->spans,
+                                   .busy_us = from->busy_us,
+                                   .has_rank = from->has_rank || has_rank,
+                                   .rank = from->has_rank ? from->rank : rank,
+                                   .dir = from->dir.ptr ? arena_slice(&sum->arena, from->dir) : texts[4]};
+    }
+    sum->spans += of->spans;
+    sum->kept += of->kept;
+    sum->instants += of->instants;
+    sum->no_end += of->no_end;
+    sum->no_begin += of->no_begin;
+    sum->bad_times += of->bad_times;
+    sum->other_events += of->other_events;
+    sum->left_out += of->left_out;
+}

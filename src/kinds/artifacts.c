@@ -1,0 +1,176 @@
+/* Records that carry a text under a name of their own: artifact, graph_dump, optimize_ddp_split_child, link. */
+#include <stdlib.h>
+
+#include "analysis/kernels.h"
+#include "base/path.h"
+#include "kinds/registry.h"
+#include "report/html/code_page.h"
+#include "report/html/html.h"
+
+static const struct slice stack_traces = {"inductor_provenance_tracking_kernel_stack_traces", 48};
+
+static bool is_json_artifact(yyjson_val *value) {
+    return slice_is(json_get_text(value, "encoding"), "json");
+}
+
+bool is_graph_name(struct slice name) {
+    return slice_find(name, SLICE("graph")) != SIZE_MAX && !slice_ends(name, SLICE("metadata"));
+}
+
+/* Code of AOTInductor: the wrapper calls, the kernels are written beside it. */
+static bool is_code(struct slice name) {
+    return slice_find(name, SLICE("kernel_code")) != SIZE_MAX || slice_find(name, SLICE("wrapper_code")) != SIZE_MAX;
+}
+
+void graph_dump_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    named_text_decode(record, json_get_text(value, "name"), arena);
+    if (record->has_payload && is_code(json_get_text(value, "name"))) {
+        record->kernels = kernels_scan(record->payload, arena);
+        facts_note_kernels(record, arena);
+    }
+}
+
+void artifact_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    if (!is_json_artifact(value))
+        named_text_decode(record, json_get_text(value, "name"), arena);
+    if (!is_json_artifact(value) || !record->has_payload)
+        return;
+    struct buf pretty = {0};
+    record->json_text = record->payload;
+    if (json_read(&record->json_text, JSON_NUMBERS_RAW, arena, &record->json) == JSON_BAD)
+        return;
+    json_add_pretty(&pretty, record->json, record->json_text);
+    record->json_pretty = arena_slice(arena, buf_slice(&pretty));
+    buf_free(&pretty);
+}
+
+/* The stack traces of kernels get a page for people besides, which takes a number too. Where there are none to show, the
+ * directory's entry says so with an empty address, as the reference's does. */
+static void add_readable(struct fold *fold, struct artifact *artifact, bool json) {
+    if (!json || !slice_starts(path_last(artifact->url), stack_traces) || artifact->number == NUMBER_NONE)
+        return;
+    if (!fold->record->json) {
+        artifact->readable_url = SLICE("");
+        return;
+    }
+    struct buf path = {0};
+    struct slice stem = slice_first(artifact->url, artifact->url.len - (sizeof ".json" - 1));
+    buf_addf(&path, "%.*s_readable.html", SLICE_ARG(stem));
+    artifact->readable_url = arena_slice(&fold->report->arena, buf_slice(&path));
+    artifact->number = (int64_t)fold->report->next_number++;
+    buf_free(&path);
+    struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
+    *page = (struct code_page){.title = artifact->name,
+                               .key = fold_key(fold),
+                               .root = html_root_of(artifact->url),
+                               .json = fold->record->json};
+    outputs_add(fold->outputs, fold->arena,
+                &(struct output){.files = fold->files,
+                                 .path = artifact->readable_url,
+                                 .render = traces_page_render,
+                                 .data = page});
+}
+
+/* A vLLM configuration is written twice, with two numbers. */
+static void add_vllm(struct fold *fold, const struct kind *kind, const struct making *making, size_t first) {
+    fold->report->vllm |= vllm_artifact(fold, making->name, first);
+    if (slice_is(making->name, "vllm_compilation_config")) {
+        struct making copy = *making;
+        copy.when = MAKE_ALWAYS; /* the copy alone has a number with --export */
+        if (!fold->left_out && fold->record->json)
+            fold_make(fold, kind, &copy);
+    }
+}
+
+void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    const struct record *record = fold->record;
+    struct slice name = json_get_text(value, "name"), encoding = json_get_text(value, "encoding");
+    bool json = is_json_artifact(value);
+    if (!name.ptr || (!json && !slice_is(encoding, "string"))) {
+        fold_fault(fold, COUNT_FAIL_PARSER, name.ptr ? "artifact of an unknown encoding" : "artifact without a name",
+                   encoding);
+        return;
+    }
+    struct slice payload = record->payload.ptr ? record->payload : SLICE("");
+    struct making making = {.name = name,
+                            .suffix = json ? ".json" : ".txt",
+                            .lang = json ? "json" : "text",
+                            .text = record->json_pretty.ptr ? record->json_pretty : payload,
+                            .is_payload = true};
+    if (!json)
+        making.lang = slice_is(name, "fx_graph_runnable") ? "python" : is_graph_name(name) ? "graph" : "text";
+    size_t first = fold->report->artifacts.count;
+    struct artifact *artifact = fold_make(fold, kind, &making);
+    add_readable(fold, artifact, json);
+    add_vllm(fold, kind, &making, first);
+    if (record->trace)
+        world_hints_add(&fold->report->world, &record->trace->world);
+    if (record->flow)
+        kernels_note_post_grad(fold->report, fold->folder, record->flow);
+    reasons_note(fold, name, payload, record->json);
+    extras_note(fold, name, payload, record->json);
+}
+
+void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice name = json_get_text(value, "name");
+    if (!name.ptr) {
+        fold_fault(fold, COUNT_FAIL_PARSER, "graph_dump without a name", (struct slice){0});
+        return;
+    }
+    bool vllm = slice_starts(name, SLICE("vllm_"));
+    bool known = vllm_graph(fold, name, fold->report->artifacts.count);
+    fold->report->vllm |= known;
+    bool cpp = is_code(name);
+    struct making making = {.name = name,
+                            .suffix = ".txt",
+                            .lang = cpp ? "cpp" : "graph",
+                            .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
+                            .is_payload = true,
+                            .when = known ? MAKE_ALWAYS : MAKE_USUALLY};
+    bool aside = fold->aside;
+    fold->aside |= vllm && !known; /* no output of the reference's, but one of ours */
+    fold_make(fold, kind, &making);
+    if (fold->record->kernels)
+        kernels_add(fold->report, fold->folder, fold->record->kernels,
+                    slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
+    fold->aside = aside;
+}
+
+void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct buf name = {0};
+    struct slice child = json_get_text(value, "name");
+    if (!child.ptr) {
+        fold_fault(fold, COUNT_FAIL_PARSER, "optimize_ddp_split_child without a name", (struct slice){0});
+        return;
+    }
+    buf_addf(&name, "optimize_ddp_split_child_%.*s", SLICE_ARG(child));
+    fold_make(fold, kind,
+              &(struct making){.name = buf_slice(&name),
+                               .suffix = ".txt",
+                               .lang = "graph",
+                               .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
+                               .is_payload = true});
+    buf_free(&name);
+}
+
+/* An address elsewhere: an entry without a file. Only http and https become links of the page. */
+void link_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice name = json_get_text(value, "name"), url = json_get_text(value, "url");
+    if (!name.ptr || !url.ptr) {
+        fold_fault(fold, COUNT_FAIL_PARSER, "link without a name or address", (struct slice){0});
+        return;
+    }
+    struct artifact artifact = {.name = name,
+                                .kind = slice_str(kind->key),
+                                .lang = "text",
+                                .line = fold->line,
+                                .number = NUMBER_NONE,
+                                .folder = fold->folder,
+                                .outer = true};
+    artifact.url = report_copy(fold->report, url);
+    if (!fold->aside) {
+        artifact.number = (int64_t)fold->report->next_number++;
+        artifact.listed = true;
+    }
+    report_add_artifact(fold->report, &artifact);
+}

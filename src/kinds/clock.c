@@ -1,0 +1,161 @@
+#define _GNU_SOURCE /* timegm, fdopen, getline */
+#include "kinds/clock.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { DAY_S = 86400, NEAR_S = 2 * DAY_S, UNKNOWN_YEAR = 1970, YEAR_DIGITS = 4 };
+
+static int two_digits(const char *p) {
+    return (p[0] - '0') * 10 + (p[1] - '0');
+}
+
+/* Seconds since the epoch of a date and a time in that year, as if it were UTC. */
+static int64_t seconds_in(const char *date, const char *time_of_day, int year) {
+    struct tm tm = {.tm_year = year - 1900, .tm_mon = two_digits(date) - 1, .tm_mday = two_digits(date + 2)};
+    if (time_of_day) {
+        tm.tm_hour = two_digits(time_of_day);
+        tm.tm_min = two_digits(time_of_day + 3);
+        tm.tm_sec = two_digits(time_of_day + 6);
+    }
+    return (int64_t)timegm(&tm);
+}
+
+static bool year_at(int64_t seconds, int *year) {
+    time_t at = (time_t)seconds;
+    struct tm tm;
+    if (seconds < 0 || !gmtime_r(&at, &tm) || tm.tm_year > 8000)
+        return false;
+    *year = tm.tm_year + 1900;
+    return true;
+}
+
+/* The year in which the date comes nearest to the time, and the distance in seconds; INT64_MAX: no such time. */
+static int64_t nearest_year(const char *date, const char *time_of_day, int64_t us, int *nearest) {
+    int64_t seconds = us / 1000000, best = INT64_MAX;
+    int middle;
+    if (us < 0 || !year_at(seconds, &middle))
+        return best;
+    for (int year = middle - 1; year <= middle + 1; year++) {
+        int64_t away = seconds_in(date, time_of_day, year) - seconds;
+        away = away < 0 ? -away : away;
+        if (away < best) {
+            best = away;
+            *nearest = year;
+        }
+    }
+    return best;
+}
+
+/* The last year in which the date is not behind the last write, give or take a day for the zone. */
+static int guess(const struct clock *clock, const char *date) {
+    int year;
+    if (!year_at((int64_t)clock->last_write, &year))
+        return UNKNOWN_YEAR;
+    if (seconds_in(date, NULL, year) > (int64_t)clock->last_write + DAY_S && year > UNKNOWN_YEAR)
+        year--;
+    return year;
+}
+
+static bool is_date(const char *date) {
+    int month = two_digits(date), day = two_digits(date + 2);
+    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+static int year_of(const struct clock *clock, const char *date) {
+    int year = UNKNOWN_YEAR;
+    if (!is_date(date))
+        year_at(clock->known ? clock->known_us / 1000000 : (int64_t)clock->last_write, &year);
+    else if (clock->known)
+        nearest_year(date, NULL, clock->known_us, &year);
+    else
+        year = guess(clock, date);
+    return year;
+}
+
+bool clock_see(struct clock *clock, const struct glog *glog, int64_t us) {
+    int year;
+    bool near = us > 0 && nearest_year(glog->date.ptr, glog->time.ptr, us, &year) <= NEAR_S;
+    if (!near || clock->known)
+        return near;
+    clock->known = true;
+    clock->known_us = us;
+    clock->wrong = clock->cached && (clock->several || year_of(clock, clock->date) != clock->year);
+    clock->cached = false;
+    return true;
+}
+
+void clock_see_value(struct clock *clock, const struct glog *glog, yyjson_val *value) {
+    uint64_t us;
+    double seconds;
+    if (clock->known || !yyjson_is_obj(value))
+        return;
+    if (json_to_u64(json_get(value, "start_time_us"), &us) && us < INT64_MAX)
+        clock_see(clock, glog, (int64_t)us);
+    if (!clock->known && json_to_double(json_get(value, "start_time"), &seconds) && seconds > 0 && seconds < 9e9)
+        clock_see(clock, glog, (int64_t)(seconds * 1e6));
+}
+
+int clock_year(struct clock *clock, const struct glog *glog) {
+    if (clock->cached && memcmp(clock->date, glog->date.ptr, sizeof clock->date) == 0)
+        return clock->year;
+    clock->several |= clock->cached;
+    memcpy(clock->date, glog->date.ptr, sizeof clock->date);
+    clock->year = year_of(clock, clock->date);
+    clock->cached = true;
+    return clock->year;
+}
+
+/* Where the year is that this program wrote into the line: no later text holds the key with its quotes bare. */
+static char *find_year(char *line, size_t len) {
+    static const struct slice key = {"\"timestamp\": \"", sizeof "\"timestamp\": \"" - 1};
+    enum { DATE_BYTES = sizeof "2026-12-31T" - 1 };
+    for (size_t at = len; at-- > 0;)
+        if (line[at] == '"' && len - at >= key.len + DATE_BYTES && memcmp(line + at, key.ptr, key.len) == 0)
+            return line + at + key.len;
+    return NULL;
+}
+
+static void correct(const struct clock *clock, char *line, size_t len) {
+    char *year = find_year(line, len), text[16];
+    if (!year)
+        return;
+    const char date[4] = {year[5], year[6], year[8], year[9]};
+    snprintf(text, sizeof text, "%04d", year_of(clock, date));
+    memcpy(year, text, YEAR_DIGITS);
+}
+
+/* Lines from the start up to the byte `guessed` are corrected, those behind are copied. */
+static bool copy_lines(const struct clock *clock, FILE *from, struct stream *to, uint64_t guessed) {
+    char *line = NULL;
+    size_t room = 0;
+    uint64_t at = 0;
+    ssize_t len;
+    while ((len = getline(&line, &room, from)) > 0) {
+        if (at < guessed)
+            correct(clock, line, (size_t)len);
+        stream_add(to, slice_make(line, (size_t)len));
+        at += (uint64_t)len;
+    }
+    free(line);
+    return !ferror(from);
+}
+
+void clock_take_lines(struct clock *clock, struct stream *to, const char *path, uint64_t guessed) {
+    if (!clock->wrong) {
+        stream_take(to, path);
+        return;
+    }
+    int fd = openat(to->files->dirfd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    FILE *from = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    if (!from || !copy_lines(clock, from, to, guessed))
+        files_fail(to->files, "copy", slice_str(path));
+    if (from)
+        fclose(from);
+    else if (fd >= 0)
+        close(fd);
+    if (unlinkat(to->files->dirfd, path, 0) != 0)
+        files_fail(to->files, "remove", slice_str(path));
+}

@@ -1,0 +1,212 @@
+/* Records whose payload is code with a page of its own: inductor_output_code, dump_file, dynamo_guards. */
+#include "analysis/kernels.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "kinds/registry.h"
+#include "model/guard_sets.h"
+#include "report/html/code_page.h"
+#include "report/html/html.h"
+#include "scan/graph_trace.h"
+
+static struct slice payload_of(struct fold *fold) {
+    return fold->record->payload.ptr ? fold->record->payload : SLICE("");
+}
+
+static struct code_page *page_for(struct fold *fold, struct slice title, const char *lang) {
+    struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
+    *page = (struct code_page){.title = arena_slice(fold->arena, title),
+                               .key = fold_key(fold),
+                               .root = "../",
+                               .lang = lang};
+    return page;
+}
+
+/* "/tmp/x/cabc.py" → "cabc". */
+static struct slice stem_of(struct slice path) {
+    struct slice last = path_last(path);
+    size_t dot = slice_rfind_byte(last, '.');
+    return dot == SIZE_MAX || dot == 0 ? last : slice_first(last, dot);
+}
+
+/* The sizes of what a user passes in. Intermediate values are many, and weights do not change. */
+static bool is_users_input(struct slice name) {
+    return (slice_starts(name, SLICE("l_")) || slice_starts(name, SLICE("L_")) || slice_starts(name, SLICE("g_")) ||
+            slice_starts(name, SLICE("s_"))) &&
+           slice_find(name, SLICE("_parameters_")) == SIZE_MAX && slice_find(name, SLICE("_buffers_")) == SIZE_MAX;
+}
+
+static void keep_sizes(struct fold *fold, yyjson_val *sizes) {
+    size_t i, max;
+    yyjson_val *key, *size;
+    struct buf text = {0};
+    if (!yyjson_is_obj(sizes))
+        return;
+    yyjson_obj_foreach(sizes, i, max, key, size) {
+        struct buf item = {0};
+        if (!is_users_input(json_text(key)) || !yyjson_is_arr(size))
+            continue;
+        buf_add_str(&item, text.len ? ", " : "{");
+        json_add_string(&item, json_text(key));
+        buf_add_lit(&item, ": ");
+        json_add_value(&item, size);
+        if (text.len + item.len < SIZES_BYTES_MAX)
+            buf_add(&text, buf_slice(&item));
+        buf_free(&item);
+    }
+    if (text.len) {
+        buf_add_byte(&text, '}');
+        fold_compile(fold)->sizes = report_copy(fold->report, buf_slice(&text));
+    }
+    buf_free(&text);
+}
+
+void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)kind;
+    keep_sizes(fold, json_get(value, "sizes"));
+    fold->report->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
+    report_keep_trace(fold->report, fold_compile(fold), fold->record->trace);
+    if (fold->record->sources)
+        kernels_note_graph(fold->report, fold->folder, fold->record->sources);
+}
+
+void post_grad_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)kind, (void)value;
+    if (fold->record->flow)
+        kernels_note_post_grad(fold->report, fold->folder, fold->record->flow);
+}
+
+void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)kind, (void)value;
+    fold->report->folders.items[fold->folder].guards_hash = fold->record->noise_hash;
+    if (fold->record->facts)
+        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->facts->packed);
+}
+
+void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    struct calls *calls = arena_zalloc(arena, sizeof *calls);
+    (void)value;
+    collectives_count(record->payload, calls);
+    record->calls = calls;
+    kernels_decode(record, arena);
+    record->trace = graph_calls_scan(record->payload, arena);
+    if (record->has_payload)
+        record->kernels = kernels_scan(record->payload, arena);
+}
+
+void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice filename = json_get_text(value, "filename");
+    struct buf name = {0};
+    buf_add_lit(&name, "inductor_output_code");
+    if (filename.ptr) {
+        buf_add_byte(&name, '_');
+        buf_add(&name, stem_of(filename));
+    }
+    bool cpp = filename.ptr && (slice_ends(filename, SLICE(".cpp")) || slice_ends(filename, SLICE(".cu")) ||
+                                slice_ends(filename, SLICE(".h")));
+    const char *lang = cpp ? "cpp" : "python";
+    struct making making = {.name = buf_slice(&name),
+                            .suffix = ".txt",
+                            .lang = lang,
+                            .text = payload_of(fold),
+                            .is_payload = true};
+    if (!fold->options->plain_text) {
+        struct buf path = {0};
+        struct code_page *page = page_for(fold, making.name, lang);
+        path_add_name(&path, making.name);
+        buf_add_byte(&path, '/'); /* the folder of the compile id */
+        page->root = html_root_of(buf_slice(&path));
+        buf_free(&path);
+        making.suffix = ".html";
+        making.render = code_page_render;
+        making.data = page;
+        making.is_payload = false;
+    }
+    struct artifact *artifact = fold_make(fold, kind, &making);
+    if (making.render && fold->record->has_payload && artifact->number != NUMBER_NONE)
+        artifact->payload_url = fold_payload_file(fold);
+    if (fold->record->kernels)
+        kernels_add(fold->report, fold->folder, fold->record->kernels, false);
+    report_keep_calls(fold->report, fold_compile(fold), fold->record->trace);
+    if (fold->record->calls) {
+        fold->report->folders.items[fold->folder].calls = *fold->record->calls;
+        fold->report->folders.items[fold->folder].has_code = true;
+    }
+    buf_free(&name);
+}
+
+/* The name of a dumped file: "eval_with_key_7" where it holds "<eval_with_key>.7". */
+static void add_dump_name(struct buf *out, struct slice name) {
+    static const struct slice key = {"<eval_with_key>.", 16};
+    size_t at = slice_find(name, key), len = 0;
+    if (at != SIZE_MAX) {
+        struct slice rest = slice_from(name, at + key.len);
+        while (len < rest.len && rest.ptr[len] >= '0' && rest.ptr[len] <= '9')
+            len++;
+        if (len) {
+            buf_addf(out, "eval_with_key_%.*s", SLICE_ARG(slice_first(rest, len)));
+            return;
+        }
+    }
+    buf_add(out, name);
+}
+
+void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice given = json_get_text(value, "name");
+    struct buf name = {0}, path = {0};
+    if (!given.ptr) {
+        fold_fault(fold, COUNT_FAIL_PARSER, "dump_file without a name", (struct slice){0});
+        return;
+    }
+    add_dump_name(&name, given);
+    struct making making = {.name = buf_slice(&name),
+                            .suffix = ".html",
+                            .lang = "python",
+                            .text = payload_of(fold),
+                            .render = code_page_render,
+                            .own_name = true,
+                            .folder = SLICE("dump_file")};
+    struct code_page *page = page_for(fold, given, "python");
+    buf_add_lit(&path, "dump_file/");
+    path_add_name(&path, making.name);
+    page->root = html_root_of(buf_slice(&path));
+    making.data = page;
+    fold_make(fold, kind, &making);
+    map_put(&fold->report->dump_map, buf_slice(&name), 0, NULL);
+    buf_free(&name);
+    buf_free(&path);
+}
+
+void guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    (void)value;
+    struct buf packed = {0};
+    record->json_text = record->payload;
+    if (record->has_payload)
+        json_read(&record->json_text, JSON_NUMBERS, arena, &record->json);
+    if (record->json && guard_facts_add_list(&packed, record->json)) {
+        struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
+        facts->packed = arena_slice(arena, buf_slice(&packed));
+        record->facts = facts;
+    }
+    buf_free(&packed);
+}
+
+void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)value;
+    if (!yyjson_is_arr(fold->record->json)) {
+        fold_fault(fold, COUNT_FAIL_DYNAMO_GUARDS_JSON, "dynamo_guards whose payload is no JSON list",
+                   (struct slice){0});
+        return;
+    }
+    /* Where the tree of guards is logged too, that says more, and comes later. */
+    if (fold->record->facts && !guard_set_known(fold_compile(fold)))
+        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->facts->packed);
+    struct code_page *page = page_for(fold, slice_str(kind->key), NULL);
+    page->json = fold->record->json;
+    fold_make(fold, kind,
+              &(struct making){.name = slice_str(kind->key),
+                               .suffix = ".html",
+                               .lang = "json",
+                               .text = payload_of(fold),
+                               .render = guards_page_render,
+                               .data = page});
+}

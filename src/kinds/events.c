@@ -1,0 +1,161 @@
+/* chromium_event: what happened when. The payload is one event of the trace event format. */
+#include <inttypes.h>
+
+#include "analysis/timeline.h"
+#include "base/jsonw.h"
+#include "kinds/registry.h"
+
+void event_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    (void)value;
+    record->json_text = record->payload;
+    if (record->has_payload)
+        json_read(&record->json_text, JSON_NUMBERS, arena, &record->json);
+}
+
+/* Sees the event's time; whether it is a time at which the record may have been written, in some year. */
+static bool see_time(struct fold *fold, yyjson_val *event) {
+    struct report *report = fold->report;
+    double ts;
+    if (!json_to_double(json_get(event, "ts"), &ts) || !(ts > 0 && ts < 9e15))
+        return false;
+    int64_t us = (int64_t)ts;
+    if (!report->first_us || us < report->first_us)
+        report->first_us = us;
+    if (us > report->last_us)
+        report->last_us = us;
+    return fold_see_time(fold, us);
+}
+
+bool event_begins_compile(yyjson_val *event) {
+    static const struct slice names[] = {{"dynamo", 6},
+                                         {"_compile.compile_inner", 22},
+                                         {"entire_frame_compile", 20},
+                                         {"fullgraph_capture", 17}};
+    struct slice name = json_get_text(event, "name");
+    if (!slice_is(json_get_text(event, "ph"), "B"))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_eq(name, names[i]))
+            return true;
+    return false;
+}
+
+/* "0/1_2" → "0/1" */
+static struct slice without_attempt(struct slice id) {
+    size_t at = slice_rfind_byte(id, '_');
+    return at == SIZE_MAX ? id : slice_first(id, at);
+}
+
+/* The event as a span. It is of the record's compile; what happens at run time is logged without, and may name one. */
+static void add_to_timeline(struct fold *fold, bool good_time) {
+    struct report *report = fold->report;
+    struct buf id = {0};
+    struct slice named = json_get_text(json_get(fold->record->json, "args"), "compile_id");
+    const struct compile *compile = NULL;
+    if (!report->timeline)
+        report->timeline = timeline_create(fold->files);
+    if (slice_is(named, "None"))
+        named = (struct slice){0};
+    bool within = fold->record->id.state == COMPILE_ID_GOOD &&
+                  (!named.ptr || slice_eq(without_attempt(named), fold_compile(fold)->id));
+    if (within)
+        compile = fold_compile(fold);
+    else if (named.ptr)
+        compile = report_newest(report, fold->process->id, without_attempt(named));
+    if (compile)
+        timeline_add_token(&id, compile->index);
+    else if (!slice_starts(named, SLICE("\1"))) /* no token of ours */
+        buf_add(&id, named);
+    timeline_event(report->timeline, fold->record->json, fold->process->lane, good_time, buf_slice(&id), within);
+    buf_free(&id);
+}
+
+/* The place of the event's pid in its text, where that is plain to see: the key stands there once, with a number behind. */
+static bool find_pid(const struct record *record, size_t *start, size_t *end) {
+    static const struct slice key = {"\"pid\"", 5};
+    struct slice text = record->json_text;
+    size_t at = slice_find(text, key);
+    if (at == SIZE_MAX || slice_find(slice_from(text, at + key.len), key) != SIZE_MAX ||
+        !yyjson_is_uint(json_get(record->json, "pid")))
+        return false;
+    at += key.len;
+    while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == ':'))
+        at++;
+    *start = at;
+    while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9')
+        at++;
+    *end = at;
+    return *end > *start;
+}
+
+/* The event with another pid. */
+static void add_event(struct stream *out, const struct record *record, uint64_t pid) {
+    size_t start, end, i, max;
+    yyjson_val *key, *value;
+    if (find_pid(record, &start, &end)) {
+        buf_add(&out->buf, slice_first(record->json_text, start));
+        buf_add_u64(&out->buf, pid);
+        buf_add(&out->buf, slice_from(record->json_text, end));
+    } else {
+        struct jsonw w = {.out = &out->buf};
+        jsonw_object(&w, NULL);
+        jsonw_u64(&w, "pid", pid);
+        yyjson_obj_foreach(record->json, i, max, key, value) {
+            if (slice_is(json_text(key), "pid"))
+                continue;
+            jsonw_key(&w, json_text(key));
+            jsonw_value(&w, NULL, value);
+        }
+        jsonw_end_object(&w);
+    }
+    stream_flush_if_full(out);
+}
+
+/* The pid of an event in a log of several files. Where a process has the number of another one, it gets one that is beyond those of Linux
+ * and a name, before its first event. */
+static uint64_t event_pid(struct fold *fold) {
+    enum { LINUX_PID_MAX = 1 << 22 };
+    struct process *process = fold->process;
+    if (process->nth == 1)
+        return process->number;
+    uint64_t pid = LINUX_PID_MAX + (process->id & UINT32_MAX);
+    if (!process->named) {
+        struct jsonw w = {.out = &fold->events.buf};
+        struct buf name = {0};
+        buf_addf(&name, "process %" PRIu64 ".%" PRIu32, process->number, process->nth);
+        jsonw_object(&w, NULL);
+        jsonw_str(&w, "name", "process_name");
+        jsonw_str(&w, "ph", "M");
+        jsonw_u64(&w, "pid", pid);
+        jsonw_object(&w, "args");
+        jsonw_text(&w, "name", buf_slice(&name));
+        jsonw_end_object(&w);
+        jsonw_end_object(&w);
+        buf_add_lit(&fold->events.buf, ",\n");
+        buf_free(&name);
+    }
+    process->named = true;
+    return pid;
+}
+
+void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    const struct record *record = fold->record;
+    (void)kind, (void)value;
+    if (!record->json) {
+        fold->report->loss_pending = true;
+        if (record->has_payload)
+            fold_fault(fold, COUNTERS, "chromium_event dropped: its payload is not JSON", (struct slice){0});
+        return;
+    }
+    add_to_timeline(fold, see_time(fold, record->json));
+    struct slice between = fold->report->events++ ? SLICE(",\n") : SLICE("\n");
+    stream_add(&fold->events, between);
+    if (fold->several_files) /* PyTorch's pid is 0 in all processes: they would lie over one another */
+        add_event(&fold->events, record, event_pid(fold));
+    else
+        stream_add(&fold->events, record->json_text);
+    if (fold->options->shares_events) {
+        stream_add(&fold->shared_events, between);
+        add_event(&fold->shared_events, record, fold->options->events_pid);
+    }
+}

@@ -1,0 +1,328 @@
+/* Records that few programs make PyTorch write: of caches, compile workers, native kernels, profiles, and what failed and was
+ * passed over. Each function names the place of PyTorch that writes what it reads. */
+#include <inttypes.h>
+
+#include "kinds/registry.h"
+#include "kinds/traceback.h"
+#include "model/extras.h"
+
+static struct notice notice_of(struct fold *fold, enum notice_kind kind) {
+    return (struct notice){.kind = kind,
+                           .compile = fold->report->folders.items[fold->folder].compile,
+                           .variants = -1,
+                           .line = fold->line};
+}
+
+/* torch/_dynamo/compiled_autograd.py, log_compile_reasons(): a list of texts, each "!1: Cache miss due to …". The id is
+ * the compile's own. */
+static void note_autograd_reasons(struct fold *fold, yyjson_val *json) {
+    size_t i, max;
+    yyjson_val *item;
+    yyjson_arr_foreach(json, i, max, item) {
+        struct notice notice = notice_of(fold, NOTICE_AUTOGRAD_REASON);
+        struct slice text = json_text(item);
+        size_t colon = slice_find(text, SLICE(": "));
+        if (!text.len)
+            continue;
+        notice.message = text.ptr[0] == '!' && colon != SIZE_MAX ? slice_from(text, colon + 2) : text;
+        extras_add_notice(fold->report, &notice);
+    }
+}
+
+/* torch/_functorch/_aot_autograd/graph_compile.py, _aot_stage2b_bw_compile(): a traceback. */
+static void note_backward_failure(struct fold *fold, struct slice payload) {
+    struct notice notice = notice_of(fold, NOTICE_BACKWARD_FAILURE);
+    notice.message = traceback_message(payload);
+    notice.place = traceback_user_place(payload);
+    extras_add_notice(fold->report, &notice);
+}
+
+/* torch/fx/interpreter.py, Interpreter.run(): "<message>\n\nWhile executing <node>\nOriginal traceback:\n<stack>\n
+ * GraphModule: <graph>". */
+static void note_interpreter_error(struct fold *fold, struct slice payload) {
+    struct notice notice = notice_of(fold, NOTICE_INTERPRETER_ERROR);
+    size_t node = slice_find(payload, SLICE("While executing ")), graph = slice_find(payload, SLICE("\nGraphModule: "));
+    struct slice head = slice_first(payload, graph), rest = head;
+    size_t stack = slice_find(head, SLICE("\nOriginal traceback:\n"));
+    notice.message = slice_first(head, node);
+    if (node != SIZE_MAX) {
+        rest = slice_from(head, node);
+        slice_next_line(&rest, &notice.detail);
+    }
+    if (!slice_trim(notice.message).len) {
+        notice.message = notice.detail;
+        notice.detail = (struct slice){0};
+    }
+    if (stack != SIZE_MAX)
+        notice.place = traceback_user_place(slice_from(head, stack));
+    extras_add_notice(fold->report, &notice);
+}
+
+/* torch/_inductor/compile_worker/subproc_pool.py, _log_sidecar_death_diagnostics():
+ * "sidecar pid=<n> returncode=<n>\n\n<last output>". */
+static void note_worker_death(struct fold *fold, struct slice payload) {
+    struct notice notice = notice_of(fold, NOTICE_WORKER_DEATH);
+    slice_next_line(&payload, &notice.message);
+    notice.detail = payload;
+    extras_add_notice(fold->report, &notice);
+}
+
+/* torch/_dynamo/output_graph.py, bypass_package(): {"_reason", "traceback"?}. */
+static void note_precompile_bypass(struct fold *fold, yyjson_val *json) {
+    struct notice notice = notice_of(fold, NOTICE_PRECOMPILE_BYPASS);
+    notice.message = json_get_text(json, "_reason");
+    extras_add_cache(fold->report, fold_compile(fold), FURTHER_PRECOMPILE_BYPASS, notice.message);
+    extras_add_notice(fold->report, &notice);
+}
+
+/* torch/_dynamo/package.py, PrecompileCacheEntry.from_cache_entry(): {"entry": {"fn_name", …}, "missing_backend"}. */
+static void note_package_bypass(struct fold *fold, yyjson_val *json) {
+    struct notice notice = notice_of(fold, NOTICE_PACKAGE_BYPASS);
+    struct buf text = {0};
+    buf_add_lit(&text, "no backend ");
+    buf_add(&text, json_get_text(json, "missing_backend"));
+    notice.message = buf_slice(&text);
+    notice.subject = json_get_text(json_get(json, "entry"), "fn_name");
+    extras_add_cache(fold->report, fold_compile(fold), FURTHER_PACKAGE_BYPASS, notice.message);
+    extras_add_notice(fold->report, &notice);
+    buf_free(&text);
+}
+
+/* torch/_dynamo/precompile_context.py, create_cache_entries(): {"key", "error"}. */
+static void note_package_error(struct fold *fold, yyjson_val *json) {
+    struct notice notice = notice_of(fold, NOTICE_PACKAGE_ERROR);
+    notice.message = json_get_text(json, "error");
+    notice.detail = json_get_text(json, "key");
+    extras_add_cache(fold->report, fold_compile(fold), FURTHER_PACKAGE_ERROR, notice.message);
+    extras_add_notice(fold->report, &notice);
+}
+
+/* torch/_functorch/_aot_autograd/autograd_cache.py, AOTAutogradCache._pickle_entry(): {"error", "field"}. */
+static void note_pickle_failure(struct fold *fold, yyjson_val *json) {
+    struct notice notice = notice_of(fold, NOTICE_PICKLE_FAILURE);
+    notice.message = json_get_text(json, "error");
+    notice.detail = json_get_text(json, "field");
+    extras_add_cache(fold->report, fold_compile(fold), FURTHER_PICKLE_FAILURE, notice.message);
+    extras_add_notice(fold->report, &notice);
+}
+
+/* The payload again, with numbers as numbers: an artifact's keep their text. NULL where it is no JSON. */
+static yyjson_val *with_numbers(struct fold *fold) {
+    struct slice text = fold->record->json_text;
+    yyjson_val *json = NULL;
+    return json_read(&text, JSON_NUMBERS, fold->arena, &json) == JSON_BAD ? NULL : json;
+}
+
+static void add_list(struct buf *out, yyjson_val *list) {
+    if (!yyjson_is_arr(list))
+        return;
+    buf_add_byte(out, ' ');
+    json_add_value(out, list);
+}
+
+/* torch/_higher_order_ops/invoke_subgraph.py: the identifier, how many backwards it has now, and the tangents of the new
+ * one. */
+static void note_duplicate(struct fold *fold, yyjson_val *json) {
+    struct notice notice = notice_of(fold, NOTICE_DUPLICATE);
+    struct buf tangents = {0};
+    uint64_t variants;
+    size_t i, max;
+    yyjson_val *tangent;
+    yyjson_arr_foreach(json_get(json_get(json, "new_variant"), "tangents"), i, max, tangent) {
+        struct slice name = json_get_text(tangent, "backward_input_name"), dtype = json_get_text(tangent, "dtype");
+        if (tangents.len > NOTICE_DETAIL_MAX)
+            break;
+        buf_add_str(&tangents, i ? "\n" : "");
+        buf_add(&tangents, name.ptr ? name : SLICE("gradient"));
+        buf_add_lit(&tangents, ": ");
+        buf_add(&tangents, dtype.ptr ? dtype : json_get_text(tangent, "type"));
+        add_list(&tangents, json_get(tangent, "shape"));
+        buf_add_str(&tangents, json_get(tangent, "stride") ? ", stride" : "");
+        add_list(&tangents, json_get(tangent, "stride"));
+    }
+    notice.subject = json_get_text(json, "forward_identifier");
+    notice.message = json_get_text(json, "explanation");
+    notice.detail = buf_slice(&tangents);
+    if (json_to_u64(json_get(with_numbers(fold), "num_variants_for_identifier"), &variants) && variants < 1000000)
+        notice.variants = (int64_t)variants;
+    extras_add_notice(fold->report, &notice);
+    buf_free(&tangents);
+}
+
+/* torch/_inductor/augmented_graph_helper.py, check_and_maybe_autofix_cyclic_extra_deps(): a sentence. */
+static void note_cyclic_deps(struct fold *fold, struct slice payload) {
+    struct notice notice = notice_of(fold, NOTICE_CYCLIC_DEPS);
+    notice.message = payload;
+    extras_add_notice(fold->report, &notice);
+}
+
+/* Seconds as a real number, in microseconds; -1 where there are none. */
+static int64_t microseconds(yyjson_val *json, const char *key, double unit) {
+    double time;
+    if (!json_to_double(json_get(json, key), &time) || !(time >= 0) || time * unit > 1e15)
+        return -1;
+    return (int64_t)(time * unit + 0.5);
+}
+
+/* torch/_inductor/compile_worker/subproc_pool.py, _report_status() and _handle_worker_status(): {"job_id", "elapsed_s",
+ * "phase"?, "phase_elapsed_s"?, "worker_pid"?, "compile_id"}. The envelope has no compile id: the payload says it. */
+static void note_worker_status(struct fold *fold, yyjson_val *json) {
+    struct report *report = fold->report;
+    uint64_t number, process = fold->process->id;
+    if (!json_to_u64(json_get(json, "job_id"), &number))
+        return;
+    struct worker_job *job = extras_job(report, process, number);
+    if (!job)
+        return;
+    struct slice id = json_get_text(json, "compile_id"), phase = json_get_text(json, "phase");
+    size_t attempt = slice_find(id, SLICE("_")); /* "0/0_1" is 0/0 */
+    struct compile *compile = id.len ? report_newest(report, process, slice_first(id, attempt)) : NULL;
+    if (!job->reports++) {
+        job->line = fold->line;
+        job->compile = report->folders.items[fold->folder].compile;
+    }
+    if (compile)
+        job->compile = compile->index;
+    if (!slice_eq(job->phase, phase))
+        job->phase = report_copy(report, slice_first(phase, PGO_TEXT_MAX));
+    job->elapsed_us = microseconds(json, "elapsed_s", 1e6);
+    job->phase_elapsed_us = microseconds(json, "phase_elapsed_s", 1e6);
+    if (json_to_u64(json_get(json, "worker_pid"), &number) && number < INT32_MAX)
+        job->pid = (int64_t)number;
+}
+
+/* torch/_native/instrumentation.py, CompileEvent: {"op", "dsl", "outcome", "compiled", "wall_ms", "key", "hits",
+ * "misses"}. */
+static void note_native(struct fold *fold, yyjson_val *json) {
+    struct native_kernel *kernel = extras_native(fold->report, json_get_text(json, "op"), json_get_text(json, "dsl"));
+    int64_t us = microseconds(json, "wall_ms", 1e3);
+    if (!kernel)
+        return;
+    if (!kernel->calls++)
+        kernel->line = fold->line;
+    if (!json_truthy(json_get(json, "compiled")))
+        return;
+    kernel->compiled++;
+    if (us > 0 && kernel->compile_us < INT64_C(1000000000000000))
+        kernel->compile_us += us;
+}
+
+/* torch/_inductor/fx_passes/fsdp.py, _collect_collective_sizes(): [{"type": "AG", "size_mb", "name"}]. Its MB are 2^20 bytes. */
+static void note_bucketing(struct fold *fold, yyjson_val *json, bool after) {
+    static const struct slice kinds[] = {{"AG", 2}, {"RS", 2}, {"AR", 2}};
+    struct bucketing *bucketing =
+        yyjson_is_arr(json) ? extras_bucketing(fold->report, fold->report->folders.items[fold->folder].compile, after)
+                            : NULL;
+    size_t i, max;
+    yyjson_val *item;
+    if (!bucketing)
+        return;
+    struct bucket_side *side = after ? &bucketing->after : &bucketing->before;
+    *side = (struct bucket_side){.known = true, .line = fold->line};
+    yyjson_arr_foreach(json, i, max, item) {
+        double mib;
+        int kind = 0;
+        while (kind < BUCKET_OTHER && !slice_eq(json_get_text(item, "type"), kinds[kind]))
+            kind++;
+        side->count[kind]++;
+        if (json_to_double(json_get(item, "size_mb"), &mib) && mib >= 0 && mib < 1e12)
+            side->mib[kind] += mib;
+    }
+}
+
+static int64_t part_of(yyjson_val *value, const char *key) {
+    uint64_t us;
+    return json_to_u64(json_get(value, key), &us) && us < UINT64_C(1000000000000000) ? (int64_t)us : 0;
+}
+
+/* torch/_dynamo/utils.py, record_compilation_metrics(): metrics whose is_runtime is true. By the same rule as runtime_us:
+ * the duration counts where no part is named. */
+void extras_note_runtime(struct compile *compile, yyjson_val *value) {
+    bool autotune = json_get(value, "runtime_triton_autotune_time_us") &&
+                    !yyjson_is_null(json_get(value, "runtime_triton_autotune_time_us")),
+         cudagraphs = json_get(value, "runtime_cudagraphify_time_us") &&
+                      !yyjson_is_null(json_get(value, "runtime_cudagraphify_time_us"));
+    bool compiles =
+        part_of(value, "inductor_cumulative_compile_time_us") || part_of(value, "backward_cumulative_compile_time_us");
+    compile->runtime_parts_us[RUNTIME_AUTOTUNE] += part_of(value, "runtime_triton_autotune_time_us");
+    compile->runtime_parts_us[RUNTIME_CUDAGRAPHS] += part_of(value, "runtime_cudagraphify_time_us");
+    if (!autotune && !cudagraphs)
+        compile->runtime_parts_us[compiles ? RUNTIME_COMPILE : RUNTIME_OTHER] += part_of(value, "duration_us");
+}
+
+/* torch/_dynamo/precompile_context.py, create_cache_entries(): {"num_entries", "artifacts"}, of the whole context. */
+static void note_entries(struct fold *fold, yyjson_val *json) {
+    uint64_t count;
+    if (json_to_u64(json_get(json, "num_entries"), &count) && count < INT32_MAX)
+        extras_of(fold->report)->cache_entries = (int64_t)count;
+}
+
+/* torch/fx/experimental/proxy_tensor.py: the code of the graph as far as it was traced, with the user's lines as comments. */
+static void note_partial_trace(struct fold *fold, struct slice payload) {
+    static const struct slice file = {"# File: ", 8};
+    struct notice notice = notice_of(fold, NOTICE_PARTIAL_TRACE);
+    struct slice line;
+    while (slice_next_line(&payload, &line)) {
+        struct slice text = slice_trim(line);
+        if (slice_starts(text, file)) { /* "# File: a.py:8 in forward, code: if x.sum() > 0:" */
+            struct slice at = slice_from(text, file.len);
+            at = slice_first(at, slice_find(at, SLICE(", code: ")));
+            size_t in = slice_find(at, SLICE(" in ")), colon = slice_rfind_byte(slice_first(at, in), ':');
+            struct place place = {.file = slice_first(at, colon),
+                                  .function = in == SIZE_MAX ? (struct slice){0} : slice_from(at, in + 4)};
+            if (colon != SIZE_MAX && slice_to_u64(slice_from(slice_first(at, in), colon + 1), &place.line))
+                notice.place = place;
+        } else if (slice_find(text, SLICE(" = ")) != SIZE_MAX) {
+            notice.message = slice_first(text, slice_find(text, SLICE(";"))); /* behind it names are freed */
+        }
+    }
+    extras_add_notice(fold->report, &notice);
+}
+
+static bool note_text(struct fold *fold, struct slice name, struct slice payload) {
+    struct pgo_record profile = {.compile = fold->report->folders.items[fold->folder].compile, .line = fold->line};
+    if (pgo_name(name, &profile.store, &profile.written))
+        pgo_add(fold->report, fold->process->id, &profile, payload);
+    else if (slice_is(name, "eager_compile_backwards_failure"))
+        note_backward_failure(fold, payload);
+    else if (slice_is(name, "fx_interpreter_error"))
+        note_interpreter_error(fold, payload);
+    else if (slice_is(name, "compile_worker_sidecar_death"))
+        note_worker_death(fold, payload);
+    else if (slice_is(name, "inductor_overlap_cyclic_extra_deps"))
+        note_cyclic_deps(fold, payload);
+    else if (slice_is(name, "make_fx_fail_partial"))
+        note_partial_trace(fold, payload);
+    else
+        return false;
+    return true;
+}
+
+void extras_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
+    if (note_text(fold, name, payload) || !json)
+        return;
+    if (slice_is(name, "compile_worker_status"))
+        note_worker_status(fold, with_numbers(fold));
+    else if (slice_is(name, "native_dsl_compile"))
+        note_native(fold, with_numbers(fold));
+    else if (slice_is(name, "pre_bucketing_collective_sizes"))
+        note_bucketing(fold, with_numbers(fold), false);
+    else if (slice_is(name, "pre_bucketing_collective_sizes_after"))
+        note_bucketing(fold, with_numbers(fold), true);
+    else if (slice_is(name, "compiled_autograd_compile_reasons"))
+        note_autograd_reasons(fold, json);
+    else if (slice_is(name, "precompile_cache_bypass"))
+        note_precompile_bypass(fold, json);
+    else if (slice_is(name, "dynamo_cache_bypass"))
+        note_package_bypass(fold, json);
+    else if (slice_is(name, "dynamo_cache_exception"))
+        note_package_error(fold, json);
+    else if (slice_is(name, "dynamo_cache_entries"))
+        note_entries(fold, with_numbers(fold));
+    else if (slice_is(name, "aotautograd_cache_pickle_failure"))
+        note_pickle_failure(fold, json);
+    else if (slice_is(name, "fx_graph_bundled_cache_hit"))
+        extras_add_cache(fold->report, fold_compile(fold), FURTHER_BUNDLED_HIT, (struct slice){0});
+    else if (slice_is(name, "invoke_subgraph_backward_duplicate"))
+        note_duplicate(fold, json);
+}

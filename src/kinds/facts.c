@@ -1,0 +1,170 @@
+/* What a payload's text says of itself: sizes of graphs, guards, kernels, bytecode. Counted by the workers as texts pass. */
+#include "analysis/passes.h"
+#include "base/noise.h"
+#include "kinds/registry.h"
+#include "scan/graph_trace.h"
+#include "scan/guard_facts.h"
+#include "scan/guard_tree.h"
+#include "scan/kernel_flow.h"
+
+static struct text_facts *facts_of(struct record *record, struct arena *arena) {
+    struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
+    record->facts = facts;
+    return facts;
+}
+
+static void count_graph(struct record *record, struct arena *arena) {
+    struct graph_size size = graph_size_of(record->payload);
+    if (!size.graphs)
+        return;
+    struct text_facts *facts = facts_of(record, arena);
+    facts->graph = size;
+    if (!record->trace)
+        record->trace = graph_calls_scan(record->payload, arena);
+    facts->graph_hash = record->noise_hash ? record->noise_hash : noise_hash(slice_trim(record->payload));
+}
+
+/* Words of a guard behind which something is the rank's own. */
+enum guard_word { WORD_COMMENT, WORD_DEVICE, WORD_BUILTINS, WORD_GROUP, WORD_RANK, WORD_RANK_ITEM, GUARD_WORDS };
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* How much of the text behind the word is the rank's own. */
+static size_t own_len(enum guard_word word, struct slice rest, const struct record *record) {
+    size_t len = 0;
+    uint64_t number;
+    if (word == WORD_COMMENT || word == WORD_GROUP) {
+        while (len < rest.len && rest.ptr[len] != '\n' && (word == WORD_COMMENT || rest.ptr[len] != '\''))
+            len++;
+        return len;
+    }
+    while (len < rest.len && is_digit(rest.ptr[len]))
+        len++;
+    bool is_rank = word == WORD_RANK || word == WORD_RANK_ITEM;
+    bool own = record->has_rank && slice_to_u64(slice_first(rest, len), &number) && number == record->rank;
+    return is_rank && !own ? 0 : len;
+}
+
+/* Guards name the device by its number, a process group by what it is called on the rank, the rank itself, and the dictionary of
+ * builtins by how many there have been: all are the rank's own. The comment behind a guard is one of the lines that need it, and not
+ * always the same one. */
+static uint64_t guards_hash(const struct record *record) {
+    static const struct slice words[GUARD_WORDS] = {
+        [WORD_COMMENT] = {"  # ", 4},
+        [WORD_DEVICE] = {", device=", 9},
+        [WORD_BUILTINS] = {"__builtins_dict___", 18},
+        [WORD_GROUP] = {".group_name == '", 16},
+        [WORD_RANK] = {"rank == ", 8},
+        [WORD_RANK_ITEM] = {"rank'] == ", 10},
+    };
+    struct slice payload = record->payload;
+    struct buf plain = {0};
+    size_t at[GUARD_WORDS] = {0}; /* where each word comes next */
+    size_t done = 0;              /* what stands before is in `plain`, or left out */
+    bool sought[GUARD_WORDS] = {0};
+    for (;;) {
+        size_t next = WORD_COMMENT;
+        for (size_t w = 0; w < GUARD_WORDS; w++) {
+            if (!sought[w] || at[w] < done) {
+                size_t found = slice_find(slice_from(payload, done), words[w]);
+                at[w] = found == SIZE_MAX ? found : done + found;
+                sought[w] = true;
+            }
+            next = at[w] < at[next] ? w : next;
+        }
+        if (at[next] == SIZE_MAX)
+            break;
+        size_t end = at[next] + (next == WORD_COMMENT ? 0 : words[next].len);
+        buf_add(&plain, slice_make(payload.ptr + done, end - done));
+        done = end + own_len((enum guard_word)next, slice_from(payload, end), record);
+    }
+    buf_add(&plain, slice_from(payload, done));
+    uint64_t hash = noise_hash(buf_slice(&plain));
+    buf_free(&plain);
+    return hash;
+}
+
+void graph_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    (void)value;
+    count_graph(record, arena);
+}
+
+void output_graph_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    (void)value;
+    if (record->has_payload)
+        record->noise_hash = graph_text_hash(record->payload);
+    if (record->has_payload)
+        record->trace = graph_trace_scan(record->payload, arena);
+    count_graph(record, arena);
+    if (record->has_payload)
+        record->sources = node_sources_scan(record->payload, arena);
+}
+
+/* Newer logs have the graph as an artifact of that name, older ones as a kind of its own. */
+void post_grad_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    graph_decode(record, value, arena);
+    if (record->has_payload)
+        record->flow = flow_graphs_scan(record->payload, arena);
+}
+
+void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
+    struct buf list = {0}, packed = {0};
+    (void)value;
+    if (record->has_payload)
+        record->noise_hash = guards_hash(record);
+    struct guard_tree tree = guard_tree_add(&list, record->payload);
+    if (tree.count) {
+        struct text_facts *facts = facts_of(record, arena);
+        facts->guards = tree.count;
+        facts->more_guards = tree.more;
+        facts->list = arena_slice(arena, buf_slice(&list));
+        if (guard_facts_add(&packed, record->payload))
+            facts->packed = arena_slice(arena, buf_slice(&packed));
+    }
+    buf_free(&list);
+    buf_free(&packed);
+}
+
+void named_text_decode(struct record *record, struct slice name, struct arena *arena) {
+    if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE"))) {
+        uint32_t count = instructions_count(record->payload);
+        if (count)
+            facts_of(record, arena)->instructions = count;
+    } else if ((is_graph_name(name) || passes_name(name)) && !slice_is(name, "fx_graph_runnable")) {
+        count_graph(record, arena);
+        if (!record->facts && passes_name(name) && record->has_payload)
+            facts_of(record, arena)->graph_hash = noise_hash(slice_trim(record->payload));
+        if (record->has_payload &&
+            (slice_is(name, "inductor_post_grad_graph") || slice_is(name, "after_post_grad_graph")))
+            record->flow = flow_graphs_scan(record->payload, arena);
+    }
+}
+
+void kernels_decode(struct record *record, struct arena *arena) {
+    uint32_t count = kernels_count(record->payload);
+    if (count)
+        facts_of(record, arena)->kernels = count;
+}
+
+void facts_note_kernels(struct record *record, struct arena *arena) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; record->kernels && i < record->kernels->count; i++)
+        count += record->kernels->items[i].kind != KERNEL_EXTERN && record->kernels->items[i].line;
+    if (count)
+        facts_of(record, arena)->kernels = count;
+}
+
+void facts_keep(struct fold *fold, struct artifact *artifact) {
+    if (!fold->record->facts)
+        return;
+    struct text_facts *facts = arena_zalloc(&fold->report->arena, sizeof *facts);
+    *facts = *fold->record->facts;
+    if (facts->list.ptr) {
+        facts->list_bytes = facts->list.len;
+        facts->list_offset = texts_add(fold->texts, fold->folder, facts->list);
+    }
+    facts->list = facts->packed = (struct slice){0};
+    artifact->facts = facts;
+}

@@ -1,0 +1,359 @@
+/* dynamo_start and the metrics of compilations: where a compile starts, how long it took, how it ended. */
+#include "analysis/kernels.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "kinds/registry.h"
+#include "report/html/html.h"
+#include "report/html/metrics_page.h"
+#include "scan/error_text.h"
+
+void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    const struct stack_node *stack = stacks_add_start(&fold->report->starts, json_get(value, "stack"), fold->strings);
+    (void)kind;
+    report_framed(fold->report, compile);
+    compile->started = true;
+    if (!compile->stack)
+        compile->stack = stack;
+}
+
+/* What the page needs of the model, as it is now. */
+static struct metrics_page *page_for(struct fold *fold, const struct kind *kind, yyjson_val *value, bool whole) {
+    struct compile *compile = fold_compile(fold);
+    struct metrics_page *page = arena_zalloc(fold->arena, sizeof *page);
+    *page = (struct metrics_page){.title = slice_str(kind->key),
+                                  .key = fold_key(fold),
+                                  .root = "../",
+                                  .metrics = value,
+                                  .whole = whole,
+                                  .stack = compile->stack};
+    if (!whole)
+        return page;
+    for (int fact = 0; fact < FACT_KINDS; fact++) {
+        page->facts[fact].first = compile->of_id->facts[fact].first;
+        page->facts[fact].count = compile->of_id->facts[fact].count;
+    }
+    page->links = compile->of_id->links.first;
+    page->link_count = compile->of_id->links.count;
+    return page;
+}
+
+static struct slice add_page(struct fold *fold, const struct kind *kind, yyjson_val *value, bool whole) {
+    struct artifact *artifact = fold_make(fold, kind,
+                                          &(struct making){.name = slice_str(kind->key),
+                                                           .suffix = ".html",
+                                                           .lang = "text",
+                                                           .render = metrics_page_render,
+                                                           .data = page_for(fold, kind, value, whole)});
+    return artifact->url;
+}
+
+/* "dynamo_config" */
+static bool is_config(struct slice key, enum config_kind *kind) {
+    for (int k = 0; k < CONFIG_KINDS; k++) {
+        struct slice name = slice_str(config_kind_name(k));
+        if (slice_starts(key, name) && slice_eq(slice_from(key, name.len), SLICE("_config"))) {
+            *kind = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_off(yyjson_val *config, const char *setting) {
+    yyjson_val *value = json_get(config, setting);
+    return yyjson_is_bool(value) && !yyjson_get_bool(value);
+}
+
+/* A configuration is tens of kilobytes and mostly the same: each distinct one is kept once. */
+static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *value) {
+    struct report *report = fold->report;
+    struct slice text = json_text(value);
+    struct buf key = {0};
+    bool added;
+    if (!text.len)
+        return;
+    buf_addf(&key, "%s ", config_kind_name(kind));
+    buf_add(&key, text);
+    uint32_t index = *map_put(&report->config_map, buf_slice(&key), (uint32_t)report->configs.count, &added);
+    if (added) {
+        yyjson_val *root;
+        struct slice json = text;
+        key.len = 0;
+        if (json_read(&json, JSON_NUMBERS_RAW, fold->arena, &root) == JSON_BAD) {
+            root = NULL;
+            json_add_string(&key, text);
+        } else {
+            json_add_value(&key, root);
+        }
+        MEM_GROW(&report->configs);
+        report->configs.items[report->configs.count++] =
+            (struct config){.kind = kind,
+                            .json = report_copy(report, buf_slice(&key)),
+                            .all_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default")};
+    }
+    struct config *config = &report->configs.items[index];
+    uint32_t user = report->folders.items[fold->folder].compile;
+    report->compiles.items[user]->all_dynamic |= config->all_dynamic;
+    config->compiles++;
+    if (!config->users.count || config->users.items[config->users.count - 1] != user) {
+        MEM_GROW(&config->users);
+        config->users.items[config->users.count++] = user;
+    }
+    buf_free(&key);
+}
+
+/* The metrics as JSON, without configurations and provenance. */
+static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
+    struct buf json = {0};
+    size_t i, max;
+    yyjson_val *key, *field;
+    enum config_kind kind;
+    buf_add_byte(&json, '{');
+    yyjson_obj_foreach(value, i, max, key, field) {
+        if (slice_is(json_text(key), "inductor_provenance"))
+            continue;
+        if (is_config(json_text(key), &kind)) {
+            note_config(fold, kind, field);
+            continue;
+        }
+        if (json.len > 1)
+            buf_add_byte(&json, ',');
+        json_add_string(&json, json_text(key));
+        buf_add_byte(&json, ':');
+        json_add_value(&json, field);
+    }
+    buf_add_byte(&json, '}');
+    struct slice kept = report_copy(fold->report, buf_slice(&json));
+    buf_free(&json);
+    return kept;
+}
+
+/* More is no time nor count of anything; and sums of these do not overflow. */
+#define NUMBER_MAX UINT64_C(1000000000000000)
+
+static int64_t whole(yyjson_val *metrics, const char *key) {
+    uint64_t n;
+    return json_to_u64(json_get(metrics, key), &n) && n < NUMBER_MAX ? (int64_t)n : -1;
+}
+
+/* Microseconds of a field in _us, else of one in seconds. */
+static int64_t time_of(yyjson_val *metrics, const char *us, const char *seconds) {
+    double s;
+    int64_t n = whole(metrics, us);
+    if (n < 0 && seconds && json_to_double(json_get(metrics, seconds), &s) && s >= 0 && s < 1e9)
+        n = (int64_t)(s * 1e6 + 0.5);
+    return n;
+}
+
+static void keep(int64_t *to, int64_t value) {
+    if (value >= 0)
+        *to = value;
+}
+
+static void note_inductor(int64_t phases[PHASES], yyjson_val *m) {
+    keep(&phases[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
+    keep(&phases[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
+    keep(&phases[PHASE_CODEGEN], time_of(m, "inductor_code_gen_cumulative_compile_time_us", "code_gen_time_s"));
+    keep(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
+}
+
+/* Compile time, from the first that is told: the duration, start and end, Dynamo's own timer, the timer of the whole. */
+static int64_t compile_time(yyjson_val *m, const char *timer) {
+    int64_t us = whole(m, "duration_us");
+    uint64_t start, end;
+    if (us < 0 && json_to_u64(json_get(m, "start_time_us"), &start) && json_to_u64(json_get(m, "end_time_us"), &end) &&
+        start > 0 && end >= start && end - start < NUMBER_MAX)
+        us = (int64_t)(end - start);
+    if (us < 0)
+        us = time_of(m, "", "entire_frame_compile_time_s");
+    return us < 0 ? whole(m, timer) : us;
+}
+
+static void sum_times(struct compile *compile) {
+    compile->time_us = -1;
+    add_known(&compile->time_us, compile->forward_us);
+    add_known(&compile->time_us, compile->backward_us);
+}
+
+static void note_numbers(struct compile *compile, yyjson_val *m) {
+    keep(&compile->forward_us, compile_time(m, "dynamo_cumulative_compile_time_us"));
+    sum_times(compile);
+    keep(&compile->phases_us[PHASE_DYNAMO],
+         time_of(m, "dynamo_cumulative_compile_time_us", "entire_frame_compile_time_s"));
+    keep(&compile->phases_us[PHASE_AOT],
+         time_of(m, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"));
+    keep(&compile->phases_us[PHASE_PRE_GRAD], time_of(m, "pre_grad_pass_time_us", NULL));
+    keep(&compile->phases_us[PHASE_JOINT], time_of(m, "joint_graph_pass_time_us", NULL));
+    note_inductor(compile->phases_us, m);
+    keep(&compile->ops, whole(m, "graph_op_count"));
+    keep(&compile->nodes, whole(m, "graph_node_count"));
+    keep(&compile->inputs, whole(m, "graph_input_count"));
+    keep(&compile->parameters, whole(m, "param_count"));
+    keep(&compile->parameter_bytes, whole(m, "param_bytes"));
+    keep(&compile->guards, whole(m, "guard_count"));
+    keep(&compile->restart_us, time_of(m, "", "dynamo_time_before_restart_s"));
+    compile->suppressed |= json_truthy(json_get(m, "config_suppress_errors"));
+    compile->failed |= json_truthy(json_get(m, "fail_type"));
+    compile->no_code = yyjson_is_false(json_get(m, "has_guarded_code")) && !compile->failed;
+    compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
+}
+
+static void note_run(struct fold *fold, yyjson_val *m) {
+    struct report *report = fold->report;
+    const struct {
+        struct slice *to;
+        const char *key;
+    } facts[] = {{&report->torch, "pytorch_version"},
+                 {&report->python, "python_version"},
+                 {&report->cuda, "cuda_version"},
+                 {&report->triton, "triton_version"}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        struct slice text = json_get_text(m, facts[i].key);
+        if (!facts[i].to->ptr && text.len)
+            *facts[i].to = report_copy(report, text);
+    }
+}
+
+static void note_frame(struct fold *fold, struct compile *compile, yyjson_val *m) {
+    struct slice name = json_get_text(m, "co_name"), file = json_get_text(m, "co_filename");
+    uint64_t line = 0;
+    if (!name.ptr && !file.ptr)
+        return;
+    json_to_u64(json_get(m, "co_firstlineno"), &line);
+    compile->frame.function = report_copy(fold->report, name);
+    compile->frame.file = report_copy(fold->report, file);
+    compile->frame.line = line;
+}
+
+/* Text as it is, another value as JSON, in the model. */
+static struct slice keep_text(struct fold *fold, yyjson_val *value) {
+    if (!value || yyjson_is_null(value) || yyjson_is_str(value))
+        return report_copy(fold->report, json_text(value));
+    struct buf json = {0};
+    json_add_value(&json, value);
+    struct slice kept = report_copy(fold->report, buf_slice(&json));
+    buf_free(&json);
+    return kept;
+}
+
+static void note_cudagraph(struct fold *fold, struct compile *compile, yyjson_val *m) {
+    struct slice reason = json_get_text(m, "cudagraph_skip_reason");
+    if (reason.len)
+        compile->cudagraph_skip = report_copy(fold->report, reason);
+}
+
+/* The line that raised it: the end of exception_stack_trace, a list of one text or that text. */
+static void note_traceback(struct report *report, yyjson_val *m, struct failure *failure) {
+    yyjson_val *trace = json_get(m, "exception_stack_trace");
+    struct slice text = json_text(yyjson_is_arr(trace) ? yyjson_arr_get_last(trace) : trace);
+    struct frame frame;
+    if (!text.ptr || !traceback_last_frame(text, &frame))
+        return;
+    failure->raised_at.file = report_copy(report, frame.file);
+    failure->raised_at.function = report_copy(report, frame.function);
+    failure->raised_at.line = frame.line;
+    failure->raised_code = report_copy(report, frame.code);
+}
+
+static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, bool backward) {
+    struct report *report = fold->report;
+    struct compile *compile = fold_compile(fold);
+    if (!json_truthy(json_get(m, "fail_type")))
+        return;
+    struct failure failure = {.compile = report->folders.items[fold->folder].compile,
+                              .folder = fold->folder,
+                              .type = keep_text(fold, json_get(m, "fail_type")),
+                              .reason = keep_text(fold, json_get(m, "fail_reason")),
+                              .url = url,
+                              .backward = backward};
+    failure.place.file = report_copy(report, json_get_text(m, "fail_user_frame_filename"));
+    json_to_u64(json_get(m, "fail_user_frame_lineno"), &failure.place.line);
+    note_traceback(report, m, &failure);
+    *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)report->failures.count;
+    MEM_GROW(&report->failures);
+    report->failures.items[report->failures.count++] = failure;
+}
+
+static void note_restart(struct fold *fold, struct slice reason, struct slice url) {
+    struct report *report = fold->report;
+    struct compile *compile = fold_compile(fold);
+    struct restart restart = {.compile = report->folders.items[fold->folder].compile,
+                              .folder = fold->folder,
+                              .reason = report_copy(report, reason),
+                              .url = url};
+    MEM_GROW(&report->restarts);
+    report->restarts.items[report->restarts.count++] = restart;
+    MEM_GROW(&compile->restarts);
+    compile->restarts.items[compile->restarts.count++] = restart.reason;
+}
+
+static void note_restarts(struct fold *fold, yyjson_val *m, struct slice url) {
+    yyjson_val *reasons = json_get(m, "restart_reasons"), *reason;
+    size_t i, max;
+    if (yyjson_is_str(reasons) && yyjson_get_len(reasons))
+        note_restart(fold, json_text(reasons), url);
+    yyjson_arr_foreach(reasons, i, max, reason) {
+        struct slice text = keep_text(fold, reason);
+        note_restart(fold, text.ptr ? text : SLICE("null"), url);
+    }
+}
+
+bool metrics_is_forward(yyjson_val *value) {
+    return !yyjson_is_false(json_get(value, "is_forward"));
+}
+
+bool metrics_follow_compile(const struct kind *kind) {
+    return kind->fold == backward_metrics_fold || kind->fold == old_backward_metrics_fold ||
+           kind->fold == runtime_metrics_fold;
+}
+
+void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    if (!metrics_is_forward(value)) {
+        backward_metrics_fold(fold, kind, value);
+        return;
+    }
+    struct slice url = add_page(fold, kind, value, true);
+    report_framed(fold->report, compile);
+    compile->has_metrics = true;
+    compile->metrics = keep_metrics(fold, value);
+    note_numbers(compile, value);
+    note_run(fold, value);
+    note_frame(fold, compile, value);
+    note_cudagraph(fold, compile, value);
+    kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
+    note_failure(fold, value, url, false);
+    note_restarts(fold, value, url);
+}
+
+void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    struct slice url = add_page(fold, kind, value, false);
+    compile->backward_metrics = keep_metrics(fold, value);
+    add_known(&compile->backward_us, compile_time(value, "backward_cumulative_compile_time_us"));
+    sum_times(compile);
+    note_inductor(compile->backward_phases_us, value);
+    keep(&compile->phases_us[PHASE_BACKWARD],
+         time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
+    note_run(fold, value);
+    note_cudagraph(fold, compile, value);
+    kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
+    note_failure(fold, value, url, true);
+}
+
+void old_backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice url = add_page(fold, kind, value, false);
+    note_failure(fold, value, url, true);
+}
+
+/* Of a compile that is over: what it spent at run time. Nothing of it is compile time. */
+void runtime_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    int64_t us = -1;
+    (void)kind;
+    add_known(&us, whole(value, "runtime_triton_autotune_time_us"));
+    add_known(&us, whole(value, "runtime_cudagraphify_time_us"));
+    add_known(&compile->runtime_us, us >= 0 ? us : whole(value, "duration_us"));
+    extras_note_runtime(compile, value);
+}

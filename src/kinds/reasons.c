@@ -1,0 +1,263 @@
+/* What artifacts of certain names say: why a frame broke, was compiled again, missed a cache. */
+#include <stdlib.h>
+
+#include "analysis/dynamic.h"
+#include "analysis/kernels.h"
+#include "base/mem.h"
+#include "kinds/registry.h"
+#include "model/cache_keys.h"
+#include "scan/error_text.h"
+#include "scan/library.h"
+
+/* "…raph break in user code at FILE:LINE" anywhere in the text. */
+static struct place find_place(struct slice text) {
+    static const struct slice words = {"raph break in user code at ", 27};
+    struct slice line;
+    while (slice_next_line(&text, &line)) {
+        size_t at = slice_find(line, words);
+        if (at == SIZE_MAX || at == 0 || (line.ptr[at - 1] != 'G' && line.ptr[at - 1] != 'g'))
+            continue;
+        struct slice place = slice_trim(slice_from(line, at + words.len));
+        size_t colon = slice_rfind_byte(place, ':');
+        struct place found = {0};
+        if (colon == SIZE_MAX || colon == 0 || !slice_to_u64(slice_from(place, colon + 1), &found.line))
+            continue;
+        found.file = slice_first(place, colon);
+        return found;
+    }
+    return (struct place){0};
+}
+
+static void add_user_stack(struct fold *fold, struct graph_break *found, struct slice text) {
+    static const struct slice head = {"User code traceback:\n", 21};
+    size_t at = slice_find(text, head);
+    struct frame frame;
+    if (at == SIZE_MAX)
+        return;
+    text = slice_from(text, at + head.len);
+    while (traceback_take(&text, &frame)) {
+        frame.file = report_copy(fold->report, frame.file);
+        frame.function = report_copy(fold->report, frame.function);
+        frame.code = report_copy(fold->report, frame.code);
+        MEM_GROW(&found->stack);
+        found->stack.items[found->stack.count++] = frame;
+    }
+    if (found->stack.count)
+        found->place.function = found->stack.items[found->stack.count - 1].function;
+}
+
+static struct slice keep_id(struct fold *fold, struct slice url) {
+    struct buf id = {0};
+    struct slice kept = break_id_add(&id, url) ? report_copy(fold->report, buf_slice(&id)) : (struct slice){0};
+    buf_free(&id);
+    return kept;
+}
+
+/* What the break raised, "ValueError('no')"; ptr NULL: nothing. */
+static struct slice raised_by(const struct break_text *said) {
+    static const struct slice words = {"raised exception ", sizeof "raised exception " - 1};
+    return slice_starts(said->cause.context, words) ? slice_from(said->cause.context, words.len) : (struct slice){0};
+}
+
+static struct graph_break *new_break(struct fold *fold, const struct break_text *said, struct place place,
+                                     struct slice payload) {
+    struct report *report = fold->report;
+    struct graph_break *found = arena_zalloc(&report->arena, sizeof *found);
+    struct slice url = said->cause.url;
+    bool web = slice_starts(url, SLICE("https://")) || slice_starts(url, SLICE("http://"));
+    found->reason = report_copy(report, said->cause.reason.ptr ? said->cause.reason : SLICE(""));
+    found->explanation = report_copy(report, said->cause.explanation);
+    found->context = report_copy(report, said->cause.context);
+    found->raised = report_copy(report, raised_by(said));
+    found->url = web ? report_copy(report, url) : (struct slice){0};
+    found->gb_id = keep_id(fold, url);
+    found->place = place;
+    found->place.file = report_copy(report, place.file);
+    found->library = place.file.ptr && is_library_file(place.file);
+    for (size_t i = 0; i < said->hint_count; i++) {
+        MEM_GROW(&found->hints);
+        found->hints.items[found->hints.count++] = report_copy(report, said->hints[i]);
+    }
+    add_user_stack(fold, found, payload);
+    MEM_GROW(&report->breaks);
+    report->breaks.items[report->breaks.count++] = found;
+    return found;
+}
+
+/* The same break may once cut a frame in two, and once, in a loop, make Dynamo give the frame up. */
+static void note_end(struct fold *fold, struct graph_break *found, const struct break_text *said) {
+    found->skipped |= said->skipped;
+    if (found->then_reason.ptr || !said->then.reason.ptr)
+        return;
+    found->then_reason = report_copy(fold->report, said->then.reason);
+    found->then_explanation = report_copy(fold->report, said->then.explanation);
+    found->then_id = keep_id(fold, said->then.url);
+}
+
+static void note_index(struct fold *fold, uint32_t index, const struct break_text *said) {
+    struct report *report = fold->report;
+    struct graph_break *found = report->breaks.items[index];
+    struct compile *compile = fold_compile(fold);
+    uint32_t place = report->folders.items[fold->folder].compile;
+    uint32_t pair[2] = {index, place};
+    bool added;
+    found->count++;
+    note_end(fold, found, said);
+    map_put(&report->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
+    if (!added)
+        return;
+    MEM_GROW(&found->compiles);
+    found->compiles.items[found->compiles.count++] = place;
+    MEM_GROW(&compile->breaks);
+    compile->breaks.items[compile->breaks.count++] = index;
+}
+
+static void note_break(struct fold *fold, struct slice payload) {
+    struct break_text said;
+    struct place place = find_place(payload);
+    struct buf key = {0};
+    bool added;
+    break_text_read(payload, false, &said);
+    buf_addf(&key, "%llu ", (unsigned long long)place.line);
+    buf_add(&key, place.file);
+    buf_add_byte(&key, '\n');
+    buf_add(&key, said.cause.reason);
+    uint32_t index = *map_put(&fold->report->break_map, buf_slice(&key), (uint32_t)fold->report->breaks.count, &added);
+    if (added)
+        new_break(fold, &said, place, payload);
+    note_index(fold, index, &said);
+    buf_free(&key);
+}
+
+/* "from user code:" and the frames behind it: the metrics of the failure have the last one's line alone. */
+static void note_error(struct fold *fold, struct slice payload) {
+    static const struct slice head = {"from user code:\n", sizeof "from user code:\n" - 1};
+    size_t at = slice_find(payload, head);
+    if (at == SIZE_MAX)
+        return;
+    struct slice trace = slice_from(payload, at + head.len);
+    if (trace.len > ERROR_TRACE_MAX) /* the last frames are what is asked for */
+        trace = slice_from(trace, trace.len - ERROR_TRACE_MAX);
+    fold_compile(fold)->error_trace = report_copy(fold->report, trace);
+}
+
+static void note_reason(struct fold *fold, struct slice text) {
+    struct compile *compile = fold_compile(fold);
+    MEM_GROW(&compile->reasons);
+    compile->reasons.items[compile->reasons.count++] = report_copy(fold->report, text);
+    dynamic_note_reason(fold->report, compile, text);
+}
+
+/* A JSON list, one JSON value, or bare text that is one reason. */
+static void note_recompile(struct fold *fold, struct slice payload, yyjson_val *json) {
+    size_t i, max;
+    yyjson_val *reason;
+    struct slice text = json_text(json);
+    if (!yyjson_is_arr(json)) {
+        note_reason(fold, text.ptr ? text : payload);
+        return;
+    }
+    yyjson_arr_foreach(json, i, max, reason) {
+        struct buf other = {0};
+        text = json_text(reason);
+        if (!text.ptr)
+            json_add_value(&other, reason);
+        note_reason(fold, text.ptr ? text : buf_slice(&other));
+        buf_free(&other);
+    }
+}
+
+/* Nanoseconds; 0: not said. */
+static uint64_t nanoseconds(yyjson_val *json, const char *key) {
+    yyjson_val *value = json_get(json, key);
+    uint64_t ns = 0;
+    if (yyjson_is_raw(value)) /* an artifact's numbers keep their text */
+        return slice_to_u64(slice_make(yyjson_get_raw(value), yyjson_get_len(value)), &ns) ? ns : 0;
+    return json_to_u64(value, &ns) ? ns : 0;
+}
+
+/* What compiling took that a hit would have skipped, or what a hit skipped. */
+static int64_t cached_time(yyjson_val *json) {
+    uint64_t ns = nanoseconds(json, "time_taken_ns"), most = UINT64_C(1000000000000000000);
+    ns = ns ? ns : nanoseconds(json, "time_saved_ns");
+    return ns && ns < most ? (int64_t)(ns / 1000) : -1;
+}
+
+enum { GUARDS_BYTES_MAX = 1000 };
+
+static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
+    static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
+    for (int cache = 0; cache < 2; cache++)
+        for (int result = 0; result < 3; result++) {
+            struct buf text = {0};
+            buf_addf(&text, "%s_cache_%s", caches[cache], results[result]);
+            bool same = slice_eq(name, buf_slice(&text));
+            buf_free(&text);
+            if (!same)
+                continue;
+            struct compile *compile = fold_compile(fold);
+            struct slice reason = json_get_text(json, "cache_bypass_reason");
+            uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
+            uint32_t components = cache_keys_note(fold->report, compile->index, caches[cache], event_us, json);
+            fold->report->cache_counts[cache][result]++;
+            MEM_GROW(&compile->caches);
+            compile->caches.items[compile->caches.count++] =
+                (struct cache_result){.cache = caches[cache],
+                                      .result = results[result],
+                                      .reason = report_copy(fold->report, reason),
+                                      .key = report_copy(fold->report, json_get_text(json, "key")),
+                                      .components = components,
+                                      .event_us = event_us,
+                                      .time_us = cached_time(json),
+                                      .guards = report_copy(fold->report,
+                                                            slice_first(json_get_text(json, "cache_status_guard_expr"),
+                                                                        GUARDS_BYTES_MAX)),
+                                      .detail =
+                                          report_copy(fold->report, json_get_text(json, "cache_status_detailed"))};
+            return true;
+        }
+    return false;
+}
+
+/* Kept for the comparison of ranks. */
+static void note_text(struct fold *fold, enum note_kind kind, struct slice name, struct slice text) {
+    struct report *report = fold->report;
+    if (!text.ptr || fold->aside)
+        return;
+    MEM_GROW(&report->notes);
+    report->notes.items[report->notes.count++] =
+        (struct note){kind, fold->folder, report_copy(report, name), report_copy(report, text)};
+}
+
+void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
+    if (slice_is(name, "dynamo_graph_break_reason")) {
+        note_break(fold, payload);
+    } else if (slice_is(name, "dynamo_error")) {
+        note_error(fold, payload);
+    } else if (slice_is(name, "recompile_reasons")) {
+        note_recompile(fold, payload, json);
+    } else if (slice_is(name, "torch_version")) {
+        struct slice version = json_get_text(json, "pytorch_version");
+        if (version.len)
+            fold->report->torch = report_copy(fold->report, version);
+    } else if (slice_starts(name, SLICE("inductor_collective_schedule"))) {
+        note_text(fold, NOTE_COLLECTIVES, name, json ? fold->record->json_text : (struct slice){0});
+    } else if (slice_starts(name, SLICE("inductor_runtime_and_tensor_meta"))) {
+        note_text(fold, NOTE_RUNTIME, name, json ? fold->record->json_text : (struct slice){0});
+    } else if (slice_starts(name, SLICE("graph_execution"))) {
+        note_text(fold, NOTE_EXECUTION, name, json ? fold->record->json_text : (struct slice){0});
+    } else if (slice_is(name, "aot_joint_graph_sync_decision_cross_ranks") ||
+               slice_is(name, "inductor_spmd_graph_mismatch") || slice_is(name, "compiler_collective")) {
+        note_text(fold, NOTE_DECISION, name, payload);
+    } else if (slice_starts(name, SLICE("inductor_provenance_tracking_node_mappings"))) {
+        kernels_note_nodes(fold->report, fold->folder, json_get(json, "cppCodeToPost"));
+    } else if (slice_starts(name, SLICE("inductor_triton_kernel_to_post_grad_nodes"))) {
+        kernels_note_nodes(fold->report, fold->folder, json);
+    } else if (slice_starts(name, SLICE("inductor_provenance_tracking_kernel_stack_traces"))) {
+        kernels_note_traces(fold->report, fold->folder, json);
+    } else if (slice_starts(name, SLICE("triton_kernel_info"))) {
+        kernels_note_info(fold->report, fold->folder, json);
+    } else if (slice_find(name, SLICE("_cache_")) != SIZE_MAX) {
+        note_cache(fold, name, json);
+    }
+}

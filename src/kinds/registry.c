@@ -1,0 +1,92 @@
+#include "kinds/registry.h"
+
+#include <stdlib.h>
+
+/* Sorted by key. The order of outputs is that of the contract's table. */
+static const struct kind kinds[] = {
+    {"aot_autograd_backward_compilation_metrics", 60, 0, NULL, NULL, old_backward_metrics_fold},
+    {"aot_backward_graph", 10, KIND_TEXT, "graph", graph_decode, NULL},
+    {"aot_forward_graph", 10, KIND_TEXT, "graph", graph_decode, NULL},
+    {"aot_inference_graph", 10, KIND_TEXT, "graph", graph_decode, NULL},
+    {"aot_joint_graph", 10, KIND_TEXT, "graph", graph_decode, NULL},
+    {"artifact", 90, 0, NULL, artifact_decode, artifact_fold},
+    {"bwd_compilation_metrics", 70, 0, NULL, NULL, backward_metrics_fold},
+    {"bwd_compilation_metrics_runtime", 200, KIND_VALUE, NULL, NULL, runtime_metrics_fold},
+    {"chromium_event", 200, KIND_EVENT, NULL, event_decode, event_fold},
+    {"compilation_metrics", 120, 0, NULL, NULL, metrics_fold},
+    {"compilation_metrics_runtime", 200, KIND_VALUE, NULL, NULL, runtime_metrics_fold},
+    {"compiled_autograd_graph", 10, KIND_TEXT, "graph", graph_decode, NULL},
+    {"create_symbol", 200, 0, NULL, NULL, create_symbol_fold},
+    {"create_unbacked_symbol", 200, 0, NULL, NULL, create_unbacked_fold},
+    {"describe_source", 200, 0, NULL, NULL, describe_source_fold},
+    {"describe_storage", 200, 0, NULL, NULL, NULL},
+    {"describe_tensor", 200, 0, NULL, NULL, describe_tensor_fold},
+    {"dump_file", 100, 0, NULL, NULL, dump_file_fold},
+    {"dynamo_cpp_guards_str", 10, KIND_TEXT, "guards", cpp_guards_decode, cpp_guards_fold},
+    {"dynamo_guards", 30, 0, NULL, guards_decode, guards_fold},
+    {"dynamo_output_graph", 10, KIND_TEXT, "graph", output_graph_decode, output_graph_fold},
+    {"dynamo_start", 200, 0, NULL, NULL, start_fold},
+    {"export", 200, 0, "text", NULL, export_fold},
+    {"exported_program", 200, 0, "graph", NULL, exported_program_fold},
+    {"expression_created", 200, 0, NULL, NULL, expression_fold},
+    {"graph_dump", 20, 0, NULL, graph_dump_decode, graph_dump_fold},
+    {"guard_added", 200, 0, NULL, NULL, guard_added_fold},
+    {"guard_added_fast", 200, 0, NULL, NULL, guard_fast_fold},
+    {"guard_on_data_dependent_error", 200, KIND_VALUE, NULL, NULL, data_dependent_fold},
+    {"inductor_output_code", 40, 0, NULL, output_code_decode, output_code_fold},
+    {"inductor_post_grad_graph", 10, KIND_TEXT, "graph", post_grad_decode, post_grad_fold},
+    {"inductor_pre_grad_graph", 10, KIND_TEXT, "graph", graph_decode, NULL},
+    {"link", 80, 0, NULL, NULL, link_fold},
+    {"memoizer_artifacts", 200, 0, "json", NULL, NULL},
+    {"mismatched_fake_kernel", 200, KIND_VALUE, NULL, NULL, mismatched_kernel_fold},
+    {"missing_fake_kernel", 200, KIND_VALUE, NULL, NULL, missing_kernel_fold},
+    {"optimize_ddp_split_child", 50, 0, NULL, graph_decode, ddp_child_fold},
+    {"optimize_ddp_split_graph", 10, KIND_TEXT, "graph", graph_decode, NULL},
+    {"propagate_real_tensors", 200, KIND_VALUE, NULL, NULL, real_tensors_fold},
+    {"propagate_real_tensors_provenance", 200, KIND_VALUE, NULL, NULL, real_tensors_provenance_fold},
+    {"str", 200, KIND_TABLE, NULL, NULL, NULL},
+    {"symbolic_shape_specialization", 200, 0, NULL, NULL, specialization_fold},
+};
+
+static int compare(const void *key, const void *row) {
+    return slice_cmp(*(const struct slice *)key, slice_str(((const struct kind *)row)->key));
+}
+
+const struct kind *kind_find(struct slice key) {
+    return bsearch(&key, kinds, sizeof kinds / sizeof *kinds, sizeof *kinds, compare);
+}
+
+bool key_is_context(struct slice key) {
+    static const struct slice context[] = {
+        {"frame_id", 8},     {"frame_compile_id", 16},     {"attempt", 7},
+        {"has_payload", 11}, {"compiled_autograd_id", 20}, {"rank", 4},
+        {"stack", 5},        {"subgraph_name", 13},
+    };
+    for (size_t i = 0; i < sizeof context / sizeof *context; i++)
+        if (slice_eq(key, context[i]))
+            return true;
+    return false;
+}
+
+struct slice record_key(yyjson_val *envelope) {
+    size_t i, max;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(envelope, i, max, key, value) {
+        if (!key_is_context(json_text(key)))
+            return json_text(key);
+    }
+    return SLICE("");
+}
+
+void registry_decode(struct record *record, struct arena *arena) {
+    size_t i, max;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(record->root, i, max, key, value) {
+        struct slice name = json_text(key);
+        if (key_is_context(name))
+            continue;
+        const struct kind *kind = kind_find(name);
+        if (kind && kind->decode)
+            kind->decode(record, value, arena);
+    }
+}

@@ -1,0 +1,96 @@
+/* Records of symbolic shapes: what was made a symbol, guarded, or specialised, with the stacks that did it. */
+#include "kinds/registry.h"
+
+#include "analysis/dynamic.h"
+
+static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
+    return stacks_add(&fold->report->stacks, json_get(value, key), fold->strings);
+}
+
+/* Text as it is, another value as JSON; ptr NULL where there is none. Lives in the block's arena. */
+static struct slice text_of(struct fold *fold, yyjson_val *value) {
+    if (!value || yyjson_is_null(value) || yyjson_is_str(value))
+        return json_text(value);
+    struct buf text = {0};
+    json_add_value(&text, value);
+    struct slice kept = arena_slice(fold->arena, buf_slice(&text));
+    buf_free(&text);
+    return kept;
+}
+
+static void add(struct fold *fold, enum fact_kind kind, yyjson_val *value, struct fact *fact) {
+    fact->user_stack = stack_of(fold, value, "user_stack");
+    fact->stack = stack_of(fold, value, "stack");
+    fact->line = fold->line;
+    fact->folder = fold->folder;
+    report_add_fact(fold->report, fold_compile(fold), kind, fact);
+    if (kind == FACT_UNBACKED)
+        unbacked_note(fold, value, fact->user_stack, fact->stack);
+}
+
+void specialization_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct buf sources = {0};
+    size_t i, max;
+    yyjson_val *source;
+    (void)kind;
+    yyjson_arr_foreach(json_get(value, "sources"), i, max, source) {
+        if (sources.len)
+            buf_add_lit(&sources, ", ");
+        buf_add(&sources, json_text(source));
+    }
+    struct fact fact = {.symbol = text_of(fold, json_get(value, "symbol")),
+                        .value = text_of(fold, json_get(value, "value")),
+                        .source = buf_slice(&sources),
+                        .text = text_of(fold, json_get(value, "reason"))};
+    add(fold, FACT_SPECIALIZATION, value, &fact);
+    buf_free(&sources);
+}
+
+void guard_fast_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)kind;
+    add(fold, FACT_GUARD, value, &(struct fact){.text = text_of(fold, json_get(value, "expr"))});
+}
+
+/* The tensor of a describe_ record: a describer numbers those that it describes. */
+static bool tensor_of(yyjson_val *value, uint64_t *describer, uint64_t *tensor) {
+    return json_to_u64(json_get(value, "describer_id"), describer) && json_to_u64(json_get(value, "id"), tensor);
+}
+
+void describe_tensor_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    uint64_t describer, tensor, dimension;
+    size_t i, max;
+    yyjson_val *item;
+    (void)kind;
+    if (!tensor_of(value, &describer, &tensor))
+        return;
+    yyjson_arr_foreach(json_get(value, "dynamo_dynamic_indices"), i, max, item) {
+        if (json_to_u64(item, &dimension))
+            dynamic_note_mark(fold->report, fold->folder, describer, tensor, dimension);
+    }
+}
+
+void describe_source_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    uint64_t describer, tensor;
+    struct slice source = json_get_text(value, "source");
+    (void)kind;
+    if (source.len && tensor_of(value, &describer, &tensor))
+        dynamic_note_source(fold->report, fold->folder, describer, tensor, source);
+}
+
+void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct slice source = text_of(fold, json_get(value, "source"));
+    (void)kind;
+    add(fold, FACT_SYMBOL, value,
+        &(struct fact){.symbol = text_of(fold, json_get(value, "symbol")),
+                       .value = text_of(fold, json_get(value, "val")),
+                       .range = text_of(fold, json_get(value, "vr")),
+                       .source = source,
+                       .text = dynamic_by(fold->report, fold->folder, source)});
+}
+
+void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    (void)kind;
+    add(fold, FACT_UNBACKED, value,
+        &(struct fact){.symbol = text_of(fold, json_get(value, "symbol")),
+                       .range = text_of(fold, json_get(value, "vr"))});
+}

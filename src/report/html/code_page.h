@@ -1,0 +1,25 @@
+/* code_page.h - pages of their own that show one text: code, guards, stack traces of kernels.
+ *
+ * The functions are output_render: pure, any worker. */
+#ifndef TLPARSE_REPORT_HTML_CODE_PAGE_H
+#define TLPARSE_REPORT_HTML_CODE_PAGE_H
+
+#include "base/json.h"
+#include "sink/output.h"
+
+struct code_page {
+    struct slice title;
+    struct slice key; /* of the compile, for the link back */
+    const char *root; /* of html_page */
+    const char *lang; /* python, cpp, text */
+    yyjson_val *json; /* of guards and traces: the payload */
+};
+
+/* The text with line numbers and anchors. data: struct code_page. */
+void code_page_render(struct buf *out, struct slice text, const void *data);
+/* [{code, stack?, user_stack?}] as a list of the guards' code. */
+void guards_page_render(struct buf *out, struct slice text, const void *data);
+/* {kernel: [trace, …]} as headings and <pre>. */
+void traces_page_render(struct buf *out, struct slice text, const void *data);
+
+#endif

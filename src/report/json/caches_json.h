@@ -1,0 +1,16 @@
+/* caches_json.h - what caches answered, as members of report.json. */
+#ifndef TLPARSE_REPORT_JSON_CACHES_JSON_H
+#define TLPARSE_REPORT_JSON_CACHES_JSON_H
+
+#include "base/jsonw.h"
+#include "model/cache_keys.h"
+#include "report/json/view.h"
+
+/* The member caches. */
+void caches_json_write(struct jsonw *w, const struct report_view *view);
+/* The member cache of a compile. */
+void compile_caches_write(struct jsonw *w, const struct report *report, const struct compile *compile);
+/* The members same_graph, differences and components of a key that another one is compared with. */
+void key_comparison_write(struct jsonw *w, const struct key_comparison *found);
+
+#endif

@@ -1,0 +1,206 @@
+#include "report/json/compile_json.h"
+
+#include "analysis/chains.h"
+#include "analysis/passes.h"
+#include "analysis/phases.h"
+#include "analysis/stages.h"
+#include "model/log_facts.h"
+#include "report/json/caches_json.h"
+#include "report/json/extras_json.h"
+#include "report/json/place_json.h"
+#include "report/json/shapes_json.h"
+
+static void write_failure(struct jsonw *w, const char *key, const struct report *report, int64_t index) {
+    if (index < 0) {
+        jsonw_null(w, key);
+        return;
+    }
+    const struct failure *failure = &report->failures.items[index];
+    jsonw_object(w, key);
+    jsonw_text(w, "type", failure->type);
+    jsonw_text(w, "reason", failure->reason);
+    jsonw_text(w, "file", failure->place.file);
+    jsonw_known(w, "line", failure->place.file.ptr ? (int64_t)failure->place.line : -1);
+    jsonw_bool(w, "refused", is_limit_hit(failure));
+    jsonw_end_object(w);
+}
+
+static void write_text_facts(struct jsonw *w, const struct text_facts *facts) {
+    if (facts->graph.graphs) {
+        jsonw_object(w, "graph");
+        jsonw_u64(w, "graphs", facts->graph.graphs);
+        jsonw_u64(w, "inputs", facts->graph.inputs);
+        jsonw_u64(w, "ops", facts->graph.ops);
+        jsonw_u64(w, "nodes", facts->graph.nodes);
+        if (facts->graph.inner_ops)
+            jsonw_u64(w, "inner_ops", facts->graph.inner_ops);
+        jsonw_end_object(w);
+    }
+    if (facts->kernels)
+        jsonw_u64(w, "kernels", facts->kernels);
+    if (facts->instructions)
+        jsonw_u64(w, "instructions", facts->instructions);
+    if (facts->guards) {
+        jsonw_object(w, "guards");
+        jsonw_u64(w, "count", facts->guards);
+        jsonw_u64(w, "more", facts->more_guards);
+        jsonw_array(w, "list");
+        jsonw_u64(w, NULL, facts->list_offset);
+        jsonw_u64(w, NULL, facts->list_bytes);
+        jsonw_end_array(w);
+        jsonw_end_object(w);
+    }
+}
+
+static void write_artifacts(struct jsonw *w, const struct report *report, const struct compile *compile) {
+    jsonw_array(w, "artifacts");
+    for (size_t i = 0; i < compile->artifacts.count; i++) {
+        const struct artifact *artifact = &report->artifacts.items[compile->artifacts.items[i]];
+        const struct folder *folder = &report->folders.items[artifact->folder];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "name", artifact->name);
+        jsonw_text(w, "kind", artifact->kind);
+        jsonw_text(w, "url", artifact->url);
+        jsonw_u64(w, "bytes", artifact->bytes);
+        jsonw_u64(w, "line", artifact->line);
+        jsonw_known(w, "number", artifact->number);
+        jsonw_known(w, "attempt", folder->attempt);
+        jsonw_str(w, "suffix", artifact_suffix(artifact));
+        jsonw_text(w, "readable_url", artifact->readable_url.len ? artifact->readable_url : (struct slice){0});
+        jsonw_text(w, "dir", folder->name);
+        if (artifact->has_text) {
+            jsonw_array(w, "text");
+            jsonw_u64(w, NULL, artifact->text_offset);
+            jsonw_u64(w, NULL, artifact->bytes);
+            jsonw_end_array(w);
+        } else {
+            jsonw_null(w, "text");
+        }
+        jsonw_str(w, "lang", artifact->lang);
+        jsonw_text(w, "subgraph", artifact->subgraph);
+        if (artifact->payload_url.ptr)
+            jsonw_text(w, "payload_url", artifact->payload_url);
+        if (artifact->facts)
+            write_text_facts(w, artifact->facts);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+void compile_details_write(struct jsonw *w, const struct report *report, const struct compile *compile) {
+    write_artifacts(w, report, compile);
+    stages_write(w, "stages", report, compile);
+    passes_write(w, report, compile);
+    jsonw_raw(w, "metrics", compile->metrics);
+    jsonw_raw(w, "backward_metrics", compile->backward_metrics);
+}
+
+/* What each phase took by itself; with "other" they are not less than the whole. */
+static void write_own(struct jsonw *w, const struct compile *compile) {
+    int64_t own[PHASES], other = phases_split(compile, own);
+    jsonw_object(w, "own_us");
+    for (int phase = 0; phase < PHASES; phase++)
+        if (phases_has(compile, (enum phase)phase))
+            jsonw_known(w, phase_name(phase), own[phase]);
+    if (other)
+        jsonw_known(w, "other", other);
+    jsonw_end_object(w);
+}
+
+static void write_numbers(struct jsonw *w, const struct compile *compile) {
+    jsonw_known(w, "time_us", compile->time_us);
+    jsonw_known(w, "forward_us", compile->forward_us);
+    jsonw_known(w, "backward_us", compile->backward_us);
+    jsonw_known(w, "runtime_us", compile->runtime_us);
+    runtime_parts_write(w, compile);
+    jsonw_known(w, "restart_us", compile_lost_us(compile));
+    jsonw_object(w, "phases_us");
+    for (int phase = 0; phase < PHASES; phase++)
+        if (compile->phases_us[phase] >= 0)
+            jsonw_known(w, phase_name(phase), compile->phases_us[phase]);
+    jsonw_end_object(w);
+    write_own(w, compile);
+    jsonw_object(w, "graph");
+    jsonw_known(w, "ops", compile->ops);
+    jsonw_known(w, "nodes", compile->nodes);
+    jsonw_known(w, "inputs", compile->inputs);
+    if (compile->parameters >= 0) {
+        jsonw_known(w, "parameters", compile->parameters);
+        jsonw_known(w, "parameter_bytes", compile->parameter_bytes);
+    }
+    jsonw_end_object(w);
+    jsonw_known(w, "guards", compile->guards);
+}
+
+/* Pages of its attempts; the member is there where there are any. */
+static void write_provenance(struct jsonw *w, const struct report *report, const struct compile *compile) {
+    bool any = false;
+    for (size_t i = 0; i < compile->folders.count; i++) {
+        uint32_t entry = report->folders.items[compile->folders.items[i]].entry;
+        struct slice page = report->entries.items[entry].provenance;
+        if (!page.ptr || (i && report->folders.items[compile->folders.items[i - 1]].entry == entry))
+            continue;
+        if (!any)
+            jsonw_array(w, "provenance");
+        any = true;
+        jsonw_text(w, NULL, page);
+    }
+    if (any)
+        jsonw_end_array(w);
+}
+
+void compile_json_write(struct jsonw *w, const struct report *report, const struct compile *compile,
+                        struct stack_table *stacks) {
+    jsonw_object(w, NULL);
+    jsonw_text(w, "id", compile->id);
+    jsonw_text(w, "key", compile->key);
+    jsonw_u64(w, "generation", compile->generation);
+    jsonw_u64(w, "resets", compile->resets);
+    jsonw_text(w, "earlier",
+               compile->earlier == NO_EARLIER ? (struct slice){0} : report->compiles.items[compile->earlier]->key);
+    struct log_process process = report_process(report, compile->process);
+    jsonw_u64(w, "process", process.number);
+    if (process.nth > 1)
+        jsonw_u64(w, "process_nth", process.nth);
+    struct slice file = report_process_file(report, compile->process);
+    if (file.ptr)
+        jsonw_text(w, "process_file", file);
+    jsonw_bool(w, "is_compile", compile->framed);
+    jsonw_known(w, "frame_id", compile->frame_id);
+    jsonw_array(w, "attempts");
+    for (size_t i = 0; i < compile->attempts.count; i++)
+        jsonw_known(w, NULL, compile->attempts.items[i]);
+    jsonw_end_array(w);
+    jsonw_array(w, "dirs");
+    for (size_t i = 0; i < compile->folders.count; i++)
+        jsonw_text(w, NULL, report->folders.items[compile->folders.items[i]].name);
+    jsonw_end_array(w);
+    jsonw_str(w, "status", status_name(compile_status(compile)));
+    if (compile_is_interrupted(report, compile))
+        jsonw_bool(w, "interrupted", true);
+    place_json_write(w, "frame", &compile->frame);
+    jsonw_text(w, "subgraph", compile->subgraph);
+    jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
+    write_numbers(w, compile);
+    jsonw_texts(w, "recompile_reasons", compile->reasons.items, compile->reasons.count);
+    jsonw_texts(w, "restarts", compile->restarts.items, compile->restarts.count);
+    write_failure(w, "failure", report, compile->failure);
+    write_failure(w, "backward_failure", report, compile->backward_failure);
+    jsonw_array(w, "graph_breaks");
+    for (size_t i = 0; i < compile->breaks.count; i++)
+        jsonw_u64(w, NULL, compile->breaks.items[i]);
+    jsonw_end_array(w);
+    write_provenance(w, report, compile);
+    compile_caches_write(w, report, compile);
+    jsonw_u64(w, "artifact_count", compile->artifacts.count);
+    jsonw_u64(w, "bytes", compile->bytes);
+    if (shapes_any(compile))
+        shapes_write_counts(w, "shape_counts", compile);
+    passes_write_counts(w, report, compile);
+    if (stacks) {
+        compile_details_write(w, report, compile);
+        if (shapes_any(compile))
+            shapes_write(w, "shapes", report, compile, stacks);
+    }
+    jsonw_end_object(w);
+}

@@ -1,0 +1,12 @@
+/* export_json.h - the member "export" of report.json, of the page's summary, and data/export.js (doc/report-data.md). */
+#ifndef TLPARSE_REPORT_JSON_EXPORT_JSON_H
+#define TLPARSE_REPORT_JSON_EXPORT_JSON_H
+
+#include "base/jsonw.h"
+#include "model/export.h"
+#include "sink/files.h"
+
+/* The whole for report.json, or (whole false) what the page's summary says. */
+void export_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole);
+
+#endif

@@ -1,0 +1,91 @@
+#include "report/json/kernels_json.h"
+
+#include "analysis/kernels.h"
+#include "sink/script.h"
+
+enum { IN_PART = 2000 };
+
+static void write_items(struct jsonw *w, const char *key, struct slice list) {
+    struct slice item;
+    jsonw_array(w, key);
+    while (kernel_next_item(&list, &item))
+        if (item.len)
+            jsonw_text(w, NULL, item);
+    jsonw_end_array(w);
+}
+
+static const char *nodes_by_name(enum kernel_nodes_by by) {
+    static const char *const names[] = {NULL, "comment", "dataflow", "provenance"};
+    return names[by];
+}
+
+static void write_kernel(struct jsonw *w, const struct report *report, const struct kernel *kernel) {
+    jsonw_object(w, NULL);
+    jsonw_text(w, "name", kernel->name);
+    jsonw_str(w, "kind", kernel_kind_name(kernel->kind));
+    jsonw_text(w, "heuristic", kernel->heuristic);
+    jsonw_text(w, "compile", report->compiles.items[kernel->compile]->key);
+    jsonw_text(w, "graph", kernel->graph);
+    jsonw_u64(w, "artifact", kernel->artifact);
+    jsonw_known(w, "line", kernel->line ? (int64_t)kernel->line : -1);
+    jsonw_known(w, "call_line", kernel->call_line ? (int64_t)kernel->call_line : -1);
+    jsonw_u64(w, "calls", kernel->calls);
+    write_items(w, "ops", kernel->ops);
+    write_items(w, "nodes", kernel->nodes);
+    write_items(w, "post_nodes", kernel->post_nodes);
+    jsonw_str(w, "nodes_by", nodes_by_name(kernel->by));
+    jsonw_array(w, "sources");
+    for (uint32_t i = 0; i < kernel->source_count; i++) {
+        jsonw_object(w, NULL);
+        jsonw_text(w, "file", kernel->sources[i].place.file);
+        jsonw_u64(w, "line", kernel->sources[i].place.line);
+        jsonw_text(w, "function", kernel->sources[i].place.function);
+        jsonw_text(w, "code", kernel->sources[i].code);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    jsonw_known(w, "compile_time_us", kernel->compile_us);
+    jsonw_raw(w, "autotune", kernel->autotune);
+    write_items(w, "perhaps", kernel->perhaps);
+    jsonw_str(w, "nodes_unknown", kernel_unknown_text(kernel->why));
+    jsonw_str(w, "lines_unknown", kernel_unknown_text(kernel_lines_unknown(kernel)));
+    jsonw_end_object(w);
+}
+
+void kernels_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole) {
+    const struct kernels *kernels = report->kernels;
+    jsonw_object(w, key);
+    for (int kind = 0; kind < KERNEL_KINDS; kind++) {
+        jsonw_object(w, kernel_kind_name((enum kernel_kind)kind));
+        jsonw_u64(w, "count", kernels ? kernels->counts[kind] : 0);
+        jsonw_u64(w, "calls", kernels ? kernels->calls[kind] : 0);
+        jsonw_end_object(w);
+    }
+    jsonw_known(w, "compile_time_us", kernels ? kernels->compile_us : -1);
+    jsonw_u64(w, "listed", kernels ? kernels->list.count : 0);
+    jsonw_u64(w, "more", kernels ? kernels->more : 0);
+    if (whole) {
+        jsonw_array(w, "list");
+        for (size_t i = 0; kernels && i < kernels->list.count; i++)
+            write_kernel(w, report, &kernels->list.items[i]);
+        jsonw_end_array(w);
+    }
+    jsonw_end_object(w);
+}
+
+size_t kernels_parts(const struct report *report) {
+    return report->kernels ? (report->kernels->list.count + IN_PART - 1) / IN_PART : 0;
+}
+
+void kernels_parts_write(const struct report *report, struct files *files) {
+    for (size_t part = 0; part < kernels_parts(report); part++) {
+        struct buf json = {0};
+        struct jsonw w = {.out = &json};
+        jsonw_array(&w, NULL);
+        for (size_t i = part * IN_PART; i < report->kernels->list.count && i < (part + 1) * IN_PART; i++)
+            write_kernel(&w, report, &report->kernels->list.items[i]);
+        jsonw_end_array(&w);
+        script_write_part(files, "kernels", part, buf_slice(&json));
+        buf_free(&json);
+    }
+}

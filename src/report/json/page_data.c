@@ -1,0 +1,116 @@
+#include "report/json/page_data.h"
+
+#include "base/jsonw.h"
+#include "report/json/compile_json.h"
+#include "report/json/config_json.h"
+#include "report/json/export_json.h"
+#include "report/json/kernels_json.h"
+#include "report/json/log_json.h"
+#include "report/json/report_json.h"
+#include "report/json/shapes_json.h"
+#include "sink/script.h"
+
+enum { PART_COMPILES = 32 };
+
+/* The details of the compiles, some to a script. */
+static void write_parts(const struct report_view *view, struct files *files) {
+    size_t count = view->report->compiles.count;
+    struct buf json = {0};
+    for (size_t part = 0; part * PART_COMPILES < count; part++) {
+        struct jsonw w = {.out = &json};
+        json.len = 0;
+        jsonw_array(&w, NULL);
+        for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
+            jsonw_object(&w, NULL);
+            compile_details_write(&w, view->report, view->report->compiles.items[view->order[i]]);
+            jsonw_end_object(&w);
+        }
+        jsonw_end_array(&w);
+        script_write_part(files, "compiles", part, buf_slice(&json));
+    }
+    buf_free(&json);
+}
+
+/* The symbols of the compiles, cut as the details; a part without any is not written. */
+static void write_shapes(const struct report_view *view, struct files *files) {
+    size_t count = view->report->compiles.count;
+    struct stack_table stacks;
+    struct buf json = {0};
+    stack_table_init(&stacks, view->report);
+    for (size_t part = 0; part * PART_COMPILES < count; part++) {
+        bool any = false;
+        struct jsonw w = {.out = &json};
+        json.len = 0;
+        jsonw_object(&w, NULL);
+        jsonw_array(&w, "compiles");
+        for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
+            const struct compile *compile = view->report->compiles.items[view->order[i]];
+            any |= shapes_any(compile);
+            shapes_write(&w, NULL, view->report, compile, &stacks);
+        }
+        jsonw_end_array(&w);
+        stack_table_write(&w, "stacks", &stacks);
+        stack_table_clear(&stacks);
+        jsonw_end_object(&w);
+        if (any)
+            script_write_part(files, "shapes", part, buf_slice(&json));
+    }
+    stack_table_free(&stacks);
+    buf_free(&json);
+}
+
+static void write_part_table(struct jsonw *w, const struct report *report) {
+    jsonw_object(w, "parts");
+    jsonw_u64(w, "compiles", PART_COMPILES);
+    jsonw_bool(w, "configs", report->configs.count > 0);
+    jsonw_u64(w, "kernels", kernels_parts(report));
+    jsonw_object(w, "texts");
+    for (size_t i = 0; i < report->folders.count; i++) {
+        const struct folder *folder = &report->folders.items[i];
+        if (!folder->text_bytes)
+            continue;
+        jsonw_key(w, folder->name);
+        jsonw_array(w, NULL);
+        for (size_t c = 0; c < folder->chunks.count; c++)
+            jsonw_u64(w, NULL, folder->chunks.items[c]);
+        jsonw_u64(w, NULL, folder->text_bytes);
+        jsonw_end_array(w);
+    }
+    jsonw_end_object(w);
+    jsonw_end_object(w);
+}
+
+void page_data_write(const struct report_view *view, struct files *files) {
+    struct buf json = {0};
+    struct jsonw w = {.out = &json};
+    files_folder(files, SLICE("data/"));
+    report_json_head(&w, view, false);
+    jsonw_array(&w, "compiles");
+    for (size_t i = 0; i < view->report->compiles.count; i++)
+        compile_json_write(&w, view->report, view->report->compiles.items[view->order[i]], NULL);
+    jsonw_end_array(&w);
+    report_json_rest(&w, view, false);
+    write_part_table(&w, view->report);
+    jsonw_end_object(&w);
+    script_write(files, SLICE("data/report.js"), SLICE("report"), buf_slice(&json));
+    write_parts(view, files);
+    kernels_parts_write(view->report, files);
+    write_shapes(view, files);
+    json.len = 0;
+    w = (struct jsonw){.out = &json};
+    log_shares_add(&w, view);
+    script_write(files, SLICE("data/log.js"), SLICE("log"), buf_slice(&json));
+    if (view->report->configs.count) {
+        json.len = 0;
+        w = (struct jsonw){.out = &json};
+        configs_json_write(&w, NULL, view->report);
+        script_write(files, SLICE("data/configs.js"), SLICE("configs"), buf_slice(&json));
+    }
+    if (exports_shown(view->report)) {
+        json.len = 0;
+        w = (struct jsonw){.out = &json};
+        export_json_write(&w, NULL, view->report, true);
+        script_write(files, SLICE("data/export.js"), SLICE("export"), buf_slice(&json));
+    }
+    buf_free(&json);
+}

@@ -1,0 +1,13 @@
+#include "report/json/place_json.h"
+
+void place_json_write(struct jsonw *w, const char *key, const struct place *place) {
+    if (!place->file.ptr && !place->function.ptr) {
+        jsonw_null(w, key);
+        return;
+    }
+    jsonw_object(w, key);
+    jsonw_text(w, "file", place->file);
+    jsonw_u64(w, "line", place->line);
+    jsonw_text(w, "function", place->function);
+    jsonw_end_object(w);
+}

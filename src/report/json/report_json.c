@@ -1,0 +1,347 @@
+#define _POSIX_C_SOURCE 200809L /* gmtime_r */
+#include "report/json/report_json.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "analysis/timeline.h"
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "report/json/caches_json.h"
+#include "report/json/compile_json.h"
+#include "report/json/config_json.h"
+#include "report/json/export_json.h"
+#include "report/json/extras_json.h"
+#include "report/json/kernels_json.h"
+#include "report/json/log_json.h"
+#include "report/json/place_json.h"
+#include "report/json/recompiles_json.h"
+#include "report/json/truth_json.h"
+#include "report/json/vllm_json.h"
+#include "scan/library.h"
+
+static void write_ids(struct jsonw *w, const char *key, const struct report *report, const uint32_t *items,
+                      size_t count) {
+    jsonw_array(w, key);
+    for (size_t i = 0; i < count; i++)
+        jsonw_text(w, NULL, report->compiles.items[items[i]]->key);
+    jsonw_end_array(w);
+}
+
+/* Seconds and microseconds since the epoch as ISO 8601. */
+static struct slice iso_time(char text[32], int64_t us) {
+    time_t seconds = (time_t)(us / 1000000);
+    struct tm tm;
+    if (us <= 0 || !gmtime_r(&seconds, &tm))
+        return (struct slice){0};
+    return slice_make(text, strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm));
+}
+
+/* As the log's graphs say it, where that can be; -1: not known. */
+static int64_t world_size(const struct report *report) {
+    const struct world_hints *world = &report->world;
+    bool good = world->size && !world->contradicts && world->size >= world->at_least &&
+                (!report->has_rank || report->rank < world->size);
+    return good ? (int64_t)world->size : -1;
+}
+
+static void write_run(struct jsonw *w, const struct report *report) {
+    char started[32];
+    jsonw_object(w, "run");
+    jsonw_text(w, "torch", report->torch);
+    jsonw_text(w, "python", report->python);
+    jsonw_text(w, "cuda", report->cuda);
+    jsonw_text(w, "triton", report->triton);
+    jsonw_known(w, "rank", report->has_rank ? (int64_t)report->rank : -1);
+    jsonw_known(w, "world_size", world_size(report));
+    jsonw_text(w, "started", iso_time(started, report->first_us));
+    jsonw_known(w, "duration_us", report->first_us ? report->last_us - report->first_us : -1);
+    jsonw_bool(w, "vllm", report->vllm);
+    if (report->inner)
+        jsonw_str(w, "parent", "..");
+    jsonw_end_object(w);
+}
+
+/* "<eval_with_key>.7" in line 12 → "dump_file/eval_with_key_7.html#L12", where such a file was dumped. */
+static void write_dump(struct jsonw *w, const struct report *report, const struct frame *frame) {
+    static const struct slice key = {"<eval_with_key>.", 16};
+    struct buf name = {0};
+    uint64_t number;
+    if (slice_starts(frame->file, key) && slice_to_u64(slice_from(frame->file, key.len), &number))
+        buf_addf(&name, "eval_with_key_%.*s", SLICE_ARG(slice_from(frame->file, key.len)));
+    if (name.len && map_get(&report->dump_map, buf_slice(&name)) != MAP_NONE) {
+        struct buf url = {0};
+        buf_addf(&url, "dump_file/%.*s.html#L%llu", SLICE_ARG(buf_slice(&name)), (unsigned long long)frame->line);
+        jsonw_text(w, "dump", buf_slice(&url));
+        buf_free(&url);
+    } else {
+        jsonw_null(w, "dump");
+    }
+    buf_free(&name);
+}
+
+static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
+    jsonw_text(w, "function", frame->function);
+    jsonw_text(w, "file", frame->file);
+    jsonw_u64(w, "line", frame->line);
+    jsonw_text(w, "code", frame->code);
+    jsonw_bool(w, "library", is_library_file(frame->file));
+}
+
+static void write_stacks(struct jsonw *w, const struct report_view *view) {
+    const struct stacks *starts = &view->report->starts;
+    /* Compiles by the node at which they start: a list through two arrays. */
+    size_t nodes = starts->nodes.count, count = view->report->compiles.count;
+    uint32_t *first = mem_alloc((nodes + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
+    int64_t *times = mem_alloc((nodes + 1) * sizeof *times);
+    memset(first, 0xff, (nodes + 1) * sizeof *first);
+    for (size_t n = 0; n < nodes; n++)
+        times[n] = -1;
+    for (size_t i = count; i-- > 0;) {
+        const struct compile *compile = view->report->compiles.items[view->order[i]];
+        if (!compile->stack)
+            continue;
+        next[i] = first[compile->stack->index];
+        first[compile->stack->index] = (uint32_t)i;
+        add_known(&times[compile->stack->index], compile->time_us);
+    }
+    for (size_t n = nodes; n-- > 0;) /* nodes stand behind their parents */
+        if (starts->nodes.items[n]->parent && times[n] >= 0)
+            add_known(&times[starts->nodes.items[n]->parent->index], times[n]);
+    jsonw_array(w, "stacks");
+    for (size_t n = 0; n < nodes; n++) {
+        const struct stack_node *node = starts->nodes.items[n];
+        jsonw_object(w, NULL);
+        jsonw_i64(w, "parent", node->parent ? (int64_t)node->parent->index : -1);
+        write_frame_fields(w, node->frame);
+        write_dump(w, view->report, node->frame);
+        jsonw_known(w, "time_us", times[n]);
+        jsonw_array(w, "compiles");
+        for (uint32_t i = first[n]; i != UINT32_MAX; i = next[i])
+            jsonw_text(w, NULL, view->report->compiles.items[view->order[i]]->key);
+        jsonw_end_array(w);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+    mem_free(first);
+    mem_free(next);
+    mem_free(times);
+}
+
+static void write_breaks(struct jsonw *w, const struct report *report) {
+    jsonw_array(w, "graph_breaks");
+    for (size_t i = 0; i < report->breaks.count; i++) {
+        const struct graph_break *found = report->breaks.items[i];
+        int64_t time = -1;
+        for (size_t c = 0; c < found->compiles.count; c++) {
+            int64_t one = report->compiles.items[found->compiles.items[c]]->time_us;
+            if (one >= 0)
+                time = (time < 0 ? 0 : time) + one;
+        }
+        jsonw_object(w, NULL);
+        jsonw_text(w, "id", found->gb_id);
+        jsonw_text(w, "reason", found->reason);
+        jsonw_text(w, "explanation", found->explanation.ptr ? found->explanation : SLICE(""));
+        jsonw_texts(w, "hints", found->hints.items, found->hints.count);
+        jsonw_text(w, "url", found->url);
+        place_json_write(w, "place", &found->place);
+        jsonw_bool(w, "library", found->library);
+        jsonw_bool(w, "skipped", found->skipped);
+        jsonw_text(w, "then", found->then_reason);
+        jsonw_text(w, "then_id", found->then_id);
+        jsonw_array(w, "stack");
+        for (size_t f = 0; f < found->stack.count; f++) {
+            jsonw_object(w, NULL);
+            write_frame_fields(w, &found->stack.items[f]);
+            jsonw_end_object(w);
+        }
+        jsonw_end_array(w);
+        jsonw_u64(w, "count", found->count);
+        write_ids(w, "compiles", report, found->compiles.items, found->compiles.count);
+        jsonw_known(w, "time_us", time);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_recompiles(struct jsonw *w, const struct report_view *view) {
+    jsonw_array(w, "recompiles");
+    for (size_t i = 0; i < view->chains->list.count; i++) {
+        const struct chain *chain = &view->chains->list.items[i];
+        jsonw_object(w, NULL);
+        place_json_write(w, "frame", &chain->frame);
+        write_ids(w, "chain", view->report, chain->compiles.items, chain->compiles.count);
+        jsonw_u64(w, "recompiles", chain->recompiles);
+        jsonw_u64(w, "refused", chain->refused);
+        jsonw_bool(w, "limit_hit", chain->limit_hit);
+        jsonw_array(w, "causes");
+        for (size_t c = 0; c < chain->causes.count; c++) {
+            const struct cause *cause = &chain->causes.items[c];
+            jsonw_object(w, NULL);
+            jsonw_text(w, "guard", cause->guard);
+            jsonw_text(w, "source", cause->source);
+            recompile_cause_write(w, cause);
+            jsonw_u64(w, "count", cause->count);
+            jsonw_text(w, "first", cause->first);
+            jsonw_text(w, "example", cause->example);
+            jsonw_text(w, "code", cause->code);
+            place_json_write(w, "place", &cause->place);
+            jsonw_end_object(w);
+        }
+        jsonw_end_array(w);
+        recompile_steps_write(w, view->report, chain);
+        jsonw_u64(w, "time_us", (uint64_t)chain->time_us);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_failures(struct jsonw *w, const struct report *report) {
+    for (int backward = 0; backward < 2; backward++) {
+        jsonw_array(w, backward ? "backward_failures" : "failures");
+        for (size_t i = 0; i < report->failures.count; i++) {
+            const struct failure *failure = &report->failures.items[i];
+            if (failure->backward != backward)
+                continue;
+            jsonw_object(w, NULL);
+            jsonw_text(w, "compile", report->compiles.items[failure->compile]->key);
+            jsonw_known(w, "attempt", report->folders.items[failure->folder].attempt);
+            jsonw_text(w, "type", failure->type);
+            jsonw_text(w, "reason", failure->reason);
+            place_json_write(w, "place", &failure->place);
+            jsonw_end_object(w);
+        }
+        jsonw_end_array(w);
+    }
+}
+
+static void write_findings(struct jsonw *w, const struct report_view *view) {
+    jsonw_array(w, "findings");
+    for (size_t i = 0; i < view->findings->list.count; i++) {
+        const struct finding *finding = &view->findings->list.items[i];
+        jsonw_object(w, NULL);
+        jsonw_str(w, "kind", finding->kind);
+        jsonw_str(w, "severity", severity_name(finding->severity));
+        jsonw_str(w, "impact", impact_name(finding->impact));
+        jsonw_str(w, "cost", cost_name(finding->cost));
+        jsonw_text(w, "title", finding->title);
+        jsonw_text(w, "id", finding->id);
+        jsonw_text(w, "message", finding->message);
+        place_json_write(w, "place", &finding->place);
+        jsonw_text(w, "code", finding->code);
+        place_json_write(w, "caller", &finding->caller);
+        jsonw_bool(w, "library", finding->library);
+        write_ids(w, "compiles", view->report, finding->compiles.items, finding->compiles.count);
+        jsonw_known(w, "time_us", finding->time_us);
+        jsonw_text(w, "why", finding->why);
+        jsonw_text(w, "advice", finding->advice);
+        jsonw_text(w, "evidence", finding->evidence);
+        jsonw_bool(w, "expected", finding->expected);
+        jsonw_text(w, "link", finding->link);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_times(struct jsonw *w, const struct totals *totals) {
+    jsonw_known(w, "time_us", totals->time_us);
+    jsonw_known(w, "forward_us", totals->forward_us);
+    jsonw_known(w, "backward_us", totals->backward_us);
+    jsonw_known(w, "runtime_us", totals->runtime_us);
+    jsonw_known(w, "restart_us", totals->restart_us);
+    for (int alone = 0; alone < 2; alone++) {
+        jsonw_object(w, alone ? "own_us" : "phases_us");
+        for (int phase = 0; phase < PHASES; phase++)
+            if (alone ? totals->has_phase[phase] : totals->timers[phase] >= 0)
+                jsonw_known(w, phase_name(phase), alone ? totals->own[phase] : totals->timers[phase]);
+        if (alone && totals->other_us)
+            jsonw_known(w, "other", totals->other_us);
+        jsonw_end_object(w);
+    }
+}
+
+/* How the compiles ended, and where the time of all of them went. */
+static void write_totals(struct jsonw *w, const struct report_view *view) {
+    static const enum status order[] = {STATUS_OK, STATUS_RESTART, STATUS_ERROR, STATUS_EMPTY, STATUS_MISSING};
+    const struct totals *totals = view->totals;
+    jsonw_object(w, "totals");
+    jsonw_u64(w, "compiles", totals->compiles);
+    jsonw_u64(w, "compiled", totals->statuses[STATUS_OK] + totals->statuses[STATUS_RESTART]);
+    jsonw_object(w, "statuses");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        jsonw_u64(w, status_name(order[i]), totals->statuses[order[i]]);
+    jsonw_end_object(w);
+    jsonw_u64(w, "restarts", totals->restarts);
+    jsonw_u64(w, "graph_breaks", view->sums ? view->sums->graph_breaks : view->report->breaks.count);
+    jsonw_u64(w, "failures", view->sums ? view->sums->failures : view->report->failures.count);
+    jsonw_u64(w, "findings", view->sums ? view->sums->findings : view->findings->list.count);
+    write_times(w, totals);
+    jsonw_end_object(w);
+}
+
+void report_json_add_together(struct jsonw *w, const char *key, const struct report_view *view) {
+    jsonw_object(w, key);
+    jsonw_u64(w, "records", view->sums->records);
+    jsonw_object(w, "counters");
+    for (int counter = 0; counter < COUNTERS; counter++)
+        jsonw_u64(w, counter_name(counter), view->sums->counters[counter]);
+    jsonw_end_object(w);
+    caches_json_write(w, view);
+    write_totals(w, view);
+    jsonw_raw(w, "unfinished", view->unfinished);
+    jsonw_end_object(w);
+}
+
+void report_json_head(struct jsonw *w, const struct report_view *view, bool whole) {
+    const struct report *report = view->report;
+    jsonw_object(w, NULL);
+    jsonw_str(w, "format", "tlparse-report");
+    jsonw_u64(w, "version", 2);
+    jsonw_str(w, "kind", view->kind);
+    jsonw_object(w, "tool");
+    jsonw_str(w, "name", "tlparse");
+    jsonw_str(w, "version", TLPARSE_VERSION);
+    jsonw_end_object(w);
+    write_run(w, report);
+    log_json_add(w, view, whole);
+}
+
+void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole) {
+    write_stacks(w, view);
+    write_breaks(w, view->report);
+    write_recompiles(w, view);
+    write_failures(w, view->report);
+    caches_json_write(w, view);
+    write_findings(w, view);
+    write_totals(w, view);
+    truth_json_write(w, view);
+    config_differences_json_write(w, "config_differences", view->report);
+    kernels_json_write(w, "kernels", view->report, whole);
+    export_json_write(w, "export", view->report, whole);
+    vllm_json_add(w, "vllm", view->report);
+    extras_json_write(w, view->report);
+    timeline_json_add(w, "timeline", view->report->timeline);
+    buf_add(w->out, view->extra);
+}
+
+void report_json_write(const struct report_view *view, struct files *files) {
+    struct stream stream;
+    struct stack_table stacks;
+    stream_open(&stream, files, "report.json");
+    stack_table_init(&stacks, view->report);
+    struct jsonw w = {.out = &stream.buf};
+    report_json_head(&w, view, true);
+    configs_json_write(&w, "configs", view->report);
+    jsonw_array(&w, "compiles");
+    for (size_t i = 0; i < view->report->compiles.count; i++) {
+        compile_json_write(&w, view->report, view->report->compiles.items[view->order[i]], &stacks);
+        stream_flush_if_full(&stream);
+    }
+    jsonw_end_array(&w);
+    stack_table_write(&w, "shape_stacks", &stacks);
+    stack_table_free(&stacks);
+    report_json_rest(&w, view, true);
+    jsonw_end_object(&w);
+    buf_add_byte(&stream.buf, '\n');
+    stream_close(&stream);
+}

@@ -1,0 +1,123 @@
+#include "report/json/shapes_json.h"
+
+#include "analysis/dynamic.h"
+#include "base/mem.h"
+#include "base/word.h"
+
+bool shapes_any(const struct compile *compile) {
+    for (int kind = 0; kind < FACT_KINDS; kind++)
+        if (compile->facts[kind].count)
+            return true;
+    return false;
+}
+
+void shapes_write_counts(struct jsonw *w, const char *key, const struct compile *compile) {
+    jsonw_object(w, key);
+    jsonw_u64(w, "symbols", compile->facts[FACT_SYMBOL].count + compile->facts[FACT_UNBACKED].count);
+    jsonw_u64(w, "specializations", compile->facts[FACT_SPECIALIZATION].count);
+    jsonw_u64(w, "guards", compile->facts[FACT_GUARD].count);
+    jsonw_end_object(w);
+}
+
+/* s77, u0, zf1, zuf3: letters of which the first is s, u or z, and then digits. */
+static bool is_symbol(struct slice word) {
+    size_t i = 0;
+    if (!word.len || (word.ptr[0] != 's' && word.ptr[0] != 'u' && word.ptr[0] != 'z'))
+        return false;
+    while (i < word.len && word.ptr[i] >= 'a' && word.ptr[i] <= 'z')
+        i++;
+    if (i == word.len || i > 3)
+        return false;
+    for (; i < word.len; i++)
+        if (word.ptr[i] < '0' || word.ptr[i] > '9')
+            return false;
+    return true;
+}
+
+enum { SYMBOLS_MAX = 64 }; /* of one expression */
+
+/* Each symbol that the expression names, once. */
+static void write_symbols(struct jsonw *w, struct slice expr) {
+    struct slice seen[SYMBOLS_MAX];
+    size_t count = 0;
+    jsonw_array(w, "symbols");
+    for (size_t i = 0, end; i < expr.len && count < SYMBOLS_MAX; i = end) {
+        bool known = false;
+        for (end = i; end < expr.len && is_word(expr.ptr[end]); end++)
+            continue;
+        struct slice word = slice_make(expr.ptr + i, end - i);
+        end += end == i;
+        for (size_t s = 0; s < count; s++)
+            known |= slice_eq(seen[s], word);
+        if (known || !is_symbol(word))
+            continue;
+        seen[count++] = word;
+        jsonw_text(w, NULL, word);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_where(struct jsonw *w, const struct report *report, struct stack_table *table,
+                        const struct fact *fact) {
+    jsonw_known(w, "attempt", report->folders.items[fact->folder].attempt);
+    jsonw_u64(w, "line", fact->line);
+    stack_table_ref(w, "user_stack", table, fact->user_stack);
+    stack_table_ref(w, "stack", table, fact->stack);
+}
+
+static void write_symbol(struct jsonw *w, const struct compile *compile, const struct fact *fact, bool unbacked) {
+    jsonw_text(w, "symbol", fact->symbol);
+    jsonw_bool(w, "unbacked", unbacked);
+    jsonw_text(w, "value", fact->value);
+    jsonw_text(w, "range", fact->range);
+    jsonw_text(w, "source", fact->source);
+    jsonw_text(w, "dynamic_by", unbacked ? (struct slice){0} : dynamic_of(compile, fact));
+}
+
+static void write_fact(struct jsonw *w, const struct compile *compile, enum fact_kind kind, const struct fact *fact) {
+    switch (kind) {
+    case FACT_SPECIALIZATION:
+        jsonw_text(w, "symbol", fact->symbol);
+        jsonw_text(w, "value", fact->value);
+        jsonw_text(w, "source", fact->source);
+        jsonw_text(w, "reason", fact->text);
+        break;
+    case FACT_GUARD:
+        jsonw_text(w, "expr", fact->text);
+        write_symbols(w, fact->text);
+        break;
+    default:
+        write_symbol(w, compile, fact, kind == FACT_UNBACKED);
+    }
+}
+
+/* Returns how many are left out. */
+static size_t write_facts(struct jsonw *w, const struct report *report, const struct compile *compile,
+                          enum fact_kind kind, struct stack_table *table) {
+    size_t count = 0;
+    for (const struct fact *fact = compile->facts[kind].first; fact && count < SHAPES_MAX; fact = fact->next, count++) {
+        jsonw_object(w, NULL);
+        write_fact(w, compile, kind, fact);
+        write_where(w, report, table, fact);
+        jsonw_end_object(w);
+    }
+    return compile->facts[kind].count - count;
+}
+
+void shapes_write(struct jsonw *w, const char *key, const struct report *report, const struct compile *compile,
+                  struct stack_table *table) {
+    size_t more = 0;
+    jsonw_object(w, key);
+    jsonw_array(w, "symbols");
+    more += write_facts(w, report, compile, FACT_SYMBOL, table);
+    more += write_facts(w, report, compile, FACT_UNBACKED, table);
+    jsonw_end_array(w);
+    jsonw_array(w, "specializations");
+    more += write_facts(w, report, compile, FACT_SPECIALIZATION, table);
+    jsonw_end_array(w);
+    jsonw_array(w, "guards");
+    more += write_facts(w, report, compile, FACT_GUARD, table);
+    jsonw_end_array(w);
+    jsonw_u64(w, "more", more);
+    jsonw_end_object(w);
+}

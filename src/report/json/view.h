@@ -1,0 +1,41 @@
+/* view.h - the whole model and what was worked out of it, for those who write it down.
+ *
+ * Borrowed by the writers; its makers keep everything alive until they are done. */
+#ifndef TLPARSE_REPORT_JSON_VIEW_H
+#define TLPARSE_REPORT_JSON_VIEW_H
+
+#include "analysis/chains.h"
+#include "analysis/checks.h"
+#include "analysis/findings.h"
+#include "base/buf.h"
+#include "model/model.h"
+
+/* Counts over several reports. */
+struct view_sums {
+    uint64_t graph_breaks, failures, findings;
+    uint64_t records, counters[COUNTERS], cache_counts[2][3];
+};
+
+/* What report.json says of all ranks that wrote into one log; whoever has it frees the buffers. */
+struct view_together {
+    bool known; /* there are several */
+    struct totals totals;
+    struct view_sums sums;
+    struct buf extra, unfinished; /* as in struct report_view; extra: for the page, too */
+};
+
+struct report_view {
+    const char *kind; /* "run", "ranks", "runs": what report.json is of */
+    const struct report *report;
+    const uint32_t *order; /* of the compiles */
+    const struct chains *chains;
+    const struct findings *findings;
+    const struct totals *totals;
+    const struct checks *checks;
+    struct slice extra; /* further members, as JSON, each with a comma before it */
+    struct slice
+        unfinished; /* of several ranks: the member of that name, as JSON; ptr NULL: by the report's timeline */
+    const struct view_sums *sums; /* NULL: of this report alone */
+};
+
+#endif

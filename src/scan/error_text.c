@@ -1,0 +1,259 @@
+#include "scan/error_text.h"
+
+#include "base/word.h"
+#include "scan/library.h"
+
+enum { TEXT_MAX = 1 << 20, FRAMES_MAX = 10000 }; /* of a text that is looked through */
+
+static bool after(struct slice line, struct slice prefix, struct slice *rest) {
+    if (!slice_starts(line, prefix))
+        return false;
+    *rest = slice_trim(slice_from(line, prefix.len));
+    return true;
+}
+
+/* Where a line of the text belongs. */
+enum part { PART_OTHER, PART_REASON, PART_EXPLANATION };
+
+static bool ends_parts(struct slice line) {
+    static const char *const marks[] = {"User code traceback:", "Traceback (most recent",
+                                        "from user code:",      "Stack variable source attribution:",
+                                        "User stack:",          "User Stack"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (slice_starts(line, slice_str(marks[i])))
+            return true;
+    return false;
+}
+
+/* One line; returns where the next one belongs. */
+static enum part read_line(struct break_text *found, struct break_part *into, enum part part, struct slice line) {
+    struct slice rest;
+    static const struct slice visit = {"please visit: ", sizeof "please visit: " - 1};
+    if (after(line, SLICE("Graph Break Reason:"), &rest)) {
+        into->reason = rest;
+        found->skipped |= slice_find(rest, SLICE("falling back to eager")) != SIZE_MAX;
+        return PART_REASON;
+    }
+    if (!into->reason.ptr && after(line, SLICE("Reason:"), &rest)) { /* up to PyTorch 2.6 */
+        static const struct slice type = {"Unsupported: ", sizeof "Unsupported: " - 1};
+        into->reason = slice_starts(rest, type) ? slice_from(rest, type.len) : rest;
+        return PART_OTHER;
+    }
+    if (!into->explanation.ptr && after(line, SLICE("Explanation:"), &rest)) {
+        into->explanation = rest;
+        return PART_EXPLANATION;
+    }
+    if (after(line, SLICE("Hint:"), &rest)) {
+        if (into == &found->cause && found->hint_count < HINTS_MAX && rest.len)
+            found->hints[found->hint_count++] = rest;
+        return PART_OTHER;
+    }
+    if (slice_find(line, visit) != SIZE_MAX) {
+        if (!into->url.ptr)
+            into->url = slice_trim(slice_from(line, slice_find(line, visit) + visit.len));
+        return PART_OTHER;
+    }
+    if (after(line, SLICE("Developer debug context:"), &rest)) {
+        if (!into->context.ptr)
+            into->context = rest;
+        return PART_OTHER;
+    }
+    if (line.len && part == PART_REASON && !slice_starts(line, SLICE("Higher Order Operator:")))
+        into->reason = line;
+    else if (line.len && part == PART_EXPLANATION)
+        into->explanation.len = (size_t)(line.ptr + line.len - into->explanation.ptr);
+    return part;
+}
+
+void break_text_read(struct slice text, bool bare, struct break_text *found) {
+    struct break_part *into = &found->cause;
+    enum part part = bare ? PART_REASON : PART_OTHER;
+    struct slice line;
+    *found = (struct break_text){0};
+    text = slice_first(text, TEXT_MAX);
+    while (slice_next_line(&text, &line)) {
+        if (ends_parts(line))
+            break;
+        struct slice trimmed = slice_trim(line);
+        if (slice_starts(trimmed, SLICE("*** While handling this graph break"))) {
+            into = &found->then;
+            *into = (struct break_part){0};
+            part = PART_REASON;
+        } else {
+            part = read_line(found, into, part, trimmed);
+        }
+    }
+}
+
+bool break_id_add(struct buf *out, struct slice url) {
+    size_t at = slice_find(url, SLICE("/gb/gb"));
+    struct slice digits = at == SIZE_MAX ? (struct slice){0} : slice_from(url, at + sizeof "/gb/gb" - 1);
+    size_t count = digits_length(digits);
+    if (!count)
+        return false;
+    buf_add_lit(out, "GB");
+    buf_add(out, slice_first(digits, count < 10 ? count : 10));
+    return true;
+}
+
+struct slice break_hint(const struct slice *hints, size_t count) {
+    /* What asks for a report to PyTorch, or says that nothing can be done, is no advice. */
+    static const char *const others[] = {"report an issue",
+                                         "file an issue",
+                                         "is fundamental",
+                                         "tracing rules",
+                                         "If it is a ",
+                                         "earlier graph break",
+                                         "may result in an error when running in eager"};
+    struct slice best = {0};
+    for (size_t i = 0; i < count; i++) {
+        bool other = false;
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+            other |= slice_find(hints[i], slice_str(others[k])) != SIZE_MAX;
+        if (!other && (!best.ptr || hints[i].len < best.len))
+            best = hints[i];
+    }
+    return best;
+}
+
+/* What stands between the quotes, without Python's escapes. */
+static void add_unquoted(struct buf *out, struct slice text) {
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c == '\\' && i + 1 < text.len) {
+            c = text.ptr[++i];
+            c = c == 'n' || c == 't' ? ' ' : c;
+        }
+        buf_add_byte(out, c);
+    }
+}
+
+/* "name(…)": what is before the parenthesis and what is in it. */
+static bool split_call(struct slice text, struct slice *name, struct slice *inner) {
+    size_t open = 0;
+    while (open < text.len && (is_word(text.ptr[open]) || text.ptr[open] == '.'))
+        open++;
+    if (!open || open == text.len || text.ptr[open] != '(' || text.ptr[text.len - 1] != ')')
+        return false;
+    *name = slice_first(text, open);
+    *inner = slice_make(text.ptr + open + 1, text.len - open - 2);
+    return true;
+}
+
+/* "[ConstantVariable(str: 'no')]" → "'no'"; another text as it is. */
+static struct slice constant_argument(struct slice text) {
+    static const struct slice begin = {"[ConstantVariable(", 18}, end = {")]", 2};
+    size_t colon = slice_find(text, SLICE(": "));
+    bool one = slice_starts(text, begin) && slice_ends(text, end) && colon != SIZE_MAX &&
+               slice_find(slice_from(text, begin.len), SLICE("), ConstantVariable(")) == SIZE_MAX;
+    return one ? slice_make(text.ptr + colon + 2, text.len - colon - 2 - end.len) : text;
+}
+
+bool exception_read(struct slice text, struct slice *type, struct buf *message) {
+    if (!split_call(slice_trim(text), type, &text))
+        return false;
+    if (slice_ends(*type, SLICE("ExceptionVariable")) || slice_ends(*type, SLICE("ExceptionObjectVariable"))) {
+        size_t quote = slice_find(text, SLICE("<class '")); /* PyTorch 2.8: "ExceptionVariable(<class 'ValueError'>)" */
+        *type = quote == SIZE_MAX ? text : slice_from(text, quote + 8);
+        *type = slice_first(*type, slice_find(*type, SLICE("'")));
+        return type->len > 0;
+    }
+    text = constant_argument(text); /* as PyTorch 2.11 has it */
+    char quote = text.len >= 2 ? text.ptr[0] : 0;
+    if (!slice_is(*type, "KeyError") && (quote == '\'' || quote == '"') &&
+        text.ptr[text.len - 1] == quote) /* a KeyError prints its repr */
+        add_unquoted(message, slice_make(text.ptr + 1, text.len - 2));
+    else
+        buf_add(message, text);
+    return true;
+}
+
+static bool is_mark(struct slice text) {
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] != '^' && text.ptr[i] != '~' && text.ptr[i] != ',')
+            return false;
+    return text.len > 0;
+}
+
+bool traceback_take(struct slice *rest, struct frame *frame) {
+    struct slice look = *rest, line = {0};
+    if (!slice_next_line(&look, &line))
+        return false;
+    struct slice text = slice_trim(line);
+    if (!slice_starts(text, SLICE("File \"")))
+        return false;
+    text = slice_from(text, sizeof "File \"" - 1);
+    size_t quote = slice_find(text, SLICE("\", line "));
+    if (quote == SIZE_MAX)
+        return false;
+    struct slice tail = slice_from(text, quote + sizeof "\", line " - 1);
+    size_t comma = slice_find(tail, SLICE(", in "));
+    *frame = (struct frame){.file = slice_first(text, quote)};
+    if (!slice_to_u64(slice_first(tail, comma == SIZE_MAX ? tail.len : comma), &frame->line))
+        frame->line = 0;
+    if (comma != SIZE_MAX)
+        frame->function = slice_from(tail, comma + sizeof ", in " - 1);
+    bool listed = slice_ends(frame->function, SLICE(",")); /* in Inductor's set of stack traces each line has one */
+    frame->function.len -= listed;
+    *rest = look;
+    while (slice_next_line(&look, &line) && line.len && slice_starts(line, SLICE("    "))) {
+        text = slice_trim(line);
+        if (slice_starts(text, SLICE("File \"")))
+            break;
+        if (!is_mark(text) && !frame->code.ptr)
+            frame->code = slice_first(text, text.len - (listed && slice_ends(text, SLICE(","))));
+        *rest = look;
+    }
+    return true;
+}
+
+/* The next frame anywhere in the text. */
+static bool find_frame(struct slice *rest, struct frame *frame) {
+    struct slice line;
+    while (rest->len) {
+        if (traceback_take(rest, frame))
+            return true;
+        slice_next_line(rest, &line);
+    }
+    return false;
+}
+
+bool traceback_user_frame(struct slice text, struct frame *frame) {
+    size_t at = slice_find(text, SLICE("from user code:"));
+    struct frame one;
+    bool found = false;
+    text = slice_first(at == SIZE_MAX ? text : slice_from(text, at), TEXT_MAX);
+    for (size_t i = 0; i < FRAMES_MAX && find_frame(&text, &one); i++)
+        if (!is_library_file(one.file)) {
+            *frame = one;
+            found = true;
+        }
+    return found;
+}
+
+bool traceback_frame_at(struct slice text, struct slice file, uint64_t line, struct frame *frame,
+                        struct frame *caller) {
+    struct frame one, before = {0};
+    bool found = false;
+    text = slice_first(text, TEXT_MAX);
+    for (size_t i = 0; i < FRAMES_MAX && find_frame(&text, &one); i++) {
+        if (one.line == line && slice_eq(one.file, file)) { /* the innermost counts */
+            *frame = one;
+            *caller = before;
+            found = true;
+        }
+        before = is_library_file(one.file) ? before : one;
+    }
+    return found;
+}
+
+bool traceback_last_frame(struct slice text, struct frame *frame) {
+    struct frame one;
+    bool found = false;
+    text = slice_first(text, TEXT_MAX);
+    for (size_t i = 0; i < FRAMES_MAX && find_frame(&text, &one); i++) {
+        *frame = one;
+        found = true;
+    }
+    return found;
+}

@@ -1,0 +1,402 @@
+#include "scan/guard_failure.h"
+
+#include "base/word.h"
+#include "scan/guard_facts.h"
+
+const char *guard_type_name(enum guard_type type) {
+    static const char *const names[GUARD_TYPES] = {[GUARD_OTHER] = "other",
+                                                   [GUARD_SIZE] = "size",
+                                                   [GUARD_STRIDE] = "stride",
+                                                   [GUARD_RANK] = "rank",
+                                                   [GUARD_DTYPE] = "dtype",
+                                                   [GUARD_DEVICE] = "device",
+                                                   [GUARD_REQUIRES_GRAD] = "requires_grad",
+                                                   [GUARD_DISPATCH_KEY] = "dispatch_key",
+                                                   [GUARD_VALUE] = "value",
+                                                   [GUARD_LENGTH] = "length",
+                                                   [GUARD_TYPE] = "type",
+                                                   [GUARD_IDENTITY] = "identity",
+                                                   [GUARD_DICT] = "dict",
+                                                   [GUARD_ATTRIBUTE] = "attribute",
+                                                   [GUARD_GLOBAL_STATE] = "global_state",
+                                                   [GUARD_RELATION] = "relation",
+                                                   [GUARD_ALIAS] = "alias",
+                                                   [GUARD_FLOAT] = "float",
+                                                   [GUARD_MODULE_MODE] = "module_mode",
+                                                   [GUARD_GRAD_MODE] = "grad_mode",
+                                                   [GUARD_DIVISIBILITY] = "divisibility",
+                                                   [GUARD_BACKEND] = "backend"};
+    return names[type];
+}
+
+static bool has(struct slice text, const char *needle) {
+    return slice_find(text, slice_str(needle)) != SIZE_MAX;
+}
+
+static struct slice until(struct slice text, const char *mark) {
+    return slice_first(text, slice_find(text, slice_str(mark)));
+}
+
+/* What stands behind `mark`; ptr NULL: it is not there. */
+static struct slice after(struct slice text, const char *mark) {
+    size_t at = slice_find(text, slice_str(mark));
+    return at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + slice_str(mark).len);
+}
+
+static struct slice some(struct slice text) {
+    text = slice_trim(text);
+    return text.len ? text : (struct slice){0};
+}
+
+struct slice guard_reason_take_id(struct slice *text) {
+    size_t colon = slice_find(*text, SLICE(": "));
+    if (colon == SIZE_MAX || colon == 0)
+        return (struct slice){0};
+    for (size_t i = 0; i < colon; i++) {
+        char c = text->ptr[i];
+        if (!(is_digit(c) || c == '/' || c == '_' || c == '!' || c == '-'))
+            return (struct slice){0};
+    }
+    struct slice id = slice_first(*text, colon);
+    *text = slice_from(*text, colon + 2);
+    return id;
+}
+
+/* "tensor 'x' size mismatch at index 0. expected 2, actual 3" */
+static void read_tensor(struct guard_failure *failure) {
+    static const struct {
+        const char *mark;
+        enum guard_type type;
+    } kinds[] = {{" size mismatch", GUARD_SIZE},
+                 {" stride mismatch", GUARD_STRIDE},
+                 {" rank mismatch", GUARD_RANK},
+                 {" dtype mismatch", GUARD_DTYPE},
+                 {" device index mismatch", GUARD_DEVICE},
+                 {" device mismatch", GUARD_DEVICE},
+                 {" requires_grad mismatch", GUARD_REQUIRES_GRAD},
+                 {" dispatch key set mismatch", GUARD_DISPATCH_KEY}};
+    struct slice name = after(failure->guard, "tensor '"), expected = after(failure->guard, ". expected ");
+    size_t end = slice_find(name, SLICE("' "));
+    failure->source = end == SIZE_MAX ? (struct slice){0} : slice_first(name, end);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (has(failure->guard, kinds[i].mark)) {
+            failure->type = kinds[i].type;
+            break;
+        }
+    if (expected.ptr) {
+        failure->had = some(until(expected, ", actual "));
+        failure->has = some(until(after(expected, ", actual "), ". ")); /* behind it may be a hint */
+    }
+    failure->dimension = some(until(after(failure->guard, " mismatch at index "), "."));
+    if (failure->type == GUARD_REQUIRES_GRAD && slice_starts(failure->had, SLICE("requires_grad="))) {
+        bool had = slice_is(failure->had, "requires_grad=1");
+        failure->had = had ? SLICE("True") : SLICE("False"); /* and so it is the other now */
+        failure->has = had ? SLICE("False") : SLICE("True");
+    }
+}
+
+static bool is_name(char c) {
+    return is_word(c) || c == '.' || c == '[' || c == ']' || c == '\'';
+}
+
+/* "2*x.size()[0] > n" → x. */
+static struct slice sized(struct slice guard) {
+    size_t end = slice_find(guard, SLICE(".size()")), start = end;
+    if (end == SIZE_MAX)
+        return (struct slice){0};
+    while (start > 0 && is_name(guard.ptr[start - 1]))
+        start--;
+    return some(slice_make(guard.ptr + start, end - start));
+}
+
+static bool is_float(struct slice value) {
+    bool number = value.len && (is_digit(value.ptr[0]) || value.ptr[0] == '-' || value.ptr[0] == '.');
+    return slice_is(value, "nan") || slice_is(value, "inf") || slice_is(value, "-inf") ||
+           (number && !has(value, "j") && (has(value, ".") || has(value, "e")));
+}
+
+enum guard_type guard_type_of_value(struct slice source, struct slice value) {
+    bool truth = slice_is(value, "True") || slice_is(value, "False");
+    return truth && slice_ends(source, SLICE(".training")) ? GUARD_MODULE_MODE
+         : is_float(value)                                 ? GUARD_FLOAT
+                                                           : GUARD_VALUE;
+}
+
+/* What stands between the first parenthesis and the comma or the last parenthesis behind it. */
+static struct slice first_argument(struct slice call) {
+    struct slice inner = after(call, "(");
+    size_t comma = slice_find(inner, SLICE(", ")), close = slice_rfind_byte(inner, ')');
+    return some(slice_first(inner, comma < close ? comma : close));
+}
+
+static void read_equal(struct guard_failure *failure, size_t equal) {
+    struct slice left = slice_trim(slice_first(failure->guard, equal)),
+                 right = slice_trim(slice_from(failure->guard, equal + 4));
+    failure->source = left;
+    if (slice_starts(right,
+                     SLICE("___as_tensor("))) { /* a dynamic float: up to PyTorch 2.11 it is compared with itself */
+        failure->type = GUARD_FLOAT;
+        failure->has = SLICE("nan"); /* what it was is not said */
+        return;
+    }
+    failure->had = some(right);
+    bool quoted = right.len && (right.ptr[0] == '\'' || right.ptr[0] == '"');
+    failure->type = !quoted && (has(left, ".size()") || has(right, ".size()") || has(left, ".stride()"))
+                      ? GUARD_RELATION
+                      : guard_type_of_value(left, right);
+    if (failure->type == GUARD_RELATION) {
+        failure->type = has(failure->guard, " % ") ? GUARD_DIVISIBILITY : GUARD_RELATION;
+        failure->source = sized(failure->guard);
+        failure->had = (struct slice){0};
+    } else if (slice_starts(left, SLICE("len("))) {
+        failure->type = GUARD_LENGTH;
+        failure->source = first_argument(left);
+    } else if (slice_starts(left, SLICE("type("))) {
+        failure->type = GUARD_TYPE;
+    } else if (slice_starts(left, SLICE("list(")) && (has(left, ".keys()") || has(left, "dict.keys("))) {
+        failure->type = GUARD_DICT;
+    }
+}
+
+/* "len(d) != 1": the length that was wanted, of a dict whose items have guards. */
+static bool read_length(struct guard_failure *failure) {
+    struct slice guard = failure->guard;
+    size_t at = slice_find(guard, SLICE(") != "));
+    bool sized_before = slice_starts(guard, SLICE("len(")) && at != SIZE_MAX;
+    if (!sized_before)
+        return false;
+    failure->type = GUARD_LENGTH;
+    failure->source = some(slice_from(slice_first(guard, at), SLICE("len(").len));
+    failure->had = some(slice_from(guard, at + SLICE(") != ").len));
+    return true;
+}
+
+/* "bias is None", "bias is not None" */
+static bool read_none(struct guard_failure *failure) {
+    static const struct slice ends[] = {{" is None", 8}, {" is not None", 12}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (slice_ends(failure->guard, ends[i])) {
+            failure->type = GUARD_VALUE;
+            failure->source = some(slice_first(failure->guard, failure->guard.len - ends[i].len));
+            if (i)
+                failure->has = SLICE("None"); /* what it was is not said */
+            else
+                failure->had = SLICE("None");
+            return true;
+        }
+    return false;
+}
+
+static struct slice class_name(struct slice type) {
+    return some(guard_class_name(type));
+}
+
+/* "expected type of 'y' to be <class 'torch.Tensor'>, but found <class 'float'>" */
+static void read_type(struct guard_failure *failure) {
+    struct slice guard = failure->guard, said = after(guard, "expected type of '");
+    failure->type = GUARD_TYPE;
+    if (said.ptr) {
+        struct slice classes = after(said, "' to be ");
+        size_t comma = slice_find(classes, SLICE(", ")); /* "a tensor type, ' but found" up to PyTorch 2.7 */
+        failure->source = some(until(said, "' to be "));
+        failure->had = class_name(slice_first(classes, comma));
+        failure->has = class_name(after(classes, " but found "));
+        return;
+    }
+    failure->source = first_argument(until(guard, ", type="));
+    if (has(guard, ", type="))
+        failure->had = class_name(after(guard, ", type="));
+}
+
+static void read_member(struct guard_failure *failure) {
+    struct slice guard = failure->guard;
+    bool absent = slice_starts(guard, SLICE("not ")), key = has(guard, "___dict_contains(");
+    struct slice inner = after(guard, key ? "___dict_contains(" : "hasattr("), rest = after(inner, ", ");
+    struct slice last = some(slice_first(rest, slice_rfind_byte(rest, ')'))), first = some(until(inner, ", "));
+    failure->type = key ? GUARD_DICT : GUARD_ATTRIBUTE;
+    failure->source = key ? last : first;
+    failure->detail = key ? first : last;
+    failure->had = absent ? SLICE("False") : SLICE("True"); /* and so it is the other now */
+    failure->has = absent ? SLICE("True") : SLICE("False");
+}
+
+/* "x is y", which does not hold; 'Duplicate tensors found: ["x", "y"]', where x is y and was not. */
+static void read_alias(struct guard_failure *failure) {
+    struct slice found = after(failure->guard, "Duplicate tensors found: ["), first = after(found, "\"");
+    size_t end = slice_find(first, SLICE("\"")), next = slice_find(first, SLICE("\", \""));
+    failure->type = GUARD_ALIAS;
+    if (!found.ptr && !has(failure->guard, "Duplicate tensor")) {
+        failure->source = failure->guard;
+        failure->had = SLICE("True");
+        failure->has = SLICE("False");
+    } else if (first.ptr && end == next && next != SIZE_MAX) {
+        struct slice second = slice_from(first, next + 4);
+        second = slice_first(second, slice_find(second, SLICE("\"")));
+        failure->source = slice_first(first, end);
+        failure->detail = some(second);
+        failure->had = SLICE("False");
+        failure->has = SLICE("True");
+    }
+}
+
+/* "Cached backend: _TorchCompileWrapper(compiler='eager', dynamic=None) (id=0x7f83). New backend: …" */
+static bool read_backend(struct guard_failure *failure) {
+    struct slice guard = failure->guard, cached = after(guard, "Cached backend: "), now = after(guard, "New backend: ");
+    if (!slice_starts(guard, SLICE("BACKEND_MATCH")))
+        return false;
+    failure->type = GUARD_BACKEND;
+    failure->source = SLICE("backend");
+    failure->had = some(until(cached, " (id="));
+    failure->has = some(until(now, " (id="));
+    if (slice_eq(failure->had, failure->has)) { /* alike, but not the same */
+        failure->had = some(until(cached, ". New backend: "));
+        failure->has = some(until(now, ". If this"));
+    }
+    return true;
+}
+
+/* "(type(s) is float and __math_isnan(s))", "__math_isnan(s)" and "not math.isnan(s)" */
+static bool read_nan(struct guard_failure *failure) {
+    struct slice guard = failure->guard, value = after(guard, "isnan(");
+    bool negated = slice_starts(guard, SLICE("not "));
+    if (!value.ptr || has(guard, " == "))
+        return false;
+    failure->type = GUARD_FLOAT;
+    failure->source = some(until(value, ")"));
+    if (negated)
+        failure->has = SLICE("nan"); /* what it was is not said */
+    else
+        failure->had = SLICE("nan");
+    return true;
+}
+
+/* What the guards of a value looked for is not there: "CodeGuardAccessor: Not a function on f.__code__", "KeyError on kw['scale']",
+ * "IndexError on xs[2]", "getattr failed on source m.bias". */
+static bool read_missing(struct guard_failure *failure) {
+    static const struct {
+        const char *mark;
+        enum guard_type type;
+        char before; /* the last of these begins what is missing */
+    } kinds[] = {{": Not a function on ", GUARD_TYPE, '.'},
+                 {"KeyError on ", GUARD_DICT, '['},
+                 {"IndexError on ", GUARD_LENGTH, '['},
+                 {"getattr failed on source ", GUARD_ATTRIBUTE, '.'}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct slice member = slice_trim(after(failure->guard, kinds[i].mark));
+        size_t at = slice_rfind_byte(member, kinds[i].before);
+        if (!member.len || at == SIZE_MAX)
+            continue;
+        struct slice name = slice_from(member, at + 1);
+        bool code = slice_starts(name, SLICE("__code__")) || slice_starts(name, SLICE("__closure__"));
+        failure->source = some(slice_first(member, at));
+        failure->type = code ? GUARD_TYPE : kinds[i].type;
+        if (failure->type == GUARD_TYPE) {
+            failure->had = SLICE("function");
+        } else if (failure->type != GUARD_LENGTH) {
+            failure->detail = some(slice_first(name, slice_rfind_byte(name, ']')));
+            failure->had = SLICE("True");
+            failure->has = SLICE("False");
+        }
+        return true;
+    }
+    return false;
+}
+
+/* "x is y" and "x is not y", of names. */
+static bool is_alias(struct slice guard) {
+    return has(guard, "Duplicate tensor") ||
+           ((has(guard, " is not ") || has(guard, " is ")) && !has(guard, " and ") && !has(guard, " or "));
+}
+
+static void read_call(struct guard_failure *failure) {
+    struct slice guard = failure->guard;
+    if (read_nan(failure) || read_missing(failure))
+        return;
+    if (has(guard, "___dict_contains(") || has(guard, "hasattr(")) {
+        read_member(failure);
+    } else if (has(guard, "___check_obj_id(") || has(guard, "___check_current_device")) {
+        failure->type = GUARD_IDENTITY;
+        failure->source = first_argument(until(guard, ", type="));
+        if (has(guard, ", type="))
+            failure->had = class_name(after(guard, ", type="));
+    } else if (has(guard, "___check_type_id(") || has(guard, "TYPE_MISMATCH(") || has(guard, "expected type of '")) {
+        read_type(failure);
+    } else if (read_length(failure) || read_none(failure)) {
+        return;
+    } else if (is_alias(guard)) {
+        read_alias(failure);
+    } else if (has(guard, ".size()") || has(guard, " <= ") || has(guard, " < ") || has(guard, " != ") ||
+               has(guard, " > ") || has(guard, " >= ")) {
+        failure->type = has(guard, " % ") ? GUARD_DIVISIBILITY : GUARD_RELATION;
+        failure->source = sized(guard);
+    } else if (slice_starts(guard, SLICE("not ")) && !has(guard, "(")) {
+        failure->type = GUARD_LENGTH; /* of what is empty */
+        failure->source = some(slice_from(guard, 4));
+        failure->had = SLICE("0");
+    }
+}
+
+struct guard_failure guard_failure_read(struct slice reason) {
+    struct slice text = slice_trim(reason), line = {0};
+    struct guard_failure failure = {.against = guard_reason_take_id(&text)};
+    slice_next_line(&text, &line);
+    failure.guard = slice_trim(slice_first(line, guard_code_find(line, SLICE("  # "))));
+    size_t hint = guard_code_find(failure.guard, SLICE("  (HINT: ")); /* where there is no comment before it */
+    failure.guard = slice_trim(slice_first(failure.guard, hint));
+    size_t equal = guard_code_find(failure.guard, SLICE(" == "));
+    if (slice_starts(failure.guard, SLICE("tensor '")))
+        read_tensor(&failure);
+    else if (has(failure.guard, "GLOBAL_STATE changed"))
+        failure =
+            (struct guard_failure){failure.against, failure.guard, some(after(failure.guard, "GLOBAL_STATE changed:")),
+                                   .type = GUARD_GLOBAL_STATE};
+    else if (slice_starts(failure.guard, SLICE("grad_mode")))
+        failure.type = GUARD_GRAD_MODE;
+    else if (read_backend(&failure))
+        return failure;
+    else if (equal != SIZE_MAX)
+        read_equal(&failure, equal);
+    else
+        read_call(&failure);
+    if (failure.type == GUARD_GLOBAL_STATE && slice_is(failure.source, "grad_mode"))
+        failure.type = GUARD_GRAD_MODE;
+    return failure;
+}
+
+/* "DispatchKeySet(CPU, BackendSelect)" → CPU, BackendSelect */
+static struct slice keys_of(struct slice set) {
+    struct slice inner = after(set, "DispatchKeySet(");
+    return inner.ptr ? slice_first(inner, slice_rfind_byte(inner, ')')) : set;
+}
+
+static struct slice take_key(struct slice *rest) {
+    size_t comma = slice_find(*rest, SLICE(","));
+    struct slice key = slice_trim(slice_first(*rest, comma));
+    *rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(*rest, comma + 1);
+    return key;
+}
+
+static bool holds(struct slice set, struct slice key) {
+    while (set.len)
+        if (slice_eq(take_key(&set), key))
+            return true;
+    return false;
+}
+
+static void add_missing(struct buf *out, struct slice set, struct slice other, const char *sign) {
+    size_t said = 0;
+    while (set.len && said < KEYS_SAID) {
+        struct slice key = take_key(&set);
+        if (key.len && !holds(other, key)) {
+            buf_addf(out, "%s%s%.*s", out->len ? " " : "", sign, SLICE_ARG(key));
+            said++;
+        }
+    }
+}
+
+void guard_keys_differ(struct buf *out, struct slice had, struct slice has) {
+    enum { SET_MAX = 4096 }; /* PyTorch has some hundred keys; the sets are searched through for each one */
+    struct slice before = slice_first(keys_of(had), SET_MAX), now = slice_first(keys_of(has), SET_MAX);
+    add_missing(out, before, now, "−");
+    add_missing(out, now, before, "+");
+}

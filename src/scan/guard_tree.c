@@ -1,0 +1,275 @@
+#include "scan/guard_tree.h"
+
+#include "base/jsonw.h"
+#include "base/word.h"
+#include "scan/guard_facts.h"
+
+enum { DEPTH_MAX = 256, NO_SOURCE = -1 };
+
+struct reader {
+    struct buf guards, sources;
+    struct jsonw guard_w, source_w;
+    uint32_t source_count;
+    int32_t open[DEPTH_MAX]; /* the source of the manager at each depth */
+    struct guard_tree tree;
+};
+
+/* A place as the comments have it: "file.py:12 in function", and what stands behind it. */
+struct told_place {
+    struct slice file, function, rest;
+    struct slice line; /* digits */
+};
+
+static bool read_place(struct slice text, struct told_place *place) {
+    for (size_t i = 0; i + 1 < text.len; i++) {
+        size_t end = i + 1;
+        if (text.ptr[i] != ':')
+            continue;
+        while (end < text.len && is_digit(text.ptr[end]))
+            end++;
+        struct slice rest = slice_from(text, end);
+        if (end == i + 1 || !slice_starts(rest, SLICE(" in ")))
+            continue;
+        rest = slice_from(rest, 4);
+        size_t name = slice_find(rest, SLICE(" ("));
+        *place = (struct told_place){.file = slice_first(text, i),
+                                     .line = slice_make(text.ptr + i + 1, end - i - 1),
+                                     .function = slice_trim(slice_first(rest, name == SIZE_MAX ? rest.len : name)),
+                                     .rest = name == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(rest, name))};
+        return place->file.len > 0;
+    }
+    return false;
+}
+
+static void write_text(struct jsonw *w, const char *key, struct slice text) {
+    jsonw_cut(w, key, text, GUARD_TEXT_MAX);
+}
+
+static void write_told(struct jsonw *w, const char *key, const struct told_place *place, struct slice code) {
+    uint64_t line = 0;
+    jsonw_object(w, key);
+    write_text(w, "file", place->file);
+    slice_to_u64(place->line, &line);
+    jsonw_u64(w, "line", line);
+    write_text(w, "function", place->function);
+    if (code.len)
+        write_text(w, "code", code);
+    jsonw_end_object(w);
+}
+
+/* "(_dynamo/x.py:3 in f)" and "(HINT: type Tensor)", one behind the other. */
+static void write_remarks(struct jsonw *w, struct slice rest) {
+    bool place_told = false, hint_told = false;
+    while (rest.len && rest.ptr[0] == '(') {
+        size_t end = slice_find(rest, SLICE(") ("));
+        struct slice one = slice_first(rest, end == SIZE_MAX ? rest.len : end + 1);
+        struct told_place place;
+        rest = slice_from(rest, end == SIZE_MAX ? rest.len : end + 2);
+        one = slice_trim(slice_make(one.ptr + 1, one.len - 1 - slice_ends(one, SLICE(")"))));
+        if (!place_told && read_place(one, &place)) {
+            write_told(w, "framework", &place, (struct slice){0});
+            place_told = true;
+        } else if (!hint_told) {
+            write_text(w, "hint", slice_starts(one, SLICE("HINT: ")) ? slice_from(one, 6) : one);
+            hint_told = true;
+        }
+    }
+}
+
+/* The last "  # " splits the user's line of code from its place; without one the place is PyTorch's own. */
+static void write_comment(struct jsonw *w, struct slice comment) {
+    static const struct slice mark = {"  # ", 4};
+    struct slice code = {0}, told = comment;
+    struct told_place place;
+    for (size_t at = slice_find(told, mark); at != SIZE_MAX; at = slice_find(told, mark)) {
+        code = slice_make(comment.ptr, (size_t)(told.ptr + at - comment.ptr));
+        told = slice_from(told, at + mark.len);
+    }
+    if (!read_place(told, &place)) {
+        write_text(w, "hint", comment);
+        return;
+    }
+    write_told(w, code.ptr ? "user" : "framework", &place, slice_trim(code));
+    write_remarks(w, place.rest);
+}
+
+/* The first local or global that the code of a guard without a manager of its own names. */
+static struct slice named_source(struct slice code) {
+    size_t local = slice_find(code, SLICE("L['")), global = slice_find(code, SLICE("G['"));
+    size_t at = local < global ? local : global;
+    return at == SIZE_MAX ? (struct slice){0}
+                          : slice_first(slice_from(code, at), guard_operand_length(slice_from(code, at)));
+}
+
+static int32_t add_source(struct reader *reader, struct slice source, struct slice type) {
+    struct jsonw *w = &reader->source_w;
+    jsonw_object(w, NULL);
+    write_text(w, "source", source);
+    if (type.len)
+        write_text(w, "type", type);
+    jsonw_end_object(w);
+    return (int32_t)reader->source_count++;
+}
+
+static void add_guard(struct reader *reader, size_t depth, struct slice type, struct slice part) {
+    struct jsonw *w = &reader->guard_w;
+    size_t mark = slice_find(part, SLICE("  # "));
+    struct slice code = slice_trim(slice_first(part, mark == SIZE_MAX ? part.len : mark));
+    int32_t source = NO_SOURCE;
+    reader->tree.count++;
+    if (reader->tree.count > GUARDS_MAX || reader->guards.len + reader->sources.len > GUARDS_JSON_MAX) {
+        reader->tree.more++;
+        return;
+    }
+    for (size_t d = depth < DEPTH_MAX ? depth : DEPTH_MAX; d-- > 0 && source == NO_SOURCE;)
+        source = reader->open[d];
+    struct slice named = source == NO_SOURCE ? named_source(code) : (struct slice){0};
+    size_t hint = mark == SIZE_MAX && slice_ends(code, SLICE(")")) ? slice_find(code, SLICE("(HINT: ")) : SIZE_MAX;
+    jsonw_object(w, NULL);
+    jsonw_text(w, "type", type);
+    write_text(w, "code", hint == SIZE_MAX ? code : slice_trim(slice_first(code, hint)));
+    if (hint != SIZE_MAX)
+        write_remarks(w, slice_from(code, hint));
+    if (source != NO_SOURCE)
+        jsonw_u64(w, "source", (uint64_t)source);
+    else if (named.len)
+        write_text(w, "about", named);
+    if (mark != SIZE_MAX)
+        write_comment(w, slice_trim(slice_from(part, mark + 4)));
+    jsonw_end_object(w);
+}
+
+/* What stands between the words and the first of ", accessed_by=", ", type=", ", tag_safe=". */
+static struct slice field(struct slice text, struct slice begin) {
+    static const struct slice ends[] = {{", accessed_by=", 14},
+                                        {", type=", 7},
+                                        {", tag_safe=", 11},
+                                        {", type_tag_safe", 15}};
+    size_t at = slice_find(text, begin);
+    if (at == SIZE_MAX)
+        return (struct slice){0};
+    text = slice_from(text, at + begin.len);
+    const char *end = text.ptr + text.len, *comma = text.ptr;
+    for (; text.len && (comma = memchr(comma, ',', (size_t)(end - comma))); comma++) {
+        struct slice rest = slice_make(comma, (size_t)(end - comma));
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+            if (slice_starts(rest, ends[i]))
+                return slice_first(text, (size_t)(comma - text.ptr));
+    }
+    return text;
+}
+
+static bool is_manager(struct slice line, struct slice *name) {
+    size_t len = 0;
+    while (len < line.len && line.ptr[len] != ':' && line.ptr[len] != ' ')
+        len++;
+    *name = slice_first(line, len);
+    return slice_ends(*name, SLICE("Manager"));
+}
+
+/* A line of the tree without what draws it. */
+static void read_line(struct reader *reader, size_t depth, struct slice line) {
+    struct slice name;
+    if (is_manager(line, &name)) {
+        struct slice source = field(line, SLICE("source="));
+        bool known = source.len && reader->source_count < GUARDS_MAX && reader->sources.len < GUARDS_JSON_MAX;
+        if (depth < DEPTH_MAX)
+            reader->open[depth] =
+                known ? add_source(reader, source, guard_class_name(field(line, SLICE(", type=")))) : NO_SOURCE;
+        return;
+    }
+    struct slice rest = slice_from(line, name.len);
+    add_guard(reader, depth, name, slice_trim(slice_starts(rest, SLICE(":")) ? slice_from(rest, 1) : rest));
+}
+
+/* How deep a line lies: two bytes for each step, then "+- "; false for a line that does not begin so. */
+static bool take_prefix(struct slice *line, size_t *depth) {
+    size_t at = 0;
+    while (slice_starts(slice_from(*line, at), SLICE("| ")))
+        at += 2;
+    if (!slice_starts(slice_from(*line, at), SLICE("+- ")))
+        return false;
+    *depth = at / 2;
+    *line = slice_from(*line, at + 3);
+    return true;
+}
+
+/* A guard whose code has line breaks goes on in lines without a prefix. */
+static struct slice whole_line(struct slice line, struct slice *rest) {
+    struct slice next, ahead = *rest;
+    size_t depth;
+    while (slice_next_line(&ahead, &next)) {
+        struct slice look = next;
+        if (take_prefix(&look, &depth) || !slice_trim(next).len || slice_starts(next, SLICE("Guard latency")))
+            break;
+        line.len = (size_t)(next.ptr + next.len - line.ptr);
+        *rest = ahead;
+    }
+    return line;
+}
+
+bool guard_tree_next(struct slice *text, struct guard_node *node) {
+    struct slice line;
+    while (slice_next_line(text, &line)) {
+        *node = (struct guard_node){0};
+        if (!take_prefix(&line, &node->depth))
+            continue;
+        line = whole_line(line, text);
+        node->manager = is_manager(line, &node->kind);
+        if (node->manager) {
+            node->source = field(line, SLICE("source="));
+            node->type = guard_class_name(field(line, SLICE(", type=")));
+        } else {
+            node->part = slice_from(line, node->kind.len);
+            node->part = slice_trim(slice_starts(node->part, SLICE(":")) ? slice_from(node->part, 1) : node->part);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* "161.84": digits, and digits behind a point. */
+static bool is_decimal(struct slice text) {
+    size_t points = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        points += text.ptr[i] == '.';
+        if (!is_digit(text.ptr[i]) && text.ptr[i] != '.')
+            return false;
+    }
+    return text.len && points <= 1 && is_digit(text.ptr[0]) && is_digit(text.ptr[text.len - 1]) &&
+           (text.ptr[0] != '0' || text.len == 1 || text.ptr[1] == '.');
+}
+
+struct guard_tree guard_tree_add(struct buf *json, struct slice text) {
+    static const struct slice latency = {"Guard latency = ", 16};
+    struct reader reader = {.tree = {0}};
+    struct slice line, latency_us = {0};
+    size_t depth;
+    reader.guard_w.out = &reader.guards;
+    reader.source_w.out = &reader.sources;
+    for (size_t i = 0; i < DEPTH_MAX; i++)
+        reader.open[i] = NO_SOURCE;
+    jsonw_array(&reader.guard_w, NULL);
+    jsonw_array(&reader.source_w, NULL);
+    while (slice_next_line(&text, &line)) {
+        if (take_prefix(&line, &depth)) {
+            read_line(&reader, depth, whole_line(line, &text));
+        } else if (slice_starts(line, latency) && slice_ends(slice_trim(line), SLICE(" us"))) {
+            latency_us = slice_trim(slice_from(line, latency.len));
+            latency_us.len -= 3;
+        }
+    }
+    jsonw_end_array(&reader.guard_w);
+    jsonw_end_array(&reader.source_w);
+    struct jsonw w = {.out = json};
+    jsonw_object(&w, NULL);
+    jsonw_raw(&w, "latency_us", is_decimal(latency_us) ? latency_us : (struct slice){0});
+    jsonw_u64(&w, "count", reader.tree.count);
+    jsonw_u64(&w, "more", reader.tree.more);
+    jsonw_raw(&w, "sources", buf_slice(&reader.sources));
+    jsonw_raw(&w, "guards", buf_slice(&reader.guards));
+    jsonw_end_object(&w);
+    buf_free(&reader.guards);
+    buf_free(&reader.sources);
+    return reader.tree;
+}

@@ -1,0 +1,538 @@
+#include "scan/kernel_flow.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "scan/kernel_flow_parts.h"
+
+/* ---- calls of libraries ----------------------------------------------------------------------------------------- */
+
+/* Whether what is known of the call's inputs is what the node is made of. */
+static bool fits(const struct finder *f, const struct call *call, const struct flow_node *node) {
+    const struct flow_graphs *graphs = f->graphs;
+    for (uint32_t i = 0; i < call->ins; i++) {
+        const struct use *use = &f->uses.items[call->in + i];
+        uint32_t have = f->buffers.items[use->buffer].node;
+        bool there = false, same = false;
+        for (uint32_t a = node->first; a < node->first + node->count; a++) {
+            if (graphs->args[a].place != use->place)
+                continue;
+            uint32_t wanted = flow_strip(graphs, graphs->args[a].node);
+            there = true;
+            const struct flow_node *from = &graphs->nodes[wanted];
+            same |= have == NONE ? from->kind != FLOW_INPUT || flow_may_copy(f, use->buffer, wanted) : have == wanted;
+        }
+        if (there && !same)
+            return false;
+    }
+    return true;
+}
+
+/* What the call reads is what the node is made of. */
+static void bind_inputs(struct finder *f, const struct call *call, const struct flow_node *node) {
+    for (uint32_t i = 0; i < call->ins; i++) {
+        const struct use *use = &f->uses.items[call->in + i];
+        uint32_t wanted = NONE, count = 0, sharing = 0;
+        for (uint32_t a = node->first; a < node->first + node->count; a++)
+            if (f->graphs->args[a].place == use->place) {
+                wanted = f->graphs->args[a].node;
+                count++;
+            }
+        for (uint32_t k = 0; k < call->ins; k++)
+            sharing += f->uses.items[call->in + k].place == use->place;
+        if (count == 1 && sharing == 1)
+            flow_bind(f, use->buffer, flow_strip(f->graphs, wanted));
+    }
+}
+
+/* Finds the node of the call, where only one can be. */
+static bool match(struct finder *f, struct call *call) {
+    const struct flow_graph *graph = &f->graphs->graphs[call->graph];
+    const struct scanned_kernel *kernel = &f->scan->items[call->kernel];
+    struct slice op = flow_operator(kernel->name);
+    uint32_t out = call->outs ? f->uses.items[call->out].buffer : NONE, found = NONE;
+    for (uint32_t n = map_get(&f->ops, op); n < graph->first + graph->count && flow_spend(f, 1); n = f->alike[n]) {
+        const struct flow_node *node = &f->graphs->nodes[n];
+        if (n < graph->first)
+            continue;
+        bool own = out != NONE && f->buffers.items[out].node == n;
+        flow_spend(f, (uint64_t)(1 + call->ins) * (1 + node->count));
+        if (!own &&
+            ((out != NONE && f->buffers.items[out].node != NONE) || f->holders[n] != NONE || !fits(f, call, node)))
+            continue;
+        if (own || slice_eq(node->name, kernel->nodes)) {
+            found = n;
+            break;
+        }
+        if (found != NONE)
+            return false; /* a choice */
+        found = n;
+    }
+    if (found == NONE || !f->work)
+        return false;
+    call->node = found;
+    if (out != NONE)
+        flow_bind(f, out, flow_strip(f->graphs, found));
+    bind_inputs(f, call, &f->graphs->nodes[found]);
+    return true;
+}
+
+/* The parts of a value that cat() gives are what it puts together. */
+static bool join(struct finder *f, struct call *call) {
+    uint32_t n = f->buffers.items[f->uses.items[call->out].buffer].node;
+    if (call->node != NONE || n == NONE || !flow_spend(f, 1 + call->ins))
+        return false;
+    const struct flow_node *node = &f->graphs->nodes[n];
+    call->node = n;
+    if (!slice_starts(node->op, SLICE("aten.cat.")) || node->count != call->ins)
+        return false;
+    for (uint32_t i = 0; i < call->ins; i++)
+        flow_bind(f, f->uses.items[call->in + i].buffer, flow_strip(f->graphs, f->graphs->args[node->first + i].node));
+    return true;
+}
+
+/* What a call of a library gives to the kernel: the only node of its operator that the kernel's results need and that the
+ * kernel does not get otherwise. */
+static bool take_from_library(struct finder *f, uint32_t index, uint32_t open, const struct call *library) {
+    const struct call *call = &f->calls.items[index];
+    struct slice op = library->kernel == NONE ? (struct slice){0} : flow_operator(f->scan->items[library->kernel].name);
+    uint32_t found = NONE;
+    if (!op.len)
+        return false;
+    flow_mark_inputs(f, call);
+    flow_collect(f, call, index, NONE);
+    for (uint32_t i = 0; i < f->border_count; i++) {
+        uint32_t node = f->border[i];
+        if (f->holders[node] != NONE || !slice_eq(flow_operator(f->graphs->nodes[node].op), op))
+            continue;
+        if (found != NONE && found != node)
+            return false;
+        found = node;
+    }
+    if (found == NONE)
+        return false;
+    flow_bind(f, open, found);
+    return f->buffers.items[open].node == found;
+}
+
+enum { CONTRADICTED = FAMILIES + 1 };
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+static bool is_size(const struct flow_node *node) {
+    return slice_starts(node->op, SLICE("aten.sym_"));
+}
+
+/* Marks what the call reads; false where some of it is not known. */
+bool flow_mark_inputs(struct finder *f, const struct call *call) {
+    bool all = true;
+    f->stamp++;
+    flow_spend(f, 1 + call->ins);
+    for (uint32_t i = 0; i < call->ins; i++) {
+        uint32_t node = f->buffers.items[f->uses.items[call->in + i].buffer].node;
+        all &= node != NONE || f->uses.items[call->in + i].perhaps;
+        if (node != NONE)
+            f->mark[node] = f->stamp;
+    }
+    return all;
+}
+
+/* Collects what lies between the call's results (and `more`, a node) and what is marked. False where it reaches what the
+ * call cannot have: an input that it does not read, or what an earlier call wrote. */
+bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more) {
+    uint32_t count = 0;
+    bool all = true;
+    f->found_count = f->border_count = 0;
+    for (uint32_t i = 0; i < call->outs + (more != NONE); i++) {
+        uint32_t node = i < call->outs ? f->buffers.items[f->uses.items[call->out + i].buffer].node : more;
+        if (node != NONE && f->seen[node] != f->stamp && (node == more || f->mark[node] != f->stamp)) {
+            f->seen[node] = f->stamp;
+            f->stack[count++] = node;
+        }
+    }
+    while (count) {
+        uint32_t n = f->stack[--count];
+        const struct flow_node *node = &f->graphs->nodes[n];
+        f->found[f->found_count++] = n;
+        if (!flow_spend(f, 1 + node->count))
+            return false;
+        for (uint32_t a = node->first; a < node->first + node->count; a++) {
+            uint32_t arg = f->graphs->args[a].node;
+            const struct flow_node *from = &f->graphs->nodes[arg];
+            bool over = slice_starts(node->op, SLICE("aten.copy_.")) && f->graphs->args[a].place == 0;
+            if (over || f->mark[arg] == f->stamp || f->seen[arg] == f->stamp || is_size(from) || from->scalar ||
+                from->constant)
+                continue;
+            uint32_t holder = f->holders[arg];
+            if (f->external[arg] && f->border_count < BORDER_MAX)
+                f->border[f->border_count++] = arg;
+            if (from->kind == FLOW_INPUT || f->external[arg] ||
+                (holder != NONE && f->buffers.items[holder].writer < index)) {
+                all = false; /* what a later call writes is computed here once more */
+                continue;
+            }
+            f->seen[arg] = f->stamp;
+            f->stack[count++] = arg;
+        }
+    }
+    return all;
+}
+
+/* The one input of a call that is not known; NONE: there is none, or several. perhaps: of those that it may not read. */
+static uint32_t open_input(const struct finder *f, const struct call *call, bool perhaps) {
+    uint32_t open = NONE;
+    for (uint32_t i = 0; i < call->ins; i++) {
+        const struct use *use = &f->uses.items[call->in + i];
+        if (f->buffers.items[use->buffer].node != NONE || use->buffer == open || use->perhaps != perhaps)
+            continue;
+        if (open != NONE)
+            return NONE;
+        open = use->buffer;
+    }
+    return open;
+}
+
+static bool bound_results(const struct finder *f, const struct call *call) {
+    for (uint32_t i = 0; i < call->outs; i++)
+        if (f->buffers.items[f->uses.items[call->out + i].buffer].node != NONE)
+            return true;
+    return false;
+}
+
+/* How many functions the kernel's code calls that nothing of what was collected needs; CONTRADICTED where it lacks one that is
+ * needed. */
+static uint32_t doubts_of(const struct finder *f, const struct call *call) {
+    const struct scanned_kernel *kernel = &f->scan->items[call->kernel];
+    uint32_t needed = 0, doubts = 0;
+    for (uint32_t i = 0; i < f->found_count; i++) {
+        enum function_family family = function_family_of(f->graphs->nodes[f->found[i]].op);
+        needed |= family == FAMILIES ? 0 : 1u << family;
+    }
+    if (!kernel->written)
+        return 0;
+    for (uint32_t family = 0; family < FAMILIES; family++)
+        doubts += (kernel->functions & ~needed) >> family & 1;
+    return needed & ~kernel->functions ? CONTRADICTED : doubts;
+}
+
+/* Whether Inductor keeps the value in memory between kernels: what is no reduction and has one reader is computed where it is
+ * read. */
+static bool kept(const struct finder *f, uint32_t node) {
+    return f->readers[node] > 1 || flow_is_reduction(f->graphs->nodes[node].op);
+}
+
+/* A value that one kernel hands to the next is the only node that parts what both compute. Of several it is the one by which
+ * the functions that both call are explained, and that is kept; not one of several of these. */
+static bool part(struct finder *f, uint32_t index) {
+    const struct call *call = &f->calls.items[index];
+    uint32_t open = flow_spend(f, 1 + call->ins) ? open_input(f, call, false) : NONE, found = NONE;
+    if (open == NONE && flow_mark_inputs(f, call) && !flow_collect(f, call, index, NONE))
+        open = open_input(f, call, true);
+    if (open == NONE || call->opaque || !bound_results(f, call))
+        return false;
+    uint32_t writer = f->buffers.items[open].writer;
+    const struct call *before = writer == NONE ? NULL : &f->calls.items[writer];
+    if (before && before->library && !before->joins)
+        return before->node == NONE && take_from_library(f, index, open, before);
+    if (!before || before->library || before->opaque || !flow_mark_inputs(f, before))
+        return false;
+    flow_mark_inputs(f, call);
+    flow_collect(f, call, index, NONE);
+    bool choice = false;
+    uint32_t count = f->found_count, least = NONE, *candidates = mem_alloc((count + 1) * sizeof *candidates);
+    memcpy(candidates, f->found, count * sizeof *candidates);
+    for (uint32_t i = 0; i < count && f->work; i++) {
+        uint32_t node = candidates[i];
+        struct call only = *before;
+        if (f->graphs->nodes[node].kind != FLOW_COMPUTE || f->holders[node] != NONE)
+            continue;
+        flow_mark_inputs(f, call);
+        f->mark[node] = f->stamp;
+        if (!flow_collect(f, call, index, NONE))
+            continue;
+        uint32_t doubts = doubts_of(f, call);
+        only.outs = 0;
+        if (doubts > least || !flow_mark_inputs(f, &only) || !flow_collect(f, &only, writer, node))
+            continue;
+        if (doubts_of(f, &only) == CONTRADICTED)
+            doubts = CONTRADICTED;
+        if (doubts > least)
+            continue;
+        bool better = doubts < least || (kept(f, node) && !kept(f, found)),
+             worse = !better && !kept(f, node) && kept(f, found);
+        choice = worse ? choice : !better;
+        found = better ? node : found;
+        least = doubts;
+    }
+    free(candidates);
+    if (found == NONE || choice || !f->work)
+        return false;
+    flow_bind(f, open, found);
+    return true;
+}
+
+static bool advance(struct finder *f) {
+    bool any = false;
+    for (uint32_t i = 0; i < f->calls.count && f->work; i++) {
+        struct call *call = &f->calls.items[i];
+        if (call->joins)
+            any |= join(f, call);
+        else if (call->library && call->node == NONE)
+            any |= match(f, call);
+        else if (!call->library)
+            any |= part(f, i);
+    }
+    return any;
+}
+
+/* What a call may read it does read, where it cannot do without. */
+static void read_perhaps(struct finder *f) {
+    for (uint32_t i = 0; i < f->calls.count; i++) {
+        const struct call *call = &f->calls.items[i];
+        if (call->library || !flow_mark_inputs(f, call) || flow_collect(f, call, i, NONE))
+            continue;
+        for (uint32_t k = 0; k < call->ins; k++)
+            f->buffers.items[f->uses.items[call->in + k].buffer].read = true;
+    }
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------------------- */
+
+/* All that others read of the call is known. */
+static bool whole(const struct finder *f, const struct call *call) {
+    for (uint32_t i = 0; i < call->outs; i++) {
+        const struct buffer *buffer = &f->buffers.items[f->uses.items[call->out + i].buffer];
+        if (buffer->read && buffer->node == NONE)
+            return false;
+    }
+    return !call->opaque && bound_results(f, call);
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+struct answer {
+    uint32_t kernel, node;
+    bool perhaps;
+};
+
+struct answers {
+    struct {
+        struct answer *items;
+        size_t count, cap;
+    } list;
+    const struct finder *finder;
+    struct kernel_nodes *kernels;
+};
+
+static int by_kernel(const void *a, const void *b) {
+    const struct answer *x = a, *y = b;
+    if (x->kernel != y->kernel)
+        return x->kernel < y->kernel ? -1 : 1;
+    return x->node != y->node ? by_number(&x->node, &y->node) : (int)x->perhaps - (int)y->perhaps;
+}
+
+static void add_answer(void *to, uint32_t call, uint32_t node, bool perhaps) {
+    struct answers *answers = to;
+    uint32_t kernel = answers->finder->calls.items[call].kernel;
+    bool library = answers->finder->calls.items[call].library;
+    if (kernel == NONE || (!library && answers->finder->graphs->nodes[node].kind != FLOW_COMPUTE))
+        return;
+    MEM_GROW(&answers->list);
+    answers->list.items[answers->list.count++] = (struct answer){kernel, node, perhaps};
+}
+
+/* Why nothing is known of the call. */
+static enum flow_why why_not(const struct finder *f, const struct call *call) {
+    if (call->opaque)
+        return FLOW_PARAMETERS;
+    return call->library || !bound_results(f, call) ? FLOW_RESULTS : FLOW_OPERANDS;
+}
+
+static void answer_call(struct finder *f, uint32_t index, struct answers *answers) {
+    const struct call *call = &f->calls.items[index];
+    bool known = false;
+    if (call->kernel == NONE)
+        return;
+    if (call->library) {
+        known = call->node != NONE;
+        if (known)
+            add_answer(answers, index, call->node, false);
+    } else if (whole(f, call) && flow_mark_inputs(f, call) && flow_collect(f, call, index, NONE)) {
+        known = true;
+        for (uint32_t n = 0; n < f->found_count; n++)
+            add_answer(answers, index, f->found[n], false);
+    } else if (!call->opaque && bound_results(f, call)) {
+        known = flow_share(f, index, add_answer, answers);
+    }
+    struct kernel_nodes *kernel = &answers->kernels[call->kernel];
+    if (!known)
+        kernel->why = why_not(f, call);
+}
+
+/* Sorts the answers by kernel; of those that are certain and "perhaps" at once only the first count. */
+static struct kernel_flow *arrange(struct answers *answers, struct arena *arena) {
+    struct kernel_flow *flow = arena_zalloc(arena, sizeof *flow);
+    struct answer *items = answers->list.items;
+    uint32_t kept = 0;
+    flow->kernels = answers->kernels;
+    flow->nodes = arena_alloc(arena, (2 * answers->list.count + 1) * sizeof *flow->nodes);
+    if (answers->list.count)
+        qsort(items, answers->list.count, sizeof *items, by_kernel);
+    for (int perhaps = 0; perhaps < 2; perhaps++)
+        for (size_t i = 0; i < answers->list.count; i++) {
+            bool again = i && items[i - 1].kernel == items[i].kernel && items[i - 1].node == items[i].node;
+            struct kernel_nodes *kernel = &flow->kernels[items[i].kernel];
+            uint32_t *count = perhaps ? &kernel->perhaps_count : &kernel->count;
+            if (again || items[i].perhaps != (perhaps > 0))
+                continue;
+            if (!(*count)++)
+                *(perhaps ? &kernel->perhaps_first : &kernel->first) = kept;
+            flow->nodes[kept++] = items[i].node;
+        }
+    return flow;
+}
+
+static struct kernel_flow *answer(struct finder *f, struct arena *arena) {
+    struct answers answers = {.finder = f};
+    answers.kernels = arena_zalloc(arena, (f->scan->count + 1) * sizeof *answers.kernels);
+    for (uint32_t i = 0; i < f->scan->count; i++)
+        answers.kernels[i].why = f->scan->items[i].calls ? FLOW_RESULTS : FLOW_NOT_CALLED;
+    for (uint32_t i = 0; i < f->calls.count; i++)
+        if (f->calls.items[i].kernel != NONE)
+            answers.kernels[f->calls.items[i].kernel].why = FLOW_KNOWN;
+    for (uint32_t i = 0; i < f->calls.count; i++)
+        answer_call(f, i, &answers);
+    struct kernel_flow *flow = arrange(&answers, arena);
+    for (uint32_t i = 0; i < f->scan->count; i++) {
+        struct kernel_nodes *kernel = &flow->kernels[i];
+        if (kernel->perhaps_count)
+            kernel->why = FLOW_SHARED;
+        else if (kernel->count && (kernel->why == FLOW_COPIES || kernel->why == FLOW_SHARED))
+            kernel->why = FLOW_KNOWN; /* another call computes something; what was perhaps is certain by another one */
+        else if (!kernel->count && kernel->why == FLOW_KNOWN)
+            kernel->why = FLOW_COPIES;
+    }
+    free(answers.list.items);
+    return flow;
+}
+
+/* Nodes of an operator that the code calls as often as the graph has it: kernels compute none of them. */
+static void find_external(struct finder *f) {
+    struct map calls = {0};
+    for (uint32_t g = 0; g < f->graphs->graph_count; g++) {
+        const struct flow_graph *graph = &f->graphs->graphs[g];
+        map_free(&calls);
+        for (uint32_t i = 0; i < f->calls.count; i++)
+            if (f->calls.items[i].graph == g && f->calls.items[i].library && f->calls.items[i].kernel != NONE)
+                ++*map_put(&calls, flow_operator(f->scan->items[f->calls.items[i].kernel].name), 0, NULL);
+        for (uint32_t n = graph->first; calls.head && n < graph->first + graph->count; n++) {
+            struct slice op = flow_operator(f->graphs->nodes[n].op);
+            if (f->graphs->nodes[n].kind == FLOW_COMPUTE && op.len && map_get(&calls, op) != MAP_NONE)
+                --*map_put(&calls, op, 0, NULL);
+        }
+        for (uint32_t n = graph->first; calls.head && n < graph->first + graph->count; n++) {
+            struct slice op = flow_operator(f->graphs->nodes[n].op);
+            f->external[n] = f->graphs->nodes[n].kind == FLOW_COMPUTE && op.len && map_get(&calls, op) == 0;
+        }
+    }
+    map_free(&calls);
+}
+
+static uint32_t *filled(size_t count, uint32_t value) {
+    uint32_t *items = mem_alloc((count + 1) * sizeof *items);
+    for (size_t i = 0; i < count; i++)
+        items[i] = value;
+    return items;
+}
+
+static void count_readers(struct finder *f) {
+    for (uint32_t i = 0; i < f->graphs->node_count; i++) {
+        const struct flow_node *node = &f->graphs->nodes[i];
+        for (uint32_t a = node->first; node->kind == FLOW_COMPUTE && a < node->first + node->count; a++) {
+            uint32_t from = flow_strip(f->graphs, f->graphs->args[a].node);
+            if (a == node->first || from != flow_strip(f->graphs, f->graphs->args[a - 1].node))
+                f->readers[from]++;
+        }
+    }
+}
+
+/* So that a call looks only at nodes of its operator. */
+static void list_ops(struct finder *f) {
+    for (uint32_t n = f->graphs->node_count; n-- > 0;) {
+        const struct flow_node *node = &f->graphs->nodes[n];
+        bool added;
+        if (node->kind == FLOW_INPUT || !node->op.len)
+            continue;
+        uint32_t *first = map_put(&f->ops, flow_operator(node->op), n, &added);
+        if (!added) {
+            f->alike[n] = *first;
+            *first = n;
+        }
+    }
+}
+
+/* An input that is overwritten, perhaps a part of it. Of several parts nobody knows which kernel writes which. */
+static void note_copy(struct finder *f, uint32_t node) {
+    uint32_t *copy = &f->copies[flow_strip(f->graphs, f->graphs->args[f->graphs->nodes[node].first].node)];
+    *copy = *copy == NONE ? node : COPIES;
+}
+
+struct kernel_flow *kernel_flow_find(const struct flow_graphs *graphs, const struct kernel_scan *scan,
+                                     struct arena *arena) {
+    struct finder f = {.graphs = graphs, .scan = scan};
+    struct kernel_flow *flow = NULL;
+    if (!scan->step_count || !graphs->node_count)
+        return NULL;
+    f.work = WORK_PER_BYTE * (uint64_t)(scan->bytes + graphs->bytes);
+    f.copies = filled(graphs->node_count, NONE);
+    f.holders = filled(graphs->node_count, NONE);
+    f.mark = filled(graphs->node_count, 0);
+    f.seen = filled(graphs->node_count, 0);
+    f.stack = filled(graphs->node_count, 0);
+    f.found = filled(graphs->node_count, 0);
+    f.readers = filled(graphs->node_count, 0);
+    f.external = mem_zalloc(graphs->node_count + 1, sizeof *f.external);
+    f.may = filled(graphs->node_count, 0);
+    f.sure = filled(graphs->node_count, 0);
+    f.own = filled(graphs->node_count, 0);
+    f.cut = filled(graphs->node_count, 0);
+    f.alike = filled(graphs->node_count, NONE);
+    count_readers(&f);
+    list_ops(&f);
+    for (uint32_t i = 0; i < graphs->node_count; i++)
+        if (slice_starts(graphs->nodes[i].op, SLICE("aten.copy_.")) && graphs->nodes[i].count)
+            note_copy(&f, i);
+    flow_read_code(&f);
+    find_external(&f);
+    while (f.work && advance(&f))
+        ;
+    f.work += WORK_PER_BYTE * (uint64_t)graphs->bytes; /* for the answer */
+    read_perhaps(&f);
+    flow = answer(&f, arena);
+    map_free(&f.names);
+    free(f.buffers.items);
+    free(f.uses.items);
+    free(f.pieces.items);
+    map_free(&f.wholes);
+    map_free(&f.parts);
+    map_free(&f.lists);
+    free(f.calls.items);
+    free(f.copies);
+    free(f.readers);
+    free(f.alike);
+    map_free(&f.ops);
+    mem_free(f.external);
+    free(f.may);
+    free(f.sure);
+    free(f.own);
+    free(f.cut);
+    free(f.holders);
+    free(f.mark);
+    free(f.seen);
+    free(f.stack);
+    free(f.found);
+    return flow;
+}

@@ -1,0 +1,68 @@
+#include "scan/library.h"
+
+#include "base/word.h"
+
+static bool is_separator(char c) {
+    return c == '/' || c == '\\';
+}
+
+/* The next part of a path, and what follows it. */
+static bool next_part(struct slice *rest, struct slice *part) {
+    size_t end = 0;
+    while (rest->len && is_separator(rest->ptr[0]))
+        *rest = slice_from(*rest, 1);
+    while (end < rest->len && !is_separator(rest->ptr[end]))
+        end++;
+    *part = slice_first(*rest, end);
+    *rest = slice_from(*rest, end);
+    return end > 0;
+}
+
+/* "python3.11", "python311.zip", "Python311" */
+static bool is_python(struct slice part) {
+    return part.len > 6 && (part.ptr[0] == 'p' || part.ptr[0] == 'P') &&
+           slice_starts(slice_from(part, 1), SLICE("ython")) && is_digit(part.ptr[6]);
+}
+
+static bool is_lib(struct slice part) {
+    return slice_is(part, "lib") || slice_is(part, "Lib") || slice_is(part, "lib64");
+}
+
+/* Code that has no file of the user's. What is typed at a prompt or in a notebook is theirs, and so is what they execute as a text. */
+static bool is_generated(struct slice file) {
+    static const char *const typed[] = {"<stdin>",  "<string>", "<console>", "<ipython-input",
+                                        "<doctest", "<input>",  "<cell"};
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
+        if (slice_starts(file, slice_str(typed[i])))
+            return false;
+    return file.len && file.ptr[0] == '<';
+}
+
+/* Whether what is behind a folder torch/ can only be PyTorch's: its private modules, and the folders of its nn. */
+static bool is_inside_torch(struct slice rest) {
+    struct slice part, second;
+    if (!next_part(&rest, &part))
+        return false;
+    if (part.ptr[0] == '_')
+        return true;
+    return slice_is(part, "nn") && next_part(&rest, &second) &&
+           (slice_is(second, "modules") || slice_is(second, "parallel") || slice_is(second, "functional.py"));
+}
+
+bool is_library_file(struct slice file) {
+    struct slice rest = file, part, before = {0};
+    if (!file.len || is_generated(file))
+        return true;
+    for (bool first = !is_separator(file.ptr[0]); next_part(&rest, &part); first = false) {
+        bool torch = slice_is(part, "torch") && rest.len;
+        if (slice_is(part, "site-packages") || slice_is(part, "dist-packages") ||
+            slice_starts(part, SLICE("torchinductor_")))
+            return true;
+        if ((is_python(part) && is_lib(before)) || (is_lib(part) && is_python(before)))
+            return rest.len > 0;
+        if (torch && (first || slice_is(before, "pytorch") || is_inside_torch(rest)))
+            return true;
+        before = part;
+    }
+    return false;
+}

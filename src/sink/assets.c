@@ -1,0 +1,29 @@
+#define _POSIX_C_SOURCE 200809L /* linkat */
+#include "sink/assets.h"
+
+#include <unistd.h>
+
+#include "sink/files.h"
+
+void assets_link(struct files *files, int from_dirfd) {
+    struct buf path = {0};
+    files_folder(files, SLICE("assets/"));
+    for (size_t i = 0; i < asset_count; i++) {
+        path.len = 0;
+        buf_addf(&path, "assets/%s%c", assets[i].name, 0);
+        if (linkat(from_dirfd, path.ptr, files->dirfd, path.ptr, 0) != 0)
+            files_write(files, slice_str(path.ptr), slice_make((const char *)assets[i].bytes, assets[i].len));
+    }
+    buf_free(&path);
+}
+
+void assets_write(struct files *files) {
+    struct buf path = {0};
+    files_folder(files, SLICE("assets/"));
+    for (size_t i = 0; i < asset_count; i++) {
+        path.len = 0;
+        buf_addf(&path, "assets/%s", assets[i].name);
+        files_write(files, buf_slice(&path), slice_make((const char *)assets[i].bytes, assets[i].len));
+    }
+    buf_free(&path);
+}

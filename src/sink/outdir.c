@@ -1,0 +1,328 @@
+#define _GNU_SOURCE /* renameat2, O_DIRECTORY */
+#include "sink/outdir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "base/mem.h"
+#include "sink/staging.h"
+#include "sink/verdict.h"
+
+/* ---- what is in the way ----------------------------------------------------------------------------------------- */
+
+/* Does the folder hold the file or folder at `path`, at any depth? */
+static bool holds(const struct stat *folder, const char *path) {
+    struct stat st;
+    bool found = false;
+    char *real = realpath(path, NULL);
+    for (char *slash; real && !found && (slash = strrchr(real, '/'));) {
+        slash[slash == real] = '\0'; /* the parent; "/" of what lies there */
+        found = stat(real, &st) == 0 && folder_is_same(&st, folder);
+        if (slash == real)
+            break;
+    }
+    free(real);
+    return found;
+}
+
+/* May this full folder go? */
+static bool check_replaceable(const struct outdir *o, int fd, struct err *err) {
+    const char *path = o->request.path, *home = getenv("HOME");
+    struct stat here, other;
+    char foreign[2 * NAME_MAX + 8];
+    if (!o->request.overwrite)
+        return err_set(err, ERR_SYSTEM, "Directory %s already exists; pass --overwrite to replace it or use -o OUTDIR",
+                       path);
+    if (fstat(fd, &here) != 0)
+        return err_errno(err, "cannot look into %s", path);
+    if (stat("/", &other) == 0 && folder_is_same(&here, &other))
+        return err_set(err, ERR_SYSTEM, "%s is the root of the file system; not removed", path);
+    if (home && stat(home, &other) == 0 && folder_is_same(&here, &other))
+        return err_set(err, ERR_SYSTEM, "%s is the home folder; not removed", path);
+    if (holds(&here, "."))
+        return err_set(err, ERR_SYSTEM, "%s holds the current folder; not removed", path);
+    for (size_t i = 0; i < o->request.input_count; i++)
+        if (holds(&here, o->request.inputs[i]))
+            return err_set(err, ERR_SYSTEM, "%s holds the log %s; not removed", path, o->request.inputs[i]);
+    enum verdict verdict = verdict_on(fd, foreign, sizeof foreign);
+    if (verdict == VERDICT_FOREIGN && foreign[0])
+        return err_set(err, ERR_SYSTEM, "%s holds '%s', which is no part of a report; not removed", path, foreign);
+    return verdict == VERDICT_REPORT || err_set(err, ERR_SYSTEM, "%s does not look like a report; not removed", path);
+}
+
+/* ---- begin ------------------------------------------------------------------------------------------------------ */
+
+void outdir_init(struct outdir *o) {
+    *o = (struct outdir){.parent = -1, .fd = -1};
+    pthread_mutex_init(&o->lock, NULL);
+}
+
+/* mkdir -p of all before the last '/'. */
+static bool make_parents(char *path, struct err *err) {
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        struct stat st;
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))) {
+            if (errno == 0 || errno == EEXIST)
+                errno = ENOTDIR;
+            return err_errno(err, "cannot make the folder %s", path);
+        }
+        *slash = '/';
+    }
+    return true;
+}
+
+/* Opens the folder that is to get the staging folder, for a place that is a folder already. */
+static bool open_around(struct outdir *o, int place, struct err *err) {
+    struct stat there, here, above;
+    char *real = realpath(o->request.path, NULL);
+    o->parent = openat(place, "..", FOLDER_OPEN);
+    if (!real || fstat(place, &there) != 0) {
+        free(real);
+        return err_errno(err, "cannot look into %s", o->request.path);
+    }
+    o->name = mem_strdup(strrchr(real, '/') + 1);
+    free(real);
+    o->inside = o->parent < 0 || folder_is_mount_point(place) ||
+                faccessat(o->parent, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
+                (stat(".", &here) == 0 && folder_is_same(&here, &there)) ||
+                (fstat(o->parent, &above) == 0 && folder_is_same(&above, &there));
+    if (!o->inside)
+        return true;
+    if (o->parent >= 0)
+        close(o->parent);
+    o->parent = openat(place, ".", FOLDER_OPEN);
+    return o->parent >= 0 || err_errno(err, "cannot open %s", o->request.path);
+}
+
+/* The same for a place that is not there. */
+static bool open_parent(struct outdir *o, char *path, struct err *err) {
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        path[--len] = '\0';
+    if (!make_parents(path, err))
+        return false;
+    char *slash = strrchr(path, '/');
+    o->name = mem_strdup(slash ? slash + 1 : path);
+    if (slash)
+        slash[slash == path] = '\0';
+    o->parent = open(slash ? path : ".", FOLDER_OPEN);
+    return o->parent >= 0 || err_errno(err, "cannot open %s", slash ? path : "the current folder");
+}
+
+static bool is_empty(int fd) {
+    struct names names = {0};
+    bool empty = names_list(fd, &names);
+    for (size_t i = 0; i < names.count && empty; i++)
+        empty = staging_is_name(slice_str(names.items[i]));
+    names_free(&names);
+    return empty;
+}
+
+static bool find_place(struct outdir *o, struct err *err) {
+    const char *path = o->request.path;
+    struct stat st;
+    if (!path[0])
+        return err_set(err, ERR_USAGE, "the output folder has no name");
+    if (stat(path, &st) != 0) {
+        if (errno != ENOENT)
+            return err_errno(err, "cannot write to %s", path);
+        if (lstat(path, &st) == 0)
+            return err_set(err, ERR_SYSTEM, "%s is a link to something that is not there", path);
+        char *copy = mem_strdup(path);
+        bool ok = open_parent(o, copy, err);
+        free(copy);
+        return ok;
+    }
+    if (!S_ISDIR(st.st_mode))
+        return err_set(err, ERR_SYSTEM, "%s is in the way: it is a file, not a folder", path);
+    int place = open(path, FOLDER_OPEN);
+    if (place < 0)
+        return err_errno(err, "cannot look into %s", path);
+    bool ok = open_around(o, place, err);
+    if (ok) {
+        staging_remove_stale(place, o->name);
+        ok = is_empty(place) || check_replaceable(o, place, err);
+    }
+    close(place);
+    return ok;
+}
+
+bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct err *err) {
+    pthread_mutex_lock(&o->lock);
+    o->request = *request;
+    bool ok = find_place(o, err);
+    if (ok) {
+        staging_remove_stale(o->parent, o->name);
+        o->fd = staging_make(o->parent, o->name, &o->staging);
+        if (o->fd < 0)
+            ok = err_errno(err, "cannot make a folder for %s", request->path);
+    }
+    pthread_mutex_unlock(&o->lock);
+    return ok;
+}
+
+int outdir_fd(const struct outdir *o) {
+    return o->fd;
+}
+
+/* ---- commit ----------------------------------------------------------------------------------------------------- */
+
+/* Moves the entries one by one; when one cannot be moved those before it go back. */
+static bool move_entries(int from, int to, const struct names *names) {
+    size_t i = 0;
+    while (i < names->count && renameat(from, names->items[i], to, names->items[i]) == 0)
+        i++;
+    if (i == names->count)
+        return true;
+    int error = errno;
+    while (i--)
+        renameat(to, names->items[i], from, names->items[i]);
+    errno = error;
+    return false;
+}
+
+/* Fills the folder `place`, whose own name cannot be given to another. What it holds goes aside first. */
+static bool move_into(struct outdir *o, int place, struct err *err) {
+    struct names all = {0}, old = {0}, fresh = {0};
+    char *aside_name = NULL;
+    int aside = -1;
+    bool ok = names_list(place, &all) && names_list(o->fd, &fresh);
+    for (size_t i = 0; i < all.count; i++) {
+        if (staging_is_name(slice_str(all.items[i])))
+            continue;
+        MEM_GROW(&old);
+        old.items[old.count++] = mem_strdup(all.items[i]);
+    }
+    if (ok && old.count) {
+        aside = staging_make(place, o->name, &aside_name);
+        ok = aside >= 0 && move_entries(place, aside, &old);
+    }
+    if (ok && !move_entries(o->fd, place, &fresh)) {
+        int error = errno;
+        if (aside >= 0)
+            move_entries(aside, place, &old);
+        errno = error;
+        ok = false;
+    }
+    if (!ok)
+        err_errno(err, "cannot put the report into %s", o->request.path);
+    if (aside >= 0) {
+        /* After a failure it is empty, or holds what could not be moved back: then it stays. */
+        o->leftover = ok ? !folder_remove(place, aside_name) : !folder_remove_simple(place, aside_name);
+        close(aside);
+    }
+    free(aside_name);
+    names_free(&all);
+    names_free(&old);
+    names_free(&fresh);
+    return ok;
+}
+
+/* Changes place with the old report, which then has the staging folder's name. */
+static bool exchange(struct outdir *o) {
+    if (renameat2(o->parent, o->staging, o->parent, o->name, RENAME_EXCHANGE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+        return false;
+    char *aside = mem_printf("%s~", o->staging); /* no name that another run takes for a dead staging folder */
+    bool ok = renameat(o->parent, o->name, o->parent, aside) == 0;
+    if (ok && renameat(o->parent, o->staging, o->parent, o->name) != 0) {
+        int error = errno;
+        renameat(o->parent, aside, o->parent, o->name);
+        errno = error;
+        ok = false;
+    }
+    if (ok)
+        renameat(o->parent, aside, o->parent, o->staging);
+    free(aside);
+    return ok;
+}
+
+/* The report gets the mode, and where the system lets us the owner, of the folder that it replaces. */
+static void take_mode(int fd, int old) {
+    struct stat st;
+    if (fstat(old, &st) != 0)
+        return;
+    if (fchown(fd, st.st_uid, st.st_gid) != 0)
+        (void)errno; /* only root may give things away */
+    fchmod(fd, st.st_mode & 07777);
+}
+
+static bool replace(struct outdir *o, struct err *err) {
+    int old = openat(o->parent, o->name, FOLDER_OPEN | O_NOFOLLOW);
+    if (old < 0 && errno != ENOENT)
+        return err_errno(err, "cannot put the report into %s", o->request.path);
+    bool full = old >= 0 && !is_empty(old);
+    bool ok = !full || check_replaceable(o, old, err); /* again: it may have come, or changed, since the begin */
+    if (ok) {
+        if (old >= 0)
+            take_mode(o->fd, old);
+        ok = full ? exchange(o) : renameat(o->parent, o->staging, o->parent, o->name) == 0;
+        if (ok && !full) {
+            free(o->staging);
+            o->staging = NULL;
+        } else if (!ok && old >= 0 && (errno == EBUSY || errno == EXDEV || errno == EPERM || errno == EACCES)) {
+            ok = move_into(o, old, err);
+        } else if (!ok) {
+            err_errno(err, "cannot put the report into %s", o->request.path);
+        }
+    }
+    if (old >= 0)
+        close(old);
+    return ok;
+}
+
+bool outdir_commit(struct outdir *o, struct err *err) {
+    pthread_mutex_lock(&o->lock);
+    bool ok = true;
+    if (o->inside && !is_empty(o->parent))
+        ok = check_replaceable(o, o->parent, err);
+    if (ok)
+        ok = o->inside ? move_into(o, o->parent, err) : replace(o, err);
+    if (ok && o->staging) { /* by now the old report, or an empty folder */
+        o->leftover |= !folder_remove(o->parent, o->staging);
+        free(o->staging);
+        o->staging = NULL;
+    }
+    pthread_mutex_unlock(&o->lock);
+    return ok;
+}
+
+/* ---- end -------------------------------------------------------------------------------------------------------- */
+
+/* Others may still write into the folder, so what was empty may be full again. */
+static void remove_busy(int parent, const char *staging) {
+    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    for (int tries = 0; tries < 200 && !folder_remove(parent, staging); tries++)
+        nanosleep(&pause, NULL);
+}
+
+void outdir_finish(struct outdir *o) {
+    pthread_mutex_lock(&o->lock);
+    if (o->staging)
+        folder_remove(o->parent, o->staging);
+    if (o->fd >= 0)
+        close(o->fd);
+    if (o->parent >= 0)
+        close(o->parent);
+    free(o->staging);
+    free(o->name);
+    o->staging = o->name = NULL;
+    o->fd = o->parent = -1;
+    pthread_mutex_unlock(&o->lock);
+    pthread_mutex_destroy(&o->lock);
+}
+
+void outdir_interrupt(struct outdir *o) {
+    pthread_mutex_lock(&o->lock);
+    if (o->staging)
+        remove_busy(o->parent, o->staging);
+}

@@ -1,0 +1,14 @@
+/* script.h - data as a script: tl.put("key", "base64 of gzip"). Any thread; writing as files_write(). */
+#ifndef TLPARSE_SINK_SCRIPT_H
+#define TLPARSE_SINK_SCRIPT_H
+
+#include "sink/files.h"
+
+/* The key holds no quotes, backslashes or '<': keys are made of numbers, folders of compile ids and our own words. */
+void script_add_put(struct buf *out, struct slice key, struct slice bytes);
+/* A file of one such call. */
+void script_write(struct files *files, struct slice path, struct slice key, struct slice bytes);
+/* data/<what>.<part>.js, with the key "<what>/<part>". */
+void script_write_part(struct files *files, const char *what, size_t part, struct slice bytes);
+
+#endif
