@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/word.h"
 #include "scan/error_text.h"
+#include "scan/guard_text.h"
 
 static struct slice until(struct slice text, struct slice mark) {
     size_t at = slice_find(text, mark);

@@ -10,6 +10,7 @@
 #include "model/export.h"
 #include "scan/error_text.h"
 #include "scan/guard_facts.h"
+#include "scan/guard_text.h"
 
 enum { TITLE_MAX = 300 };
 enum { BREAK_RESTARTED = 1, BREAK_FAILED = 2 };

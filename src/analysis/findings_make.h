@@ -4,7 +4,8 @@
 #ifndef TLPARSE_ANALYSIS_FINDINGS_MAKE_H
 #define TLPARSE_ANALYSIS_FINDINGS_MAKE_H
 
-#include "analysis/findings.h"
+#include "analysis/chains.h"
+#include "analysis/finding.h"
 #include "base/buf.h"
 #include "scan/library.h"
 

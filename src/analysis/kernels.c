@@ -53,25 +53,14 @@ enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel) {
     return kernel->nodes.len || kernel->post_nodes.len || kernel->perhaps.len ? UNKNOWN_LINES : UNKNOWN_NODES;
 }
 
-static struct kernels *kernels_of(struct report *report) {
-    if (!report->kernels) {
-        report->kernels = mem_zalloc(1, sizeof *report->kernels);
-        report->kernels->compile_us = -1;
-        report->kernels->graphs = mem_zalloc(GRAPHS, sizeof *report->kernels->graphs);
-        report->kernels->post_grads = mem_zalloc(GRAPHS, sizeof *report->kernels->post_grads);
-    }
-    return report->kernels;
-}
-
 static void forget(struct graph_nodes *graph) {
     map_free(&graph->map);
     arena_free(&graph->arena);
     *graph = (struct graph_nodes){0};
 }
 
-void kernels_finish(struct kernels *kernels) {
-    if (!kernels)
-        return;
+static void kernels_destroy(void *part) {
+    struct kernels *kernels = part;
     for (int i = 0; i < GRAPHS; i++) {
         forget(&kernels->graphs[i]);
         arena_free(&kernels->post_grads[i].arena);
@@ -81,6 +70,17 @@ void kernels_finish(struct kernels *kernels) {
     free(kernels->compiles.items);
     mem_free(kernels->graphs);
     mem_free(kernels);
+}
+
+static struct kernels *kernels_of(struct report *report) {
+    if (!report->kernels) {
+        report->kernels = mem_zalloc(1, sizeof *report->kernels);
+        report_own(report, report->kernels, kernels_destroy);
+        report->kernels->compile_us = -1;
+        report->kernels->graphs = mem_zalloc(GRAPHS, sizeof *report->kernels->graphs);
+        report->kernels->post_grads = mem_zalloc(GRAPHS, sizeof *report->kernels->post_grads);
+    }
+    return report->kernels;
 }
 
 /* Of the compile that the folder is of now. */

@@ -79,8 +79,6 @@ struct kernels {
     uint32_t next_graph, next_post_grad;
 };
 
-void kernels_finish(struct kernels *kernels);
-
 /* Of a compile's Dynamo graph. */
 void kernels_note_graph(struct report *report, uint32_t folder, const struct node_sources *sources);
 /* The graph that the next code of the compile is made of. */

@@ -4,6 +4,7 @@
 #include "analysis/chains.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "scan/guard_text.h"
 
 enum { ADVICE_MAX = 6 };
 

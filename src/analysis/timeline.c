@@ -24,6 +24,18 @@ struct timeline *timeline_create(struct files *files) {
     return timeline;
 }
 
+static void destroy_part(void *part) {
+    timeline_destroy(part);
+}
+
+struct timeline *timeline_of(struct report *report, struct files *files) {
+    if (!report->timeline) {
+        report->timeline = timeline_create(files);
+        report_own(report, report->timeline, destroy_part);
+    }
+    return report->timeline;
+}
+
 void timeline_destroy(struct timeline *timeline) {
     if (!timeline)
         return;

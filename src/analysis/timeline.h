@@ -84,6 +84,8 @@ struct timeline {
 
 struct timeline *timeline_create(struct files *files);
 void timeline_destroy(struct timeline *timeline); /* NULL is fine */
+/* The report's own, made where it has none. */
+struct timeline *timeline_of(struct report *report, struct files *files);
 /* The name of a compile until compiles have keys, for timeline_event(). */
 void timeline_add_token(struct buf *id, uint32_t compile);
 /* One event. `good_time` says whether its ts can be believed; id is the token of its compile, or the text that it is called by;

@@ -16,6 +16,7 @@
 #include "pipeline/pipeline.h"
 #include "ranks/ranks.h"
 #include "sink/outdir.h"
+#include "trace/choice_groups.h"
 #include "trace/choose.h"
 #include "trace/source.h"
 #include "trace/writers.h"

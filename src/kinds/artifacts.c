@@ -1,20 +1,23 @@
 /* Records that carry a text under a name of their own: artifact, graph_dump, optimize_ddp_split_child, link. */
+#include "kinds/artifacts.h"
+
 #include <stdlib.h>
 
 #include "analysis/kernels.h"
 #include "base/path.h"
-#include "kinds/registry.h"
+#include "kinds/extras.h"
+#include "kinds/facts.h"
+#include "kinds/fold.h"
+#include "kinds/reasons.h"
+#include "kinds/vllm.h"
 #include "report/html/code_page.h"
 #include "report/html/html.h"
+#include "scan/scanned.h"
 
 static const struct slice stack_traces = {"inductor_provenance_tracking_kernel_stack_traces", 48};
 
 static bool is_json_artifact(yyjson_val *value) {
     return slice_is(json_get_text(value, "encoding"), "json");
-}
-
-bool is_graph_name(struct slice name) {
-    return slice_find(name, SLICE("graph")) != SIZE_MAX && !slice_ends(name, SLICE("metadata"));
 }
 
 /* Code of AOTInductor: the wrapper calls, the kernels are written beside it. */
@@ -25,7 +28,7 @@ static bool is_code(struct slice name) {
 void graph_dump_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     named_text_decode(record, json_get_text(value, "name"), arena);
     if (record->has_payload && is_code(json_get_text(value, "name"))) {
-        record->kernels = kernels_scan(record->payload, arena);
+        record->scanned->kernels = kernels_scan(record->payload, arena);
         facts_note_kernels(record, arena);
     }
 }
@@ -103,10 +106,10 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     struct artifact *artifact = fold_make(fold, kind, &making);
     add_readable(fold, artifact, json);
     add_vllm(fold, kind, &making, first);
-    if (record->trace)
-        world_hints_add(&fold->report->world, &record->trace->world);
-    if (record->flow)
-        kernels_note_post_grad(fold->report, fold->folder, record->flow);
+    if (record->scanned->trace)
+        world_hints_add(&fold->report->world, &record->scanned->trace->world);
+    if (record->scanned->flow)
+        kernels_note_post_grad(fold->report, fold->folder, record->scanned->flow);
     reasons_note(fold, name, payload, record->json);
     extras_note(fold, name, payload, record->json);
 }
@@ -130,8 +133,8 @@ void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
     bool aside = fold->aside;
     fold->aside |= vllm && !known; /* no output of the reference's, but one of ours */
     fold_make(fold, kind, &making);
-    if (fold->record->kernels)
-        kernels_add(fold->report, fold->folder, fold->record->kernels,
+    if (fold->record->scanned->kernels)
+        kernels_add(fold->report, fold->folder, fold->record->scanned->kernels,
                     slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
     fold->aside = aside;
 }

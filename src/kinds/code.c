@@ -1,12 +1,17 @@
 /* Records whose payload is code with a page of its own: inductor_output_code, dump_file, dynamo_guards. */
+#include "kinds/code.h"
+
 #include "analysis/kernels.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "kinds/registry.h"
+#include "kinds/collectives.h"
+#include "kinds/facts.h"
+#include "kinds/fold.h"
 #include "model/guard_sets.h"
 #include "report/html/code_page.h"
 #include "report/html/html.h"
 #include "scan/graph_trace.h"
+#include "scan/scanned.h"
 
 static struct slice payload_of(struct fold *fold) {
     return fold->record->payload.ptr ? fold->record->payload : SLICE("");
@@ -64,33 +69,33 @@ void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *v
     (void)kind;
     keep_sizes(fold, json_get(value, "sizes"));
     fold->report->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
-    report_keep_trace(fold->report, fold_compile(fold), fold->record->trace);
-    if (fold->record->sources)
-        kernels_note_graph(fold->report, fold->folder, fold->record->sources);
+    report_keep_trace(fold->report, fold_compile(fold), fold->record->scanned->trace);
+    if (fold->record->scanned->sources)
+        kernels_note_graph(fold->report, fold->folder, fold->record->scanned->sources);
 }
 
 void post_grad_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind, (void)value;
-    if (fold->record->flow)
-        kernels_note_post_grad(fold->report, fold->folder, fold->record->flow);
+    if (fold->record->scanned->flow)
+        kernels_note_post_grad(fold->report, fold->folder, fold->record->scanned->flow);
 }
 
 void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind, (void)value;
     fold->report->folders.items[fold->folder].guards_hash = fold->record->noise_hash;
-    if (fold->record->facts)
-        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->facts->packed);
+    if (fold->record->scanned->facts)
+        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->scanned->facts->packed);
 }
 
 void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     struct calls *calls = arena_zalloc(arena, sizeof *calls);
     (void)value;
     collectives_count(record->payload, calls);
-    record->calls = calls;
+    record->scanned->calls = calls;
     kernels_decode(record, arena);
-    record->trace = graph_calls_scan(record->payload, arena);
+    record->scanned->trace = graph_calls_scan(record->payload, arena);
     if (record->has_payload)
-        record->kernels = kernels_scan(record->payload, arena);
+        record->scanned->kernels = kernels_scan(record->payload, arena);
 }
 
 void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
@@ -124,11 +129,11 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
     struct artifact *artifact = fold_make(fold, kind, &making);
     if (making.render && fold->record->has_payload && artifact->number != NUMBER_NONE)
         artifact->payload_url = fold_payload_file(fold);
-    if (fold->record->kernels)
-        kernels_add(fold->report, fold->folder, fold->record->kernels, false);
-    report_keep_calls(fold->report, fold_compile(fold), fold->record->trace);
-    if (fold->record->calls) {
-        fold->report->folders.items[fold->folder].calls = *fold->record->calls;
+    if (fold->record->scanned->kernels)
+        kernels_add(fold->report, fold->folder, fold->record->scanned->kernels, false);
+    report_keep_calls(fold->report, fold_compile(fold), fold->record->scanned->trace);
+    if (fold->record->scanned->calls) {
+        fold->report->folders.items[fold->folder].calls = *fold->record->scanned->calls;
         fold->report->folders.items[fold->folder].has_code = true;
     }
     buf_free(&name);
@@ -185,7 +190,7 @@ void guards_decode(struct record *record, yyjson_val *value, struct arena *arena
     if (record->json && guard_facts_add_list(&packed, record->json)) {
         struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
         facts->packed = arena_slice(arena, buf_slice(&packed));
-        record->facts = facts;
+        record->scanned->facts = facts;
     }
     buf_free(&packed);
 }
@@ -198,8 +203,8 @@ void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) 
         return;
     }
     /* Where the tree of guards is logged too, that says more, and comes later. */
-    if (fold->record->facts && !guard_set_known(fold_compile(fold)))
-        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->facts->packed);
+    if (fold->record->scanned->facts && !guard_set_known(fold_compile(fold)))
+        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->scanned->facts->packed);
     struct code_page *page = page_for(fold, slice_str(kind->key), NULL);
     page->json = fold->record->json;
     fold_make(fold, kind,

@@ -1,5 +1,7 @@
 /* Collectives by the names of their operators, in schedules and in code. */
-#include "kinds/registry.h"
+#include "kinds/collectives.h"
+
+#include "kinds/fold.h"
 
 enum collective collective_of(struct slice op) {
     static const struct slice words[] = {{"all_reduce", 10}, {"reduce_scatter", 14}, {"all_gather", 10},

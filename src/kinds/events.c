@@ -1,9 +1,11 @@
 /* chromium_event: what happened when. The payload is one event of the trace event format. */
+#include "kinds/events.h"
+
 #include <inttypes.h>
 
 #include "analysis/timeline.h"
 #include "base/jsonw.h"
-#include "kinds/registry.h"
+#include "kinds/fold.h"
 
 void event_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     (void)value;
@@ -52,8 +54,7 @@ static void add_to_timeline(struct fold *fold, bool good_time) {
     struct buf id = {0};
     struct slice named = json_get_text(json_get(fold->record->json, "args"), "compile_id");
     const struct compile *compile = NULL;
-    if (!report->timeline)
-        report->timeline = timeline_create(fold->files);
+    timeline_of(report, fold->files);
     if (slice_is(named, "None"))
         named = (struct slice){0};
     bool within = fold->record->id.state == COMPILE_ID_GOOD &&

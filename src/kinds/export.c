@@ -2,11 +2,13 @@
  *
  * Fields are taken as they come: since PyTorch 2.13 a local is a list of texts, before it was a text; other versions leave
  * fields out. */
+#include "kinds/export.h"
+
 #include "model/export.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "kinds/registry.h"
+#include "kinds/fold.h"
 #include "report/html/export_page.h"
 
 enum { LOCALS_MAX = 100, VALUE_MAX_BYTES = 2000, ARGUMENTS_MAX_BYTES = 2000 };

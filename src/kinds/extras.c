@@ -1,8 +1,10 @@
 /* Records that few programs make PyTorch write: of caches, compile workers, native kernels, profiles, and what failed and was
  * passed over. Each function names the place of PyTorch that writes what it reads. */
+#include "kinds/extras.h"
+
 #include <inttypes.h>
 
-#include "kinds/registry.h"
+#include "kinds/fold.h"
 #include "kinds/traceback.h"
 #include "model/extras.h"
 
@@ -282,7 +284,7 @@ static void note_partial_trace(struct fold *fold, struct slice payload) {
 static bool note_text(struct fold *fold, struct slice name, struct slice payload) {
     struct pgo_record profile = {.compile = fold->report->folders.items[fold->folder].compile, .line = fold->line};
     if (pgo_name(name, &profile.store, &profile.written))
-        pgo_add(fold->report, fold->process->id, &profile, payload);
+        pgo_add(&extras_of(fold->report)->pgo, fold->report, fold->process->id, &profile, payload);
     else if (slice_is(name, "eager_compile_backwards_failure"))
         note_backward_failure(fold, payload);
     else if (slice_is(name, "fx_interpreter_error"))

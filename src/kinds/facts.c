@@ -1,15 +1,22 @@
 /* What a payload's text says of itself: sizes of graphs, guards, kernels, bytecode. Counted by the workers as texts pass. */
+#include "kinds/facts.h"
+
 #include "analysis/passes.h"
 #include "base/noise.h"
-#include "kinds/registry.h"
+#include "kinds/fold.h"
 #include "scan/graph_trace.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_tree.h"
 #include "scan/kernel_flow.h"
+#include "scan/scanned.h"
+
+bool is_graph_name(struct slice name) {
+    return slice_find(name, SLICE("graph")) != SIZE_MAX && !slice_ends(name, SLICE("metadata"));
+}
 
 static struct text_facts *facts_of(struct record *record, struct arena *arena) {
     struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
-    record->facts = facts;
+    record->scanned->facts = facts;
     return facts;
 }
 
@@ -19,8 +26,8 @@ static void count_graph(struct record *record, struct arena *arena) {
         return;
     struct text_facts *facts = facts_of(record, arena);
     facts->graph = size;
-    if (!record->trace)
-        record->trace = graph_calls_scan(record->payload, arena);
+    if (!record->scanned->trace)
+        record->scanned->trace = graph_calls_scan(record->payload, arena);
     facts->graph_hash = record->noise_hash ? record->noise_hash : noise_hash(slice_trim(record->payload));
 }
 
@@ -96,17 +103,17 @@ void output_graph_decode(struct record *record, yyjson_val *value, struct arena 
     if (record->has_payload)
         record->noise_hash = graph_text_hash(record->payload);
     if (record->has_payload)
-        record->trace = graph_trace_scan(record->payload, arena);
+        record->scanned->trace = graph_trace_scan(record->payload, arena);
     count_graph(record, arena);
     if (record->has_payload)
-        record->sources = node_sources_scan(record->payload, arena);
+        record->scanned->sources = node_sources_scan(record->payload, arena);
 }
 
 /* Newer logs have the graph as an artifact of that name, older ones as a kind of its own. */
 void post_grad_decode(struct record *record, yyjson_val *value, struct arena *arena) {
     graph_decode(record, value, arena);
     if (record->has_payload)
-        record->flow = flow_graphs_scan(record->payload, arena);
+        record->scanned->flow = flow_graphs_scan(record->payload, arena);
 }
 
 void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *arena) {
@@ -134,11 +141,11 @@ void named_text_decode(struct record *record, struct slice name, struct arena *a
             facts_of(record, arena)->instructions = count;
     } else if ((is_graph_name(name) || passes_name(name)) && !slice_is(name, "fx_graph_runnable")) {
         count_graph(record, arena);
-        if (!record->facts && passes_name(name) && record->has_payload)
+        if (!record->scanned->facts && passes_name(name) && record->has_payload)
             facts_of(record, arena)->graph_hash = noise_hash(slice_trim(record->payload));
         if (record->has_payload &&
             (slice_is(name, "inductor_post_grad_graph") || slice_is(name, "after_post_grad_graph")))
-            record->flow = flow_graphs_scan(record->payload, arena);
+            record->scanned->flow = flow_graphs_scan(record->payload, arena);
     }
 }
 
@@ -150,21 +157,8 @@ void kernels_decode(struct record *record, struct arena *arena) {
 
 void facts_note_kernels(struct record *record, struct arena *arena) {
     uint32_t count = 0;
-    for (uint32_t i = 0; record->kernels && i < record->kernels->count; i++)
-        count += record->kernels->items[i].kind != KERNEL_EXTERN && record->kernels->items[i].line;
+    for (uint32_t i = 0; record->scanned->kernels && i < record->scanned->kernels->count; i++)
+        count += record->scanned->kernels->items[i].kind != KERNEL_EXTERN && record->scanned->kernels->items[i].line;
     if (count)
         facts_of(record, arena)->kernels = count;
-}
-
-void facts_keep(struct fold *fold, struct artifact *artifact) {
-    if (!fold->record->facts)
-        return;
-    struct text_facts *facts = arena_zalloc(&fold->report->arena, sizeof *facts);
-    *facts = *fold->record->facts;
-    if (facts->list.ptr) {
-        facts->list_bytes = facts->list.len;
-        facts->list_offset = texts_add(fold->texts, fold->folder, facts->list);
-    }
-    facts->list = facts->packed = (struct slice){0};
-    artifact->facts = facts;
 }

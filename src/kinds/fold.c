@@ -3,16 +3,16 @@
 #include <inttypes.h>
 
 #include "analysis/ddp.h"
+#include "analysis/identity.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "kinds/registry.h"
+#include "kinds/kind.h"
 #include "kinds/value_text.h"
 #include "model/export.h"
 #include "model/extras.h"
 #include "model/log_facts.h"
-
-enum { KINDS_MAX = 16 }; /* of one record */
+#include "scan/scanned.h"
 
 void fold_start(struct fold *fold) {
     if (fold->options->export)
@@ -90,7 +90,7 @@ bool fold_see_time(struct fold *fold, int64_t us) {
     return fits;
 }
 
-static void see_times(struct fold *fold, yyjson_val *value) {
+void fold_see_times(struct fold *fold, yyjson_val *value) {
     bool known = fold->clock.known;
     clock_see_value(&fold->clock, &fold->record->glog, value);
     note_year(fold, known);
@@ -208,11 +208,24 @@ static bool has_number(const struct fold *fold, enum when when) {
     return !fold->aside && when != MAKE_IN_EXPORT;
 }
 
+static void keep_facts(struct fold *fold, struct artifact *artifact) {
+    if (!fold->record->scanned->facts)
+        return;
+    struct text_facts *facts = arena_zalloc(&fold->report->arena, sizeof *facts);
+    *facts = *fold->record->scanned->facts;
+    if (facts->list.ptr) {
+        facts->list_bytes = facts->list.len;
+        facts->list_offset = texts_add(fold->texts, fold->folder, facts->list);
+    }
+    facts->list = facts->packed = (struct slice){0};
+    artifact->facts = facts;
+}
+
 struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making) {
     struct artifact artifact = base_artifact(fold, kind, making->name, making->lang);
     add_text(fold, &artifact, making->text);
     if (making->text.ptr)
-        facts_keep(fold, &artifact);
+        keep_facts(fold, &artifact);
     fold->payload_used |= making->text.ptr && fold->record->has_payload;
     if (!has_number(fold, making->when)) {
         if (fold->record->has_payload)
@@ -243,301 +256,12 @@ void fold_note(struct fold *fold, const struct kind *kind, struct slice name, co
     report_add_artifact(fold->report, &artifact);
 }
 
-/* The registry's rows and the unknown keys of a record, rows in the order of their outputs. */
-struct parts {
-    const struct kind *kinds[KINDS_MAX];
-    yyjson_val *values[KINDS_MAX];
-    size_t count;
-    struct slice unknown; /* the first unknown key; ptr NULL: none */
-    bool event;
-};
-
-static struct parts parts_of(struct fold *fold) {
-    struct parts parts = {0};
-    size_t i, max;
-    yyjson_val *key, *value;
-    yyjson_obj_foreach(fold->record->root, i, max, key, value) {
-        struct slice name = json_text(key);
-        if (key_is_context(name))
-            continue;
-        const struct kind *kind = kind_find(name);
-        if (!kind) {
-            bool added;
-            fold->report->counters[COUNT_UNKNOWN]++;
-            map_put(&fold->report->unknown_map, name, 0, &added);
-            if (added) {
-                MEM_GROW(&fold->report->unknown_keys);
-                fold->report->unknown_keys.items[fold->report->unknown_keys.count++] = report_copy(fold->report, name);
-            }
-            if (!parts.unknown.ptr)
-                parts.unknown = name;
-            continue;
-        }
-        parts.event |= kind->flags & KIND_EVENT;
-        size_t at = parts.count;
-        if (at == KINDS_MAX)
-            continue;
-        for (; at > 0 && parts.kinds[at - 1]->order > kind->order; at--) {
-            parts.kinds[at] = parts.kinds[at - 1];
-            parts.values[at] = parts.values[at - 1];
-        }
-        parts.kinds[at] = kind;
-        parts.values[at] = value;
-        parts.count++;
-    }
-    return parts;
-}
-
-static void fold_kind(struct fold *fold, const struct kind *kind, yyjson_val *value) {
-    if (kind->flags & KIND_TEXT)
-        fold_make(fold, kind,
-                  &(struct making){.name = slice_str(kind->key),
-                                   .suffix = ".txt",
-                                   .lang = kind->lang,
-                                   .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
-                                   .is_payload = true});
-    if (kind->flags & KIND_VALUE) {
-        struct buf text = {0};
-        value_text_add(&text, value, fold->strings);
-        fold_note(fold, kind, slice_str(kind->key), "text", buf_slice(&text));
-        buf_free(&text);
-    }
-    see_times(fold, value);
-    if (kind->fold)
-        kind->fold(fold, kind, value);
-}
-
-/* A payload that no kind made an artifact of is one all the same. */
-static void keep_payload(struct fold *fold, const struct parts *parts) {
-    if (!fold->record->has_payload || parts->event)
-        return;
+void fold_keep_payload(struct fold *fold, const struct kind *kind, const char *lang) {
     struct slice file = fold_payload_file(fold);
     if (fold->payload_used)
         return;
-    struct slice key = parts->unknown.ptr ? parts->unknown
-                     : parts->count       ? slice_str(parts->kinds[0]->key)
-                                          : SLICE("payload");
-    const char *lang = parts->count && parts->kinds[0]->lang ? parts->kinds[0]->lang : "text";
-    char *name = arena_str(fold->arena, key);
-    struct kind kind = {.key = name};
-    struct artifact artifact = base_artifact(fold, &kind, key, lang);
+    struct artifact artifact = base_artifact(fold, kind, slice_str(kind->key), lang);
     add_text(fold, &artifact, fold->record->payload);
     artifact.url = file;
     report_add_artifact(fold->report, &artifact);
-}
-
-/* Passes the envelope's own text on, with the further keys spliced in before its last brace. */
-static void add_jsonl(struct fold *fold) {
-    static const char *const ours[] = {"timestamp", "thread", "pathname", "lineno", "payload_filename"};
-    const struct record *record = fold->record;
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        if (json_get(record->root, ours[i])) {
-            fold_fault(fold, COUNT_FAIL_KEY_CONFLICT,
-                       "record has a key that raw.jsonl needs for itself; it is left out there", slice_str(ours[i]));
-            return;
-        }
-    struct buf *out = &fold->jsonl.buf;
-    struct slice body = slice_trim(slice_first(record->envelope, record->envelope.len - 1));
-    buf_add(out, body);
-    if (yyjson_obj_size(record->root))
-        buf_add_lit(out, ", ");
-    buf_addf(out, "\"timestamp\": \"%04d-", clock_year(&fold->clock, &record->glog));
-    buf_add(out, slice_first(record->glog.date, 2));
-    buf_add_byte(out, '-');
-    buf_add(out, slice_from(record->glog.date, 2));
-    buf_add_byte(out, 'T');
-    buf_add(out, record->glog.time);
-    buf_add_lit(out, "Z\", \"thread\": ");
-    buf_add_u64(out, record->glog.thread);
-    buf_add_lit(out, ", \"pathname\": ");
-    json_add_string(out, record->glog.pathname);
-    buf_add_lit(out, ", \"lineno\": ");
-    buf_add_u64(out, record->glog.lineno);
-    if (fold->payload_file.ptr) {
-        buf_add_lit(out, ", \"payload_filename\": ");
-        json_add_string(out, fold->payload_file);
-    }
-    buf_add_lit(out, "}\n");
-    stream_flush_if_full(&fold->jsonl);
-}
-
-static void fold_string(struct fold *fold, yyjson_val *value) {
-    uint64_t id;
-    struct slice text = json_text(yyjson_arr_get(value, 0));
-    if (!text.ptr || !json_to_u64(yyjson_arr_get(value, 1), &id))
-        fold_fault(fold, COUNT_FAIL_JSON, "str record that is no [text, id]", (struct slice){0});
-    else if (!strings_define(fold->strings, id, text))
-        fold_fault(fold, COUNT_FAIL_JSON, "id of an interned string is too high", text);
-    export_note_string(fold, text);
-}
-
-/* The place of the record's kind, or UINT32_MAX. */
-static uint32_t count_kind(struct fold *fold) {
-    struct report *report = fold->report;
-    struct slice key = record_key(fold->record->root), name = {0};
-    struct buf text = {0};
-    bool added;
-    if (!key.len)
-        return UINT32_MAX;
-    if (slice_is(key, "artifact"))
-        name = json_get_text(json_get(fold->record->root, "artifact"), "name");
-    buf_add(&text, key);
-    buf_add_byte(&text, 0);
-    buf_add(&text, name);
-    uint32_t index = *map_put(&report->kind_map, buf_slice(&text), (uint32_t)report->kinds.count, &added);
-    buf_free(&text);
-    if (added) {
-        MEM_GROW(&report->kinds);
-        report->kinds.items[report->kinds.count++] =
-            (struct kind_count){.key = report_copy(report, key), .name = report_copy(report, name)};
-    }
-    report->kinds.items[index].records++;
-    report->kinds.items[index].bytes += fold->record->log_bytes;
-    return index;
-}
-
-/* The record's share in what its compile id makes of the log. */
-static void count_share(struct fold *fold, uint32_t kind) {
-    struct compile *compile = fold_compile(fold);
-    size_t at = 0;
-    compile->log_records++;
-    compile->log_bytes += fold->record->log_bytes;
-    if (kind == UINT32_MAX)
-        return;
-    while (at < compile->shares.count && compile->shares.items[at].kind != kind)
-        at++;
-    if (at == KIND_SHARES_MAX)
-        return;
-    if (at == compile->shares.count) {
-        MEM_GROW(&compile->shares);
-        compile->shares.items[compile->shares.count++] = (struct kind_share){.kind = kind};
-    }
-    compile->shares.items[at].records++;
-    compile->shares.items[at].bytes += fold->record->log_bytes;
-}
-
-/* Whether the record is of the report's rank. A record of no rank belongs to the file's process, but the reference leaves
- * it out once a rank was seen. */
-static bool is_own_rank(struct fold *fold) {
-    struct report *report = fold->report;
-    const struct record *record = fold->record;
-    if (record->has_rank && !report->has_rank) {
-        report->has_rank = true;
-        report->rank = record->rank;
-    }
-    fold->left_out = report->has_rank && !record->has_rank;
-    fold->aside = fold->left_out || fold->options->export;
-    return !record->has_rank || record->rank == report->rank;
-}
-
-/* A record with a stack is of a compile, and should say of which; torch_version and events need not. */
-static void check_id(struct fold *fold) {
-    const struct record *record = fold->record;
-    bool has_stack = yyjson_arr_size(json_get(record->root, "stack")) > 0;
-    if (record->id.state == COMPILE_ID_GOOD || (record->id.state == COMPILE_ID_NONE && !has_stack))
-        return;
-    if (fold->no_compile_id++ == 0)
-        fold->no_compile_id_line = fold->line;
-    if (fold->record->id.state == COMPILE_ID_BAD)
-        report_add_fault(fold->report, "compile id that is not made of integers", fold->line, 1);
-}
-
-/* A record with a stack should have a compile id. */
-static void note_caller(struct fold *fold, size_t artifacts) {
-    const struct stack_node *stack = NULL;
-    if (fold->record->id.state == COMPILE_ID_NONE)
-        stack = stacks_add(&fold->report->stacks, json_get(fold->record->root, "stack"), fold->strings);
-    if (stack)
-        report_add_unattributed(fold->report, stack, artifacts);
-}
-
-/* What the newest compile of the record's id cannot hold: it belongs to the next generation of the id. */
-static bool begins_compile(struct fold *fold, const struct parts *parts) {
-    const struct record *record = fold->record;
-    const struct compile *compile = fold_compile(fold);
-    if (record->id.state == COMPILE_ID_BAD || parts->count == 0)
-        return false;
-    const struct kind *kind = parts->kinds[0];
-    yyjson_val *value = parts->values[0];
-    if (kind->fold == start_fold)
-        return compile->has_metrics || (compile->started && record->id.attempt <= 0);
-    if (!compile->has_metrics)
-        return false;
-    if (kind->fold == metrics_fold)
-        return metrics_is_forward(value);
-    if (parts->event)
-        return event_begins_compile(record->json);
-    if (slice_is(json_get_text(value, "name"), "recompile_reasons"))
-        return true;
-    /* Without an id there is no dynamo_start; a record with a stack is of a compile, and of none that has ended. */
-    return record->id.state == COMPILE_ID_NONE && json_get(record->root, "stack") && !metrics_follow_compile(kind);
-}
-
-/* PyTorch defines string 0 of a process once: a second one is of another process, which has the same number in another container. The
- * compile that its events have begun already is its own. */
-static void see_other_process(struct fold *fold, yyjson_val *value) {
-    uint64_t id;
-    const struct strings *known = fold->strings;
-    if (fold->shared_numbers || !json_to_u64(yyjson_arr_get(value, 1), &id) || id != 0 || !strings_has(known, 0))
-        return;
-    const struct process *old = fold->process;
-    fold->process = process_renew(fold->processes, old);
-    fold->strings = &fold->process->strings;
-    fold->several_processes |= fold->process != fold->first;
-    report_count_process(fold->report, fold->process, fold->line, 0);
-    report_hand_over(fold->report, old->id, fold->process->id);
-}
-
-void fold_record(struct fold *fold, const struct record *record, struct process *process) {
-    fold->record = record;
-    fold->line = fold->block_line + record->line;
-    fold->report->last_line = fold->line;
-    fold->payload_file = (struct slice){0};
-    fold->payload_used = fold->aside = fold->left_out = false;
-    fold->report->events_lost |= fold->report->loss_pending;
-    fold->report->loss_pending = false;
-    fold->process = process;
-    fold->strings = &process->strings;
-    fold->first = fold->first ? fold->first : process;
-    fold->several_processes |= process != fold->first;
-    if (!record->root) {
-        fold->report->loss_pending = true;
-        fold_fault(fold, COUNT_FAIL_JSON, "envelope is not a JSON object", record->glog.rest);
-        return;
-    }
-    struct parts parts = parts_of(fold);
-    bool table = parts.count == 1 && !parts.unknown.ptr && parts.kinds[0]->flags & KIND_TABLE;
-    report_count_process(fold->report, process, fold->line, !table);
-    if (table) {
-        see_other_process(fold, parts.values[0]);
-        fold_string(fold, parts.values[0]);
-        return;
-    }
-    fold->report->records++;
-    if (!is_own_rank(fold)) {
-        fold->report->counters[COUNT_OTHER_RANK]++;
-        report_add_fault(fold->report, "record of another rank", fold->line, 1);
-        tell(fold, "record of another rank", fold->line, (struct slice){0});
-        if (!parts.event)
-            add_jsonl(fold);
-        return;
-    }
-    check_id(fold);
-    uint32_t kind = count_kind(fold);
-    fold->report->counters[COUNT_OK]++;
-    fold->folder = report_folder(fold->report, process->id, &record->id, fold->line);
-    if (begins_compile(fold, &parts))
-        report_next_generation(fold->report, fold->folder, process->id, &record->id);
-    count_share(fold, kind);
-    if (!fold->left_out)
-        fold->report->entries.items[fold->report->folders.items[fold->folder].entry].listed = true;
-    if (record->has_payload && !record->payload_good)
-        fold_fault(fold, COUNT_FAIL_PAYLOAD_MD5, "payload MD5 mismatch", record->claimed);
-    size_t artifacts = fold->report->artifacts.count;
-    for (size_t i = 0; i < parts.count; i++)
-        fold_kind(fold, parts.kinds[i], parts.values[i]);
-    keep_payload(fold, &parts);
-    note_caller(fold, artifacts);
-    if (!parts.event)
-        add_jsonl(fold);
 }

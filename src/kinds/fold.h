@@ -69,6 +69,7 @@ struct making {
 };
 
 void fold_start(struct fold *fold);
+/* fold_record.c */
 void fold_record(struct fold *fold, const struct record *record, struct process *process);
 /* Lines that belong to no record. */
 void fold_strays(struct fold *fold, const struct stray *stray);
@@ -86,8 +87,12 @@ void fold_note(struct fold *fold, const struct kind *kind, struct slice name, co
 struct slice fold_payload_file(struct fold *fold);
 /* Counts (COUNTERS: in none), tells the watcher, and keeps it in the report. `what` is a constant. */
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
+/* The payload as an artifact with a file of its own, where no kind made one of it. */
+void fold_keep_payload(struct fold *fold, const struct kind *kind, const char *lang);
 /* A time of the record in microseconds since the epoch. Whether the record may have been written then. */
 bool fold_see_time(struct fold *fold, int64_t us);
+/* All times that a value names. */
+void fold_see_times(struct fold *fold, yyjson_val *value);
 struct compile *fold_compile(struct fold *fold);
 /* What a page of the record links back to: the key of its compile as far as it is known now, in the block's arena. "0/0"; "0/0#2" of a later
  * generation; with the process before it once the log has shown several. */

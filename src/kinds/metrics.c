@@ -1,8 +1,11 @@
 /* dynamo_start and the metrics of compilations: where a compile starts, how long it took, how it ended. */
+#include "kinds/metrics.h"
+
 #include "analysis/kernels.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "kinds/registry.h"
+#include "kinds/extras.h"
+#include "kinds/fold.h"
 #include "report/html/html.h"
 #include "report/html/metrics_page.h"
 #include "scan/error_text.h"

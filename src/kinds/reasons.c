@@ -1,10 +1,12 @@
 /* What artifacts of certain names say: why a frame broke, was compiled again, missed a cache. */
+#include "kinds/reasons.h"
+
 #include <stdlib.h>
 
 #include "analysis/dynamic.h"
 #include "analysis/kernels.h"
 #include "base/mem.h"
-#include "kinds/registry.h"
+#include "kinds/fold.h"
 #include "model/cache_keys.h"
 #include "scan/error_text.h"
 #include "scan/library.h"

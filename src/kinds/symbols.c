@@ -1,5 +1,8 @@
 /* Records of symbolic shapes: what was made a symbol, guarded, or specialised, with the stacks that did it. */
-#include "kinds/registry.h"
+#include "kinds/symbols.h"
+
+#include "kinds/export.h"
+#include "kinds/fold.h"
 
 #include "analysis/dynamic.h"
 

@@ -1,7 +1,9 @@
 /* Records that vLLM writes around a compile. */
+#include "kinds/vllm.h"
+
 #include <inttypes.h>
 
-#include "kinds/registry.h"
+#include "kinds/fold.h"
 #include "model/vllm.h"
 
 static uint32_t compile_now(const struct fold *fold) {

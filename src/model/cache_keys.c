@@ -202,6 +202,10 @@ static bool take_items(struct cache_keys *keys, yyjson_val *components) {
     return all;
 }
 
+static void destroy_part(void *part) {
+    cache_keys_destroy(part);
+}
+
 struct cache_keys *cache_keys_create(void) {
     return mem_zalloc(1, sizeof(struct cache_keys));
 }
@@ -232,8 +236,10 @@ uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *ca
     bool added;
     if (!count || !text.len || (report->cache_keys && report->cache_keys->held + count > KEY_ITEMS_MAX))
         return KEY_NONE;
-    if (!report->cache_keys)
+    if (!report->cache_keys) {
         report->cache_keys = cache_keys_create();
+        report_own(report, report->cache_keys, destroy_part);
+    }
     struct cache_keys *keys = report->cache_keys;
     buf_addf(&full, "%s ", cache);
     buf_add(&full, text);

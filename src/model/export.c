@@ -27,15 +27,8 @@ const char *export_kind_title(enum export_kind kind) {
     return titles[kind];
 }
 
-struct exports *exports_of(struct report *report) {
-    if (!report->exports)
-        report->exports = mem_zalloc(1, sizeof *report->exports);
-    return report->exports;
-}
-
-void exports_finish(struct exports *exports) {
-    if (!exports)
-        return;
+static void exports_destroy(void *part) {
+    struct exports *exports = part;
     free(exports->failures.items);
     free(exports->programs.items);
     free(exports->expressions.items);
@@ -46,6 +39,14 @@ void exports_finish(struct exports *exports) {
     map_free(&exports->failure_map);
     arena_free(&exports->arena);
     mem_free(exports);
+}
+
+struct exports *exports_of(struct report *report) {
+    if (!report->exports) {
+        report->exports = mem_zalloc(1, sizeof *report->exports);
+        report_own(report, report->exports, exports_destroy);
+    }
+    return report->exports;
 }
 
 struct slice exports_text(struct exports *exports, struct slice text) {

@@ -99,7 +99,6 @@ struct exports {
 
 /* The report's, made where there is none. It dies with the report. */
 struct exports *exports_of(struct report *report);
-void exports_finish(struct exports *exports);
 /* A copy of the text, kept once; keeps ptr NULL. */
 struct slice exports_text(struct exports *exports, struct slice text);
 /* The expression with that id of the process, ready to be filled: an older one of the id is forgotten. */

@@ -24,9 +24,22 @@ const char *notice_name(enum notice_kind kind) {
     return names[kind];
 }
 
+static void extras_destroy(void *part) {
+    struct extras *extras = part;
+    free(extras->notices.items);
+    free(extras->jobs.items);
+    free(extras->natives.items);
+    free(extras->bucketings.items);
+    map_free(&extras->notice_map);
+    map_free(&extras->job_map);
+    map_free(&extras->native_map);
+    pgo_finish(&extras->pgo);
+}
+
 struct extras *extras_of(struct report *report) {
     if (!report->extras) {
         report->extras = arena_zalloc(&report->arena, sizeof *report->extras);
+        report_own(report, report->extras, extras_destroy);
         report->extras->cache_entries = -1;
     }
     return report->extras;
@@ -184,17 +197,4 @@ void extras_attach(struct report *report) {
             attach_death(report, &report->extras->notices.items[i]);
             deaths++;
         }
-}
-
-void extras_finish(struct extras *extras) {
-    if (!extras)
-        return;
-    free(extras->notices.items);
-    free(extras->jobs.items);
-    free(extras->natives.items);
-    free(extras->bucketings.items);
-    map_free(&extras->notice_map);
-    map_free(&extras->job_map);
-    map_free(&extras->native_map);
-    pgo_finish(&extras->pgo);
 }

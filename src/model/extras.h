@@ -114,6 +114,5 @@ struct bucketing *extras_bucketing(struct report *report, uint32_t compile, bool
 struct native_kernel *extras_native(struct report *report, struct slice op, struct slice dsl);
 /* A death of a worker belongs to the compile whose failure names the process. Called when nothing more is added. */
 void extras_attach(struct report *report);
-void extras_finish(struct extras *extras);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/word.h"
+#include "scan/guard_text.h"
 #include "scan/library.h"
 
 enum { EQUALS_DEPTH = 4, RELATIONS_MAX = 1000, SAME_SIZES_MAX = 16, OTHER_OBJECT = 1 << 24 };
@@ -80,9 +81,18 @@ static bool add_symbols(struct guard_sets *sets, facts_list *facts, const struct
     return whole;
 }
 
+static void guard_sets_destroy(void *part) {
+    struct guard_sets *sets = part;
+    map_free(&sets->texts);
+    free(sets->list.items);
+    free(sets);
+}
+
 void guard_sets_keep(struct report *report, struct compile *compile, uint32_t folder, struct slice packed) {
-    if (!report->guard_sets)
+    if (!report->guard_sets) {
         report->guard_sets = mem_zalloc(1, sizeof *report->guard_sets);
+        report_own(report, report->guard_sets, guard_sets_destroy);
+    }
     struct guard_sets *sets = report->guard_sets;
     struct slice key, value;
     facts_list facts = {0};
@@ -106,14 +116,6 @@ void guard_sets_keep(struct report *report, struct compile *compile, uint32_t fo
     compile->guard_facts = mem_realloc(facts.items, kept, sizeof *facts.items);
     compile->guard_fact_count = (uint32_t)kept;
     sets->facts += kept;
-}
-
-void guard_sets_finish(struct guard_sets *sets) {
-    if (!sets)
-        return;
-    map_free(&sets->texts);
-    free(sets->list.items);
-    free(sets);
 }
 
 bool guard_set_known(const struct compile *compile) {

@@ -29,7 +29,6 @@ enum { GUARD_CHANGES_MAX = 64 };
 
 /* The facts of the compile's tree of guards, with the symbols that were created in the folder; replaces earlier ones. */
 void guard_sets_keep(struct report *report, struct compile *compile, uint32_t folder, struct slice packed);
-void guard_sets_finish(struct guard_sets *sets);
 
 bool guard_set_known(const struct compile *compile);
 /* The value of a fact; ptr NULL: the compile's guards do not state it. */

@@ -3,16 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/kernels.h"
-#include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "model/cache_keys.h"
-#include "model/export.h"
-#include "model/extras.h"
-#include "model/guard_sets.h"
-#include "model/log_facts.h"
-#include "model/vllm.h"
 
 enum { FAULTS_MAX = 1000, PROCESSES_MAX = 4096 };
 
@@ -60,6 +52,12 @@ static void compile_finish(struct compile *compile) {
     free(compile->guard_facts);
 }
 
+void report_own(struct report *report, void *part, void (*destroy)(void *part)) {
+    struct owned_part *owned = arena_zalloc(&report->arena, sizeof *owned);
+    *owned = (struct owned_part){.part = part, .destroy = destroy, .next = report->owned};
+    report->owned = owned;
+}
+
 void report_finish(struct report *report) {
     for (size_t i = 0; i < report->compiles.count; i++)
         compile_finish(report->compiles.items[i]);
@@ -93,13 +91,8 @@ void report_finish(struct report *report) {
                           &report->dump_map,    &report->payload_map, &report->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
-    cache_keys_destroy(report->cache_keys);
-    guard_sets_finish(report->guard_sets);
-    exports_finish(report->exports);
-    vllm_finish(report->vllm_facts);
-    kernels_finish(report->kernels);
-    timeline_destroy(report->timeline);
-    extras_finish(report->extras);
+    for (const struct owned_part *owned = report->owned; owned; owned = owned->next)
+        owned->destroy(owned->part);
     stacks_finish(&report->starts);
     stacks_finish(&report->stacks);
     arena_free(&report->arena);
@@ -422,99 +415,6 @@ void report_add_unattributed(struct report *report, const struct stack_node *sta
         MEM_GROW(&group->artifacts);
         group->artifacts.items[group->artifacts.count++] = (uint32_t)i;
     }
-}
-
-void report_name_compiles(struct report *report) {
-    struct map processes = {0};
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
-        bool added;
-        if (!compile->framed)
-            continue;
-        map_put(&processes, slice_make((const char *)&compile->process, sizeof compile->process), 0, &added);
-        report->process_count += added;
-    }
-    map_free(&processes);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        struct compile *compile = report->compiles.items[i];
-        struct buf key = {0};
-        if (report->process_count > 1) {
-            report_add_process_name(&key, report, compile->process);
-            buf_add_byte(&key, ':');
-        }
-        buf_add(&key, compile->id);
-        if (compile->generation > 1)
-            buf_addf(&key, "#%" PRIu32, compile->generation);
-        compile->key = arena_slice(&report->arena, buf_slice(&key));
-        buf_free(&key);
-    }
-}
-
-static bool has_frame(const struct compile *compile) {
-    return compile->frame.file.ptr || compile->frame.function.ptr;
-}
-
-void report_share_frames(struct report *report) {
-    struct map frames = {0};
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < report->compiles.count; i++) {
-            struct compile *compile = report->compiles.items[i];
-            int64_t id[4] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
-            struct slice key = slice_make((char *)id, sizeof id);
-            if (compile->frame_id == PART_MISSING || has_frame(compile) == (round == 1))
-                continue;
-            if (round == 0) {
-                map_put(&frames, key, (uint32_t)i, NULL);
-                continue;
-            }
-            uint32_t other = map_get(&frames, key);
-            if (other != MAP_NONE)
-                compile->frame = report->compiles.items[other]->frame;
-            else if (compile->stack)
-                compile->frame = (struct place){compile->stack->frame->file, compile->stack->frame->function,
-                                                compile->stack->frame->line};
-        }
-    map_free(&frames);
-}
-
-/* The ids begin at 0/0 again, so a process has had as many resets as the frame with the most epochs. */
-static uint32_t *resets_of(struct map *processes, const struct compile *compile) {
-    uint32_t *resets =
-        map_put(processes, slice_make((const char *)&compile->process, sizeof compile->process), 0, NULL);
-    if (compile->epoch > 0 && compile->epoch - 1 > *resets)
-        *resets = compile->epoch - 1;
-    return resets;
-}
-
-static void add_code_key(struct buf *key, const struct compile *compile) {
-    buf_addf(key, "%" PRIu64 " %" PRIu64 " ", compile->process, compile->frame.line);
-    buf_add(key, compile->frame.file);
-    buf_add_byte(key, 0);
-    buf_add(key, compile->frame.function);
-}
-
-void report_find_earlier(struct report *report) {
-    struct map processes = {0}, codes = {0};
-    uint32_t *order = report_order(report);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        struct compile *compile = report->compiles.items[order[i]];
-        struct buf key = {0};
-        if (!compile->framed)
-            continue;
-        compile->resets = *resets_of(&processes, compile);
-        if (!compile->frame.file.ptr)
-            continue;
-        add_code_key(&key, compile);
-        uint32_t *latest = map_put(&codes, buf_slice(&key), order[i], NULL);
-        const struct compile *before = report->compiles.items[*latest];
-        if (compile->frame_compile_id == 0 && before->resets < compile->resets)
-            compile->earlier = *latest;
-        *latest = order[i];
-        buf_free(&key);
-    }
-    map_free(&processes);
-    map_free(&codes);
-    mem_free(order);
 }
 
 uint32_t *report_order(const struct report *report) {

@@ -16,8 +16,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/counters.h"
-#include "scan/graph_size.h"
 #include "scan/graph_trace.h"
+#include "scan/scanned.h"
 #include "trace/compile_id.h"
 #include "trace/stack.h"
 
@@ -36,18 +36,6 @@ struct place {
     struct slice file; /* ptr NULL: no place */
     struct slice function;
     uint64_t line;
-};
-
-/* What is counted in an artifact's text as it passes; 0 where it holds no such thing. */
-struct text_facts {
-    struct graph_size graph;
-    uint64_t graph_hash;              /* noise_hash() of what may be a graph before or after a pass; 0: not taken */
-    uint32_t kernels;                 /* that output code defines */
-    uint32_t instructions;            /* of bytecode */
-    uint32_t guards, more_guards;     /* of a tree of guards; those that are not in the list */
-    struct slice list;                /* the list of guards as JSON, in the block's arena; not kept in the model */
-    struct slice packed;              /* the guards as facts (guard_facts.h), the same */
-    uint64_t list_offset, list_bytes; /* where it lies in the folder's stream of texts */
 };
 
 struct artifact {
@@ -237,21 +225,6 @@ struct compile {
     uint64_t log_records, log_bytes; /* of its records in the log */
 };
 
-/* Collectives by kind, as the reference counts them. */
-enum collective {
-    COLLECTIVE_ALL_REDUCE,
-    COLLECTIVE_REDUCE_SCATTER,
-    COLLECTIVE_ALL_GATHER,
-    COLLECTIVE_BROADCAST,
-    COLLECTIVE_ALL_TO_ALL,
-    COLLECTIVE_REDUCE,
-    COLLECTIVES
-};
-struct calls {
-    uint32_t counts[COLLECTIVES];
-    uint32_t waits;
-};
-
 struct folder {
     struct slice name;       /* "-_0_0_0" */
     uint32_t compile, entry; /* compile: of the latest record */
@@ -341,8 +314,16 @@ struct extras;     /* extras.h */
 
 struct guard_sets; /* guard_sets.h */
 
+/* A part of the model that another module made and knows how to free. */
+struct owned_part {
+    void *part;
+    void (*destroy)(void *part);
+    struct owned_part *next;
+};
+
 struct report {
     struct arena arena;
+    struct owned_part *owned;      /* in the arena */
     struct guard_sets *guard_sets; /* NULL: no compile has guards */
     struct stacks starts;          /* of dynamo_start: the stack tree */
     struct stacks stacks;          /* all others */
@@ -405,6 +386,8 @@ struct report {
 };
 
 void report_finish(struct report *report);
+/* report_finish() calls destroy(part), before the arena is freed. */
+void report_own(struct report *report, void *part, void (*destroy)(void *part));
 /* The folder of a record's compile id, made where it is new, with its entry, and set to the newest generation of the id in
  * that process. */
 uint32_t report_folder(struct report *report, uint64_t process, const struct compile_id *id, uint64_t line);
@@ -438,14 +421,6 @@ bool compile_is_interrupted(const struct report *report, const struct compile *c
 int64_t compile_lost_us(const struct compile *compile);
 /* A record with a stack and no compile id; its artifacts begin at the place `artifact`. */
 void report_add_unattributed(struct report *report, const struct stack_node *stack, size_t artifact);
-/* Gives every compile its key. Called when nothing more is added. */
-void report_name_compiles(struct report *report);
-/* A compile whose metrics do not name its frame (the recompile limit was hit) takes the name from another compile of it.
- * Called when nothing more is added. */
-void report_share_frames(struct report *report);
-/* Whether code was compiled before torch._dynamo.reset(), perhaps under another id: resets and earlier of each compile. The frames
- * must be known. */
-void report_find_earlier(struct report *report);
 /* Places in report->compiles in the order of the report: framed ones first, by their order. malloc'ed, the caller frees. */
 uint32_t *report_order(const struct report *report);
 struct slice report_copy(struct report *report, struct slice text); /* keeps ptr NULL */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/extras.h"
 
 enum { SUGGESTED_MAX = 4000 };
 
@@ -136,8 +135,8 @@ static void note_suggestion(struct reading *reading, struct slice line) {
         reading->pgo->suggested = report_copy(reading->report, slice_first(value, quote));
 }
 
-void pgo_add(struct report *report, uint64_t process, const struct pgo_record *record, struct slice text) {
-    struct pgo *pgo = &extras_of(report)->pgo;
+void pgo_add(struct pgo *pgo, struct report *report, uint64_t process, const struct pgo_record *record,
+             struct slice text) {
     struct reading reading = {.report = report, .pgo = pgo, .process = process, .record = *record};
     struct slice line, source, state;
     if (pgo->records.count == PGO_RECORDS_MAX) {

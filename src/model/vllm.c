@@ -15,9 +15,22 @@ static void end_call(struct vllm *vllm, size_t artifact) {
         call->pieces.items[call->pieces.count - 1].end = artifact;
 }
 
+static void vllm_destroy(void *part) {
+    struct vllm *vllm = part;
+    for (size_t i = 0; i < vllm->calls.count; i++) {
+        free(vllm->calls.items[i].pieces.items);
+        free(vllm->calls.items[i].groups.items);
+        map_free(&vllm->calls.items[i].group_map);
+    }
+    free(vllm->calls.items);
+    free(vllm);
+}
+
 static struct vllm_call *add_call(struct report *report, uint32_t compile, size_t artifact) {
-    if (!report->vllm_facts)
+    if (!report->vllm_facts) {
         report->vllm_facts = mem_zalloc(1, sizeof *report->vllm_facts);
+        report_own(report, report->vllm_facts, vllm_destroy);
+    }
     struct vllm *vllm = report->vllm_facts;
     end_call(vllm, artifact);
     MEM_GROW(&vllm->calls);
@@ -61,16 +74,4 @@ void vllm_piece_start(struct report *report, struct vllm_call *call, struct slic
         call->pieces.items[call->groups.items[group].last].next = place;
     call->groups.items[group].last = place;
     call->groups.items[group].count++;
-}
-
-void vllm_finish(struct vllm *vllm) {
-    if (!vllm)
-        return;
-    for (size_t i = 0; i < vllm->calls.count; i++) {
-        free(vllm->calls.items[i].pieces.items);
-        free(vllm->calls.items[i].groups.items);
-        map_free(&vllm->calls.items[i].group_map);
-    }
-    free(vllm->calls.items);
-    free(vllm);
 }

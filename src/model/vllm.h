@@ -42,6 +42,5 @@ struct vllm_call *vllm_call_now(struct report *report, uint32_t compile, size_t 
 struct vllm_call *vllm_call_start(struct report *report, uint32_t compile, size_t artifact);
 void vllm_piece_start(struct report *report, struct vllm_call *call, struct slice name, struct slice label,
                       size_t artifact);
-void vllm_finish(struct vllm *vllm);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/identity.h"
 #include "report/html/export_page.h"
 #include "report/html/pages.h"
 #include "report/html/provenance.h"

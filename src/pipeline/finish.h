@@ -2,8 +2,8 @@
 #ifndef TLPARSE_PIPELINE_FINISH_H
 #define TLPARSE_PIPELINE_FINISH_H
 
+#include "kinds/run.h"
 #include "model/model.h"
-#include "pipeline/pipeline.h"
 #include "report/json/view.h"
 #include "sink/files.h"
 

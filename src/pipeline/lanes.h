@@ -7,7 +7,7 @@
 #define TLPARSE_PIPELINE_LANES_H
 
 #include "kinds/fold.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/result.h"
 #include "trace/process.h"
 
 struct lane {

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 
 #include "analysis/findings_make.h"
+#include "analysis/identity.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"
 #include "base/path.h"
-#include "kinds/registry.h"
+#include "kinds/collectives.h"
 #include "ranks/key_store.h"
 #include "scan/library.h"
 

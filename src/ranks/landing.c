@@ -72,9 +72,8 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
             report->first_us = facts->first_us;
         report->last_us = facts->last_us > report->last_us ? facts->last_us : report->last_us;
         if (facts->timeline) {
-            if (!report->timeline)
-                report->timeline = timeline_create(NULL);
-            timeline_add(report->timeline, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
+            timeline_add(timeline_of(report, NULL), facts->timeline, facts->has_rank, facts->rank,
+                         slice_str(facts->dir));
         }
     }
 }

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/noise.h"
 #include "base/word.h"
-#include "model/model.h"
 #include "scan/kernel_scan.h"
 
 enum { MESH_BYTES_MAX = 4096, GROUP_NAME_MAX = 256, GROUPS_MAX = 64 };

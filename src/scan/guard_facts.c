@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/word.h"
+#include "scan/guard_text.h"
 #include "scan/guard_tree.h"
 
 enum { KEY_SEPARATOR = '\x1f', DIMENSIONS_MAX = 64 };
@@ -12,43 +13,11 @@ struct scan {
     uint32_t count;
 };
 
-/* Behind the quoted text that begins at i; 0: it has no end. */
-static size_t behind_quotes(struct slice code, size_t i) {
-    char quote = code.ptr[i];
-    for (size_t end = i + 1; end < code.len; end++) {
-        if (code.ptr[end] == '\\')
-            end++;
-        else if (code.ptr[end] == quote)
-            return end + 1;
-    }
-    return 0;
-}
-
-size_t guard_code_find(struct slice code, struct slice needle) {
-    bool open[2] = {0}; /* a quote of the kind without an end: looking for that of each one would take quadratic time */
-    size_t i = 0, found = slice_find(code, needle);
-    while (found != SIZE_MAX) {
-        while (i < found && code.ptr[i] != '"' && code.ptr[i] != '\'')
-            i++;
-        if (i == found)
-            break;
-        bool twice = code.ptr[i] == '"';
-        size_t end = open[twice] ? 0 : behind_quotes(code, i);
-        open[twice] = !end;
-        i = end ? end : i + 1;
-        if (found < i) { /* it stands within quotes */
-            size_t next = slice_find(slice_from(code, i), needle);
-            found = next == SIZE_MAX ? next : i + next;
-        }
-    }
-    return found;
-}
-
 /* Every quoted text ends. What does not is no code that PyTorch wrote, and each search in a rest of it would go to its end again. */
 static bool is_closed(struct slice code) {
     for (size_t i = 0; i < code.len; i++)
         if (code.ptr[i] == '\'' || code.ptr[i] == '"') {
-            size_t end = behind_quotes(code, i);
+            size_t end = guard_quotes_end(code, i);
             if (!end)
                 return false;
             i = end - 1;
@@ -97,40 +66,6 @@ bool guard_facts_next(struct slice *packed, struct slice *key, struct slice *val
     return true;
 }
 
-static struct slice between(struct slice text, struct slice begin, struct slice end) {
-    size_t at = slice_find(text, begin);
-    struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + begin.len);
-    at = slice_find(rest, end);
-    return at == SIZE_MAX ? (struct slice){0} : slice_first(rest, at);
-}
-
-struct slice guard_class_name(struct slice type) {
-    struct slice name = between(type, SLICE("<class '"), SLICE("'>"));
-    return name.len ? name : type;
-}
-
-size_t guard_operand_length(struct slice text) {
-    size_t i = 0, depth = 0;
-    while (i < text.len) {
-        char c = text.ptr[i];
-        if (c == '\'' || c == '"') {
-            i = behind_string(text, i);
-            continue;
-        }
-        if (c == '[' || c == '(') {
-            depth++;
-        } else if (c == ']' || c == ')') {
-            if (!depth)
-                break;
-            depth--;
-        } else if (!depth && !is_word(c) && c != '.') {
-            break;
-        }
-        i++;
-    }
-    return i;
-}
-
 /* "[None, 16]": a fact for each item; how many there are, or -1. */
 static int add_list(struct scan *scan, enum guard_aspect aspect, struct slice source, struct slice items) {
     int count = 0;
@@ -158,12 +93,13 @@ static void add_tensor(struct scan *scan, struct slice code) {
         comma--;
     if (comma <= 1)
         return;
-    struct slice source = slice_first(head, comma - 2), keyset = between(rest, SLICE("DispatchKeySet("), SLICE(")"));
-    struct slice dtype = between(rest, SLICE("), "), SLICE(", device=")),
-                 device = between(rest, SLICE(", device="), SLICE(", requires_grad=")),
-                 grad = between(rest, SLICE(", requires_grad="), SLICE(", size=[")),
-                 sizes = between(rest, SLICE(", size=["), SLICE("]")),
-                 strides = between(rest, SLICE(", stride=["), SLICE("]"));
+    struct slice source = slice_first(head, comma - 2),
+                 keyset = text_between(rest, SLICE("DispatchKeySet("), SLICE(")"));
+    struct slice dtype = text_between(rest, SLICE("), "), SLICE(", device=")),
+                 device = text_between(rest, SLICE(", device="), SLICE(", requires_grad=")),
+                 grad = text_between(rest, SLICE(", requires_grad="), SLICE(", size=[")),
+                 sizes = text_between(rest, SLICE(", size=["), SLICE("]")),
+                 strides = text_between(rest, SLICE(", stride=["), SLICE("]"));
     add(scan, ASPECT_KEYSET, none, source, keyset);
     if (dtype.len)
         add(scan, ASPECT_DTYPE, none, source, dtype);
@@ -253,7 +189,7 @@ static void add_member(struct scan *scan, enum guard_aspect aspect, struct slice
  * set()).issubset({0})) if …": at most these. */
 static void add_mark(struct scan *scan, struct slice code) {
     bool unmarked = slice_starts(code, SLICE("hasattr(")) && slice_ends(code, SLICE(" == False"));
-    struct slice set = unmarked ? SLICE("") : between(code, SLICE(".issubset("), SLICE(")"));
+    struct slice set = unmarked ? SLICE("") : text_between(code, SLICE(".issubset("), SLICE(")"));
     size_t at = unmarked ? 0 : slice_find(code, SLICE("getattr("));
     if (!set.ptr || at == SIZE_MAX)
         return;
@@ -381,7 +317,7 @@ static void add_distinct(struct scan *scan, struct slice code) {
 
 /* "(type(L['s']) is float and __math_isnan(L['s']))" */
 static void add_nan(struct scan *scan, struct slice code) {
-    struct slice source = between(code, SLICE("isnan("), SLICE(")"));
+    struct slice source = text_between(code, SLICE("isnan("), SLICE(")"));
     if (source.len)
         add(scan, ASPECT_VALUE, (struct slice){0}, source, SLICE("nan"));
 }

@@ -54,12 +54,6 @@ bool guard_facts_next(struct slice *packed, struct slice *key, struct slice *val
 /* The key of a fact as one text, and back; slices of the key. */
 void guard_key_add(struct buf *out, enum guard_aspect aspect, struct slice detail, struct slice source);
 struct guard_fact guard_key_read(struct slice key);
-/* Where `needle` begins in the code, not within quotes; SIZE_MAX: nowhere. */
-size_t guard_code_find(struct slice code, struct slice needle);
-/* How long the name at the start of the code is: L['x'].size()[0] */
-size_t guard_operand_length(struct slice text);
-/* "<class 'int'>" → int; another text as it is. */
-struct slice guard_class_name(struct slice type);
 /* Without "L['" and "']" around names of locals: L['x'].y → x.y, as reasons of a recompile spell it. */
 void guard_plain_add(struct buf *out, struct slice code);
 /* The same for readers: self._modules['drop'].training → self.drop.training, list(dict.keys(d))[0] → list(d)[0]. */

@@ -2,6 +2,7 @@
 
 #include "base/word.h"
 #include "scan/guard_facts.h"
+#include "scan/guard_text.h"
 
 const char *guard_type_name(enum guard_type type) {
     static const char *const names[GUARD_TYPES] = {[GUARD_OTHER] = "other",

@@ -2,7 +2,7 @@
 
 #include "base/jsonw.h"
 #include "base/word.h"
-#include "scan/guard_facts.h"
+#include "scan/guard_text.h"
 
 enum { DEPTH_MAX = 256, NO_SOURCE = -1 };
 

@@ -3,7 +3,8 @@
 #define TLPARSE_SCAN_KERNEL_FLOW_PARTS_H
 
 #include "base/map.h"
-#include "scan/kernel_flow.h"
+#include "scan/flow_graph.h"
+#include "scan/kernel_scan.h"
 
 #define NONE UINT32_MAX
 #define COPIES (UINT32_MAX - 1) /* in place of a node: there are several */

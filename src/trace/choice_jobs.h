@@ -2,7 +2,7 @@
 #ifndef TLPARSE_TRACE_CHOICE_JOBS_H
 #define TLPARSE_TRACE_CHOICE_JOBS_H
 
-#include "trace/choose.h"
+#include "trace/choice.h"
 
 struct choice_jobs {
     size_t count;

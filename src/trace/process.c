@@ -29,8 +29,10 @@ static struct process *add(struct processes *processes, uint64_t number) {
     process->before = added ? SIZE_MAX : *newest;
     process->id = process->lane = added ? number & ~further : further | place;
     process->file = processes->file;
-    process->strings.processes = processes;
+    process->strings.family = &processes->family;
     process->strings.elders = place;
+    MEM_GROW(&processes->family.members);
+    processes->family.members.items[processes->family.members.count++] = &process->strings;
     *newest = (uint32_t)place;
     *map_put(&processes->current, number_key(&number), (uint32_t)place, NULL) = (uint32_t)place;
     MEM_GROW(processes);

@@ -28,6 +28,7 @@ struct process {
 struct processes {
     struct process **items; /* in the order of their first records */
     size_t count, cap;
+    struct strings_family family;
     size_t last;                /* the one found last: mostly there is only one */
     struct map newest, current; /* number → place: of the newest process, and of the one that wrote last */
     uint32_t file;              /* the file being read, from 1; 0: processes_next_file() was not called */

@@ -11,12 +11,7 @@
 
 enum { MD5_BYTES = 16 };
 
-struct calls;
-struct text_facts;
-struct kernel_scan;
-struct node_sources;
-struct graph_trace;
-struct flow_graphs;
+struct scanned; /* the record_decoder's */
 
 struct record {
     uint32_t line;      /* in the block, from 0 */
@@ -33,16 +28,11 @@ struct record {
     struct slice payload;
     unsigned char md5[MD5_BYTES]; /* of the payload */
     /* What the decode of its kind made of a payload that is JSON, in the arena. */
-    yyjson_val *json;                   /* NULL: not looked at, or no JSON */
-    struct slice json_text;             /* strict JSON: the payload, mended where it had to be */
-    struct slice json_pretty;           /* indented; ptr NULL where nobody asked */
-    uint64_t noise_hash;                /* of the payload; 0: not worked out */
-    const struct calls *calls;          /* of collectives in a payload that is output code; NULL: not looked for */
-    const struct text_facts *facts;     /* what the payload's text says of itself; NULL: nothing */
-    const struct kernel_scan *kernels;  /* of a payload that is output code; NULL: not looked for */
-    const struct node_sources *sources; /* of a payload that is Dynamo's graph; NULL: not looked for */
-    const struct graph_trace *trace;    /* of a graph or of output code; NULL: not looked for, or nothing found */
-    const struct flow_graphs *flow;     /* of a payload that is a post-grad graph; NULL: not looked for, or too large */
+    yyjson_val *json;         /* NULL: not looked at, or no JSON */
+    struct slice json_text;   /* strict JSON: the payload, mended where it had to be */
+    struct slice json_pretty; /* indented; ptr NULL where nobody asked */
+    uint64_t noise_hash;      /* of the payload; 0: not worked out */
+    struct scanned *scanned;  /* what the record_decoder found in the payload; NULL: it does not look */
 };
 
 /* Lines that belong to no record, one after the other. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "trace/process.h"
 
 enum { ELDERS_MAX = 64 };
 
@@ -55,8 +54,7 @@ static struct slice inherited(const struct strings *strings, uint64_t id) {
     if (strings_has(strings, 0))
         return found;
     for (size_t i = 0; i < strings->elders && i < ELDERS_MAX; i++) {
-        const struct strings *elder = &strings->processes->items[i]->strings;
-        struct slice text = own_text(elder, id);
+        struct slice text = own_text(strings->family->members.items[i], id);
         if (text.ptr && found.ptr && !slice_eq(text, found))
             return (struct slice){0};
         found = text.ptr ? text : found;

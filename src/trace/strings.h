@@ -11,11 +11,16 @@
 
 enum { STRINGS_ID_MAX = (1 << 20) - 1 };
 
-struct processes; /* process.h */
-
 struct string {
     uint32_t id;
     struct slice text;
+};
+
+struct strings;
+
+/* The tables of processes of one run, in the order of their first records. */
+struct strings_family {
+    LIST(const struct strings *) members;
 };
 
 struct strings {
@@ -23,8 +28,8 @@ struct strings {
     struct map places;        /* id → place in the list, of those that do not */
     size_t count;             /* highest id + 1 */
     struct arena arena;
-    const struct processes *processes; /* of which it is one; NULL: it is alone */
-    size_t elders;                     /* processes that wrote before this one did */
+    const struct strings_family *family; /* of which it is one; NULL: it is alone */
+    size_t elders;                       /* of the family, those that were there before */
 };
 
 /* False where the id is too high. A second definition of an id replaces the first. */

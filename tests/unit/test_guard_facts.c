@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "scan/guard_facts.h"
+#include "scan/guard_text.h"
 
 /* "v L['n']=1", "s0 L['x']=None"; a line each. */
 static void say_facts(struct buf *out, struct buf *packed, uint32_t count) {

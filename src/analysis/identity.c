@@ -1,0 +1,100 @@
+#include "analysis/identity.h"
+
+#include <inttypes.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "model/log_facts.h"
+
+void report_name_compiles(struct report *report) {
+    struct map processes = {0};
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        const struct compile *compile = report->compiles.items[i];
+        bool added;
+        if (!compile->framed)
+            continue;
+        map_put(&processes, slice_make((const char *)&compile->process, sizeof compile->process), 0, &added);
+        report->process_count += added;
+    }
+    map_free(&processes);
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        struct compile *compile = report->compiles.items[i];
+        struct buf key = {0};
+        if (report->process_count > 1) {
+            report_add_process_name(&key, report, compile->process);
+            buf_add_byte(&key, ':');
+        }
+        buf_add(&key, compile->id);
+        if (compile->generation > 1)
+            buf_addf(&key, "#%" PRIu32, compile->generation);
+        compile->key = arena_slice(&report->arena, buf_slice(&key));
+        buf_free(&key);
+    }
+}
+
+static bool has_frame(const struct compile *compile) {
+    return compile->frame.file.ptr || compile->frame.function.ptr;
+}
+
+void report_share_frames(struct report *report) {
+    struct map frames = {0};
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < report->compiles.count; i++) {
+            struct compile *compile = report->compiles.items[i];
+            int64_t id[4] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
+            struct slice key = slice_make((char *)id, sizeof id);
+            if (compile->frame_id == PART_MISSING || has_frame(compile) == (round == 1))
+                continue;
+            if (round == 0) {
+                map_put(&frames, key, (uint32_t)i, NULL);
+                continue;
+            }
+            uint32_t other = map_get(&frames, key);
+            if (other != MAP_NONE)
+                compile->frame = report->compiles.items[other]->frame;
+            else if (compile->stack)
+                compile->frame = (struct place){compile->stack->frame->file, compile->stack->frame->function,
+                                                compile->stack->frame->line};
+        }
+    map_free(&frames);
+}
+
+/* The ids begin at 0/0 again, so a process has had as many resets as the frame with the most epochs. */
+static uint32_t *resets_of(struct map *processes, const struct compile *compile) {
+    uint32_t *resets =
+        map_put(processes, slice_make((const char *)&compile->process, sizeof compile->process), 0, NULL);
+    if (compile->epoch > 0 && compile->epoch - 1 > *resets)
+        *resets = compile->epoch - 1;
+    return resets;
+}
+
+static void add_code_key(struct buf *key, const struct compile *compile) {
+    buf_addf(key, "%" PRIu64 " %" PRIu64 " ", compile->process, compile->frame.line);
+    buf_add(key, compile->frame.file);
+    buf_add_byte(key, 0);
+    buf_add(key, compile->frame.function);
+}
+
+void report_find_earlier(struct report *report) {
+    struct map processes = {0}, codes = {0};
+    uint32_t *order = report_order(report);
+    for (size_t i = 0; i < report->compiles.count; i++) {
+        struct compile *compile = report->compiles.items[order[i]];
+        struct buf key = {0};
+        if (!compile->framed)
+            continue;
+        compile->resets = *resets_of(&processes, compile);
+        if (!compile->frame.file.ptr)
+            continue;
+        add_code_key(&key, compile);
+        uint32_t *latest = map_put(&codes, buf_slice(&key), order[i], NULL);
+        const struct compile *before = report->compiles.items[*latest];
+        if (compile->frame_compile_id == 0 && before->resets < compile->resets)
+            compile->earlier = *latest;
+        *latest = order[i];
+        buf_free(&key);
+    }
+    map_free(&processes);
+    map_free(&codes);
+    mem_free(order);
+}

@@ -1,0 +1,18 @@
+/* identity.h - which compile is it: keys, names of frames, and what was compiled before a reset.
+ *
+ * Called when nothing more is added to the model, once each, by its only thread. */
+#ifndef TLPARSE_ANALYSIS_IDENTITY_H
+#define TLPARSE_ANALYSIS_IDENTITY_H
+
+#include "model/model.h"
+
+/* Gives every compile its key. Called when nothing more is added. */
+void report_name_compiles(struct report *report);
+/* A compile whose metrics do not name its frame (the recompile limit was hit) takes the name from another compile of it.
+ * Called when nothing more is added. */
+void report_share_frames(struct report *report);
+/* Whether code was compiled before torch._dynamo.reset(), perhaps under another id: resets and earlier of each compile. The frames
+ * must be known. */
+void report_find_earlier(struct report *report);
+
+#endif

@@ -1,0 +1,16 @@
+/* code.h - guards, output code, files of code. */
+#ifndef TLPARSE_KINDS_CODE_H
+#define TLPARSE_KINDS_CODE_H
+
+#include "kinds/kind.h"
+
+void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void post_grad_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void guards_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+
+#endif

@@ -1,0 +1,12 @@
+/* events.h - chromium events. */
+#ifndef TLPARSE_KINDS_EVENTS_H
+#define TLPARSE_KINDS_EVENTS_H
+
+#include "kinds/kind.h"
+
+/* Whether the event is the first of a compile: it begins the span around all others of it. */
+bool event_begins_compile(yyjson_val *event);
+void event_decode(struct record *record, yyjson_val *value, struct arena *arena);
+void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+
+#endif

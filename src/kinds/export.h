@@ -1,0 +1,24 @@
+/* export.h - what torch.export logs. */
+#ifndef TLPARSE_KINDS_EXPORT_H
+#define TLPARSE_KINDS_EXPORT_H
+
+#include "kinds/kind.h"
+
+struct stack_node;
+
+void expression_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void guard_added_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void real_tensors_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void real_tensors_provenance_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void data_dependent_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void missing_kernel_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void mismatched_kernel_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void exported_program_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void export_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+/* Of a create_unbacked_symbol, whose symbol may be part of expressions. */
+void unbacked_note(struct fold *fold, yyjson_val *value, const struct stack_node *user_stack,
+                   const struct stack_node *stack);
+/* Of a `str` record: a stack through torch.export tells that the log is of an export. */
+void export_note_string(struct fold *fold, struct slice text);
+
+#endif

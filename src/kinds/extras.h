@@ -1,0 +1,14 @@
+/* extras.h - artifacts of rarer names. */
+#ifndef TLPARSE_KINDS_EXTRAS_H
+#define TLPARSE_KINDS_EXTRAS_H
+
+#include "kinds/kind.h"
+
+struct compile;
+
+void extras_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json);
+
+/* Of the value of a (bwd_)compilation_metrics_runtime. */
+void extras_note_runtime(struct compile *compile, yyjson_val *value);
+
+#endif

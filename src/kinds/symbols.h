@@ -1,0 +1,14 @@
+/* symbols.h - sizes, symbols and specializations. */
+#ifndef TLPARSE_KINDS_SYMBOLS_H
+#define TLPARSE_KINDS_SYMBOLS_H
+
+#include "kinds/kind.h"
+
+void describe_tensor_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void describe_source_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void specialization_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void guard_fast_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val *value);
+
+#endif
