@@ -9,7 +9,7 @@
 #include "pipeline/lanes.h"
 #include "trace/block.h"
 
-enum { BLOCK_BYTES = 512 * 1024, SLOTS_MAX = 18 };
+enum { BLOCK_BYTES = 512 * 1024 };
 
 /* A block on its way: read → decoded → folded → written → free. */
 enum slot_state { SLOT_FREE, SLOT_DECODING, SLOT_DECODED, SLOT_WRITING };
@@ -33,9 +33,9 @@ struct run {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t slot_count;
-    struct slot slots[SLOTS_MAX];
+    struct slot *slots;
     size_t head, queued; /* the blocks that are read and not yet folded: a ring over the slots, in log order */
-    size_t ring[SLOTS_MAX];
+    size_t *ring;        /* slot_count of them */
     uint64_t line; /* 1-based, at which the next block to fold begins */
     uint64_t bytes;
 };
@@ -87,7 +87,7 @@ static void fold_block(struct run *run, struct slot *slot) {
 /* Folds the oldest block and sends it to be written. */
 static void fold_next(struct run *run) {
     struct slot *slot = &run->slots[run->ring[run->head]];
-    run->head = (run->head + 1) % SLOTS_MAX;
+    run->head = (run->head + 1) % run->slot_count;
     run->queued--;
     wait_for(slot, SLOT_DECODED);
     fold_block(run, slot);
@@ -144,7 +144,7 @@ static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
         run->bytes += slot->bytes.len;
         if (run->watcher && run->watcher->progress)
             run->watcher->progress(run->watcher->context, run->bytes);
-        run->ring[(run->head + run->queued++) % SLOTS_MAX] = (size_t)(slot - run->slots);
+        run->ring[(run->head + run->queued++) % run->slot_count] = (size_t)(slot - run->slots);
         slot->job.run = decode;
         set_state(slot, SLOT_DECODING);
         pool_run(run->pool, &slot->job);
@@ -166,9 +166,10 @@ static void start(struct run *run, struct source *source, int dirfd, const struc
     run->line = 1;
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->changed, NULL);
-    run->slot_count = options->workers ? 2 * options->workers + 2 : 1;
-    if (run->slot_count > SLOTS_MAX)
-        run->slot_count = SLOTS_MAX;
+    /* Each worker has a block to decode and one to write; two more are being read and folded meanwhile. */
+    run->slot_count = options->workers ? 2 * (size_t)options->workers + 2 : 1;
+    run->slots = mem_zalloc(run->slot_count, sizeof *run->slots);
+    run->ring = mem_alloc(run->slot_count * sizeof *run->ring);
     for (size_t i = 0; i < run->slot_count; i++)
         run->slots[i].run = run;
     lanes_start(&run->lanes, source, dirfd, options, watcher, run->pool);
@@ -182,6 +183,8 @@ static void end(struct run *run) {
         arena_free(&run->slots[i].arena);
         records_finish(&run->slots[i].records);
     }
+    mem_free(run->slots);
+    mem_free(run->ring);
     pthread_cond_destroy(&run->changed);
     pthread_mutex_destroy(&run->lock);
     free(run);
