@@ -237,10 +237,10 @@ static struct slice keep_text(struct fold *fold, yyjson_val *value) {
     return kept;
 }
 
-static void note_cudagraph(struct fold *fold, struct compile *compile, yyjson_val *m) {
+static void note_cudagraph(struct fold *fold, struct slice *skip, yyjson_val *m) {
     struct slice reason = json_get_text(m, "cudagraph_skip_reason");
     if (reason.len)
-        compile->cudagraph_skip = report_copy(fold->report, reason);
+        *skip = report_copy(fold->report, reason);
 }
 
 /* The line that raised it: the end of exception_stack_trace, a list of one text or that text. */
@@ -321,7 +321,7 @@ void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value)
     note_numbers(compile, value);
     note_run(fold, value);
     note_frame(fold, compile, value);
-    note_cudagraph(fold, compile, value);
+    note_cudagraph(fold, &compile->cudagraph_skip, value);
     kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
     note_failure(fold, value, url, false);
     note_restarts(fold, value, url);
@@ -337,7 +337,7 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
     keep(&compile->phases_us[PHASE_BACKWARD],
          time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
     note_run(fold, value);
-    note_cudagraph(fold, compile, value);
+    note_cudagraph(fold, &compile->backward_cudagraph_skip, value);
     kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
     note_failure(fold, value, url, true);
 }

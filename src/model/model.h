@@ -215,7 +215,9 @@ struct compile {
     bool no_code;     /* the metrics say that it ended without code (has_guarded_code), and name no failure */
     bool suppressed;  /* torch._dynamo.config.suppress_errors */
     bool all_dynamic; /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
-    struct slice cudagraph_skip; /* why there is no CUDA graph of it; ptr NULL: there is one, or it was not asked for */
+    struct slice cudagraph_skip,
+        backward_cudagraph_skip; /* PyTorch's text: why CUDA graphs were asked for and not used;
+                                                             ptr NULL: none in the log */
     /* Compile time in microseconds, -1: not known. time_us is the sum of forward and backward. */
     int64_t time_us, forward_us, backward_us, phases_us[PHASES];
     int64_t backward_phases_us[PHASES]; /* by the metrics of the backward; -1: not known */

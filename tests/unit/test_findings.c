@@ -319,8 +319,8 @@ static void tells_the_innermost_break(void **state) {
 static void costs(const struct report *report) {
     struct finding found;
     find(report, 4);
-    assert_true(has("cudagraph_skip", "CUDA graphs were skipped", &found));
-    assert_slice(found.why, "skipping cudagraphs due to mutated inputs");
+    assert_true(has("cudagraph_skip", "CUDA graphs were skipped: mutated inputs", &found));
+    assert_slice(found.why, "`f0` and `f1` run without CUDA graphs.");
     assert_ids(report, found.compiles.items, found.compiles.count, "0/0 1/0");
     assert_int_equal(found.severity, SEVERITY_WARNING);
     assert_int_equal(found.time_us, -1); /* compile time is not what it costs */
@@ -351,6 +351,59 @@ static void tells_what_costs_time(void **state) {
         "\"aot_autograd_cumulative_compile_time_us\": 15000000, \"inductor_cumulative_compile_time_us\": 14000000, "
         "\"inductor_code_gen_cumulative_compile_time_us\": 12000000");
     look_at(&log, costs);
+}
+
+#define SKIP(NAME, LINE)                                                                                               \
+    "\"cudagraph_skip_reason\": \"skipping cudagraphs due to skipping cudagraphs due to cpu device (" NAME             \
+    "). Found from : \\n   File \\\"/home/x/a.py\\\", line " LINE ", in f\\n    y = x + 1\\n\""
+
+static void skips(const struct report *report) {
+    struct finding found;
+    find(report, 3);
+    assert_true(has("cudagraph_skip", "CUDA graphs were skipped: cpu device (arg0_1)", &found));
+    assert_slice(found.why, "`f0` runs without CUDA graphs. The backward of `f1` runs without CUDA graphs.");
+    assert_ids(report, found.compiles.items, found.compiles.count, "0/0 0/1 1/0");
+    assert_int_equal(found.place.line, 7);
+    assert_slice(found.code, "y = x + 1");
+    assert_null(found.advice.ptr); /* no record says what helps */
+    assert_true(has("cudagraph_skip", "CUDA graphs were skipped: cpu device (primals_1)", &found));
+    assert_slice(found.why, "The forward of `f1` runs without CUDA graphs.");
+    assert_int_equal(found.place.line, 9);
+    assert_true(has("recompile", "f0 recompiled 1 time", &found));
+}
+
+/* One line is one cause, whatever the graph calls its input; a forward and a backward are told apart. */
+static void tells_skipped_cudagraphs_by_cause(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, SKIP("arg0_1", "7"));
+    log_metrics(&log, 0, 1, SKIP("arg1_1", "7"));
+    log_metrics(&log, 1, 0, SKIP("primals_1", "9"));
+    log_record(&log, "\"bwd_compilation_metrics\": {\"is_forward\": false, " SKIP(
+                         "tangents_1", "7") "}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    look_at(&log, skips);
+}
+
+static void two_in_the_middle(const struct report *report) {
+    struct finding found;
+    find(report, 1);
+    assert_true(has("slow_compile", "Compiling f3 took much longer than the others", &found));
+    assert_slice(found.why, "20.0 s, of which 20.0 s in Dynamo's tracing. The median compile took 1.50 s.");
+}
+
+static void takes_the_median_of_an_even_count(void **state) {
+    (void)state;
+    static const int64_t took[] = {1000000, 2000000, 1000000, 20000000};
+    struct buf log = {0};
+    for (int i = 0; i < 4; i++) {
+        struct buf metrics = {0};
+        buf_addf(&metrics, "\"duration_us\": %lld, \"dynamo_cumulative_compile_time_us\": %lld, \"graph_op_count\": 1",
+                 (long long)took[i], (long long)took[i]);
+        buf_add_byte(&metrics, 0);
+        log_metrics(&log, i, 0, metrics.ptr);
+        buf_free(&metrics);
+    }
+    look_at(&log, two_in_the_middle);
 }
 
 static void misses(const struct report *report) {
@@ -623,6 +676,8 @@ int main(void) {
         cmocka_unit_test(adds_any_times),
         cmocka_unit_test(tells_frames_given_up),
         cmocka_unit_test(tells_what_costs_time),
+        cmocka_unit_test(tells_skipped_cudagraphs_by_cause),
+        cmocka_unit_test(takes_the_median_of_an_even_count),
         cmocka_unit_test(tells_misses_that_say_something),
         cmocka_unit_test(tells_sizes_that_were_fixed),
         cmocka_unit_test(joins_specializations),
