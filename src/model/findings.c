@@ -14,7 +14,8 @@ const char *impact_name(enum impact impact) {
 }
 
 const char *cost_name(enum cost cost) {
-    static const char *const names[] = {"compile_time", "lost_to_restarts", "lost", "run_time", "cacheable", "unfinished"};
+    static const char *const names[] = {"compile_time", "lost_to_restarts", "lost",
+                                        "run_time",     "cacheable",        "unfinished"};
     return names[cost];
 }
 
@@ -120,7 +121,9 @@ static void add_export_finding(struct findings *findings, const struct export_fa
                     failure->kind == EXPORT_GUARD ? IMPACT_INFORMATION : IMPACT_STOPS);
     finding->title = words(findings, export_add_title, failure);
     finding->why = words(findings, export_add_reason, failure);
-    finding->advice = finding_line(findings, words(findings, export_add_advice, failure)); /* the room has them all */
+    struct slice advice = words(findings, export_add_advice, failure);
+    if (advice.len)
+        finding->advice = finding_line(findings, advice); /* the room has them all */
     finding->place = failure->place;
     finding->library = failure->place.file.ptr && is_library_file(failure->place.file);
     finding->link = finding_say(findings, "#/export?n=%zu", n);

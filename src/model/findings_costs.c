@@ -193,13 +193,12 @@ static void add_slow(struct findings *findings, const struct report *report) {
             continue;
         told++;
         struct finding *finding = finding_add(findings, "slow_compile", SEVERITY_INFO, IMPACT_COMPILE_TIME);
-        struct slice function = finding_function(compile);
+        struct slice function = compile->frame.function;
+        const char *took = outlier ? "much longer than the others" : "long";
         enum phase phase = slowest_phase(compile, &part);
         struct buf why = {0};
-        finding->title =
-            finding_say(findings,
-                        outlier ? "Compiling %.*s took much longer than the others" : "Compiling %.*s took long",
-                        SLICE_ARG(function));
+        finding->title = function.len ? finding_say(findings, "Compiling %.*s took %s", SLICE_ARG(function), took)
+                                      : finding_say(findings, "A compile without a frame took %s", took);
         finding_add_duration(&why, compile->time_us);
         if (part > 0) {
             buf_add_lit(&why, ", of which ");

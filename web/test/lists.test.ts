@@ -46,6 +46,7 @@ test("an empty list is no success where the log has nothing that it could be of"
     expect(noBreaks(without)[1]).not.toContain("Each compiled frame");
   }
   expect(noFailures(report({ is_compile: true, frame: null }))).toBe("✓ No compile failed");
+  expect(noFailures(report({ is_compile: true, frame, interrupted: true }))).toBe("No failure in the log, and 1 interrupted compile");
   expect(noFailures(report({ is_compile: false, frame }))).toBe("No compiles in this log");
 });
 

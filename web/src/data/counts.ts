@@ -11,7 +11,14 @@ export const noBreaks = (report: Report): readonly [title: string, text: string]
     ? ["✓ No graph breaks", "Each compiled frame became one graph, as far as this log says."]
     : ["No graph breaks in this log", "It has no compile of a frame that Dynamo traced."];
 
-export const noFailures = (report: Report): string => (report.compiles.some(isCompile) ? "✓ No compile failed" : "No compiles in this log");
+/** Compiles that ended with neither code nor failure. */
+export const interruptedCount = (report: Report): number => report.compiles.reduce((n, compile) => n + (compile.interrupted ? 1 : 0), 0);
+
+export function noFailures(report: Report): string {
+  const interrupted = interruptedCount(report);
+  if (!report.compiles.some(isCompile)) return "No compiles in this log";
+  return interrupted ? `No failure in the log, and ${interrupted} interrupted ${interrupted === 1 ? "compile" : "compiles"}` : "✓ No compile failed";
+}
 
 /** Compiles of frames that had a version, without those that the recompile limit refused. */
 export const recompileCount = (report: Report): number => report.recompiles.reduce((n, item) => n + item.recompiles, 0);
