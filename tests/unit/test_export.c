@@ -167,7 +167,19 @@ static void words_of_errors(void **state) {
         (struct export_failure){.kind = EXPORT_ERROR, .type = SLICE("TypeError"), .detail = SLICE("no such name")};
     export_add_advice(&text, &failure); /* nothing says that draft_export goes on past it */
     assert_int_equal(text.len, 0);
-    failure.detail = SLICE("Data-dependent branching");
+    failure = (struct export_failure){.kind = EXPORT_GUARD, .expr = SLICE("s0 < 8"), .line = 1};
+    export_add_advice(&text, &failure);
+    assert_true(slice_starts(buf_slice(&text),
+                             SLICE("If the model is only used where this holds, say so: in `dynamic_shapes` give "
+                                   "`Dim(\"name\", min=…, max=…)`, or `Dim.AUTO` to let export find the range.\n")));
+    text.len = 0;
+    failure = (struct export_failure){.kind = EXPORT_DATA_DEPENDENT, .line = 1};
+    export_add_advice(&text, &failure);
+    assert_true(slice_starts(buf_slice(&text), SLICE("If the condition always holds, state it before this line with "
+                                                     "`torch._check(…)`.\n")));
+    assert_true(slice_find(buf_slice(&text), SLICE("draft_export")) == SIZE_MAX); /* it is its record */
+    text.len = 0;
+    failure = (struct export_failure){.kind = EXPORT_ERROR, .detail = SLICE("Data-dependent branching")};
     export_add_advice(&text, &failure);
     assert_true(slice_find(buf_slice(&text), SLICE("torch.cond")) != SIZE_MAX);
     assert_true(slice_find(buf_slice(&text), SLICE("draft_export")) != SIZE_MAX);

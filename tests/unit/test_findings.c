@@ -300,6 +300,21 @@ static void nested(const struct report *report) {
     assert_slice(found->why, "`f0` runs eagerly: loops are not supported (GB7000).");
 }
 
+static void other_ranks(const struct report *report) {
+    struct finding found;
+    ((struct report *)report)->counters[COUNT_OTHER_RANK] = 2; /* as where such a log is compared as a run */
+    find(report, 1);
+    assert_true(has("log_fault", "2 records of other ranks are left out", &found));
+    assert_slice(found.advice, "Call tlparse with this log alone: each rank then gets a report.");
+}
+
+static void tells_of_other_ranks(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, other_ranks);
+}
+
 /* Of nested breaks the innermost is the cause, and the one around it what comes of it. */
 static void tells_the_innermost_break(void **state) {
     (void)state;
@@ -677,6 +692,7 @@ int main(void) {
         cmocka_unit_test(tells_frames_given_up),
         cmocka_unit_test(tells_what_costs_time),
         cmocka_unit_test(tells_skipped_cudagraphs_by_cause),
+        cmocka_unit_test(tells_of_other_ranks),
         cmocka_unit_test(takes_the_median_of_an_even_count),
         cmocka_unit_test(tells_misses_that_say_something),
         cmocka_unit_test(tells_sizes_that_were_fixed),

@@ -363,6 +363,11 @@ static void advises_on_evidence(void **state) {
          .expected = "value: `self.n` is an integer attribute of an nn.Module, which Dynamo treats as a constant. Make "
                      "it a buffer (self.register_buffer(\"n\", torch.tensor(…))), or set "
                      "torch._dynamo.config.allow_unspec_int_on_nn_module = True. [recompile_reasons of 0/1]\n"},
+        {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 4\n",
+         "0/0: n == 2   # x * n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
+         .expected = "value: `n` is an integer attribute of an nn.Module, which Dynamo treats as a constant. "
+                     "Make it a buffer, or set torch._dynamo.config.allow_unspec_int_on_nn_module = True. "
+                     "[recompile_reasons of 0/1]\n"},
         {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
          "0/0: self.training == True",
          .expected = "module_mode: `self.training` changed from True to False. Expected: one version for training, one "
