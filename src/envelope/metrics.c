@@ -151,11 +151,13 @@ static void keep(int64_t *to, int64_t value) {
         *to = value;
 }
 
-static void note_inductor(int64_t phases[PHASES], yyjson_val *m) {
-    keep(&phases[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
-    keep(&phases[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
-    keep(&phases[PHASE_CODEGEN], time_of(m, "inductor_code_gen_cumulative_compile_time_us", "code_gen_time_s"));
-    keep(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
+/* `note` is keep() for the one record of a forward, and add_known() for a backward's: a graph that DDP or the user splits has one for each
+ * piece. */
+static void note_inductor(int64_t phases[PHASES], yyjson_val *m, void (*note)(int64_t *, int64_t)) {
+    note(&phases[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
+    note(&phases[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
+    note(&phases[PHASE_CODEGEN], time_of(m, "inductor_code_gen_cumulative_compile_time_us", "code_gen_time_s"));
+    note(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
 }
 
 /* Compile time, from the first that is told: the duration, start and end, Dynamo's own timer, the timer of the whole. */
@@ -185,7 +187,7 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
          time_of(m, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"));
     keep(&compile->phases_us[PHASE_PRE_GRAD], time_of(m, "pre_grad_pass_time_us", NULL));
     keep(&compile->phases_us[PHASE_JOINT], time_of(m, "joint_graph_pass_time_us", NULL));
-    note_inductor(compile->phases_us, m);
+    note_inductor(compile->phases_us, m, keep);
     keep(&compile->ops, whole(m, "graph_op_count"));
     keep(&compile->nodes, whole(m, "graph_node_count"));
     keep(&compile->inputs, whole(m, "graph_input_count"));
@@ -333,9 +335,9 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
     compile->backward_metrics = keep_metrics(fold, value);
     add_known(&compile->backward_us, compile_time(value, "backward_cumulative_compile_time_us"));
     sum_times(compile);
-    note_inductor(compile->backward_phases_us, value);
-    keep(&compile->phases_us[PHASE_BACKWARD],
-         time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
+    note_inductor(compile->backward_phases_us, value, add_known);
+    add_known(&compile->phases_us[PHASE_BACKWARD],
+              time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
     note_run(fold, value);
     note_cudagraph(fold, &compile->backward_cudagraph_skip, value);
     kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
