@@ -41,7 +41,7 @@ test("an empty list is no success where the log has nothing that it could be of"
   const report = (...compiles: object[]) => ({ compiles }) as unknown as Report;
   const frame = { file: "a.py", line: 1, function: "f" };
   expect(noBreaks(report({ is_compile: true, frame }))[0]).toBe("✓ No graph breaks");
-  for (const without of [report(), report({ is_compile: true, frame: null }), report({ is_compile: false, frame })]) {
+  for (const without of [report(), report({ is_compile: true, frame: null }), report({ is_compile: false, frame }), report({ is_compile: true, frame, status: "error" }), report({ is_compile: true, frame, interrupted: true })]) {
     expect(noBreaks(without)[0]).not.toContain("✓");
     expect(noBreaks(without)[1]).not.toContain("Each compiled frame");
   }

@@ -7,9 +7,9 @@ export function isCompile(compile: Compile): boolean {
 
 /** Why a list of what Dynamo met in frames is empty: a log without frames says nothing about them. */
 export const noBreaks = (report: Report): readonly [title: string, text: string] =>
-  report.compiles.some((compile) => compile.is_compile && compile.frame)
+  report.compiles.some((compile) => compile.is_compile && compile.frame && !compile.interrupted && compile.status !== "error")
     ? ["✓ No graph breaks", "Each compiled frame became one graph, as far as this log says."]
-    : ["No graph breaks in this log", "It has no compile of a frame that Dynamo traced."];
+    : ["No graph breaks in this log", report.compiles.some((compile) => compile.is_compile && compile.frame) ? "No frame was compiled." : "It has no compile of a frame that Dynamo traced."];
 
 /** Compiles that ended with neither code nor failure. */
 export const interruptedCount = (report: Report): number => report.compiles.reduce((n, compile) => n + (compile.interrupted ? 1 : 0), 0);
