@@ -69,7 +69,7 @@ static int64_t usual_time(const struct report *report) {
 static enum phase slowest_phase(const struct compile *compile, int64_t *time_us) {
     int64_t own[PHASES];
     enum phase slowest = PHASE_DYNAMO;
-    phases_own(compile->phases_us, own);
+    phases_split(compile, own);
     for (int phase = 0; phase < PHASES; phase++)
         if (own[phase] > own[slowest])
             slowest = (enum phase)phase;

@@ -1,5 +1,7 @@
 #include "model/phases.h"
 
+#include <string.h>
+
 static int64_t known(int64_t us) {
     return us > 0 ? us : 0;
 }
@@ -35,9 +37,44 @@ bool phases_has(const struct compile *compile, enum phase phase) {
     return compile->phases_us[phase] >= 0 || (phase == PHASE_BACKWARD && compile->backward_us >= 0);
 }
 
+int phase_of_span(struct slice name) {
+    static const struct {
+        const char *name;
+        enum phase phase;
+    } spans[] = {
+        {"fullgraph_capture", PHASE_DYNAMO},
+        {"create_aot_dispatcher_function", PHASE_AOT},
+        {"_recursive_pre_grad_passes", PHASE_PRE_GRAD},
+        {"_recursive_joint_graph_passes", PHASE_JOINT},
+        {"_recursive_post_grad_passes", PHASE_POST_GRAD},
+        {"inductor_compile", PHASE_INDUCTOR},
+        {"code_gen", PHASE_CODEGEN},
+        {"GraphLowering.compile_to_fn",
+         PHASE_CODEGEN}, /* of AOTInductor: it writes the code and runs the C++ compiler */
+        {"async_compile.precompile", PHASE_TRITON},
+        {"async_compile.wait", PHASE_TRITON},
+    };
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        if (slice_is(name, spans[i].name))
+            return (int)spans[i].phase;
+    return NO_PHASE;
+}
+
+void phases_take_spans(struct compile *compile, const struct phase_times *times) {
+    for (int phase = 0; phase < PHASES; phase++)
+        if (times->whole_us[phase] > 0) {
+            compile->phases_us[phase] = times->whole_us[phase];
+            compile->own_us[phase] = times->own_us[phase];
+            compile->phases_of_spans = true;
+        }
+}
+
 int64_t phases_split(const struct compile *compile, int64_t own[PHASES]) {
     int64_t inside = 0;
-    phases_own(compile->phases_us, own);
+    if (compile->phases_of_spans)
+        memcpy(own, compile->own_us, sizeof compile->own_us);
+    else
+        phases_own(compile->phases_us, own);
     if (compile->backward_us >= 0)
         own[PHASE_BACKWARD] = compile->backward_us;
     for (int phase = 0; phase < PHASES; phase++)
