@@ -41,6 +41,10 @@ struct slice break_hint(const struct slice *hints, size_t count);
 /* "ValueError('no')" → its type, and the message as Python prints it, added to `message`. False for another text. */
 bool exception_read(struct slice text, struct slice *type, struct buf *message);
 
+/* Why a trace began again, as people read it: PyTorch logs a text, or the class of an exception that has none. "<class
+ * 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>" → "TensorifyScalarRestartAnalysis"; another text as it is. */
+struct slice restart_reason(struct slice text);
+
 /* Takes one frame of a Python traceback: '  File "x.py", line 3, in f', and the code behind it. */
 bool traceback_take(struct slice *rest, struct frame *frame);
 /* The innermost frame of the user's own in the tracebacks of a text; those in "from user code:" are looked at alone where there is

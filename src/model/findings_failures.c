@@ -242,13 +242,6 @@ static void add_break(struct findings *findings, const struct report *report, st
     free(eager.items);
 }
 
-/* "<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>" → "TensorifyScalarRestartAnalysis"; another text as it is. */
-static struct slice exception_name(struct slice text) {
-    struct slice name = guard_class_name(text);
-    size_t dot = name.len < text.len ? slice_rfind_byte(name, '.') : SIZE_MAX;
-    return dot == SIZE_MAX ? name : slice_from(name, dot + 1);
-}
-
 /* Dynamo began again for another reason than a break. Alike in reason is one finding. */
 static void add_restarts(struct findings *findings, const struct report *report, struct causes *causes) {
     struct map seen = {0};
@@ -263,11 +256,12 @@ static void add_restarts(struct findings *findings, const struct report *report,
         if (added) {
             struct finding *finding = finding_add(findings, "restart", SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->cost = COST_LOST_TO_RESTARTS;
-            finding->title = finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(exception_name(line)));
+            finding->title = finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(restart_reason(line)));
             finding->place = finding_place(compile->frame, compile->stack);
             finding->library = is_library_file(finding->place.file);
             finding->link = SLICE("#/failures");
-            finding->message = finding_message(findings, left->reason);
+            if (line.len < slice_trim(left->reason).len) /* it says more than the title */
+                finding->message = finding_message(findings, left->reason);
         }
         struct finding *finding = &findings->list.items[index];
         finding_name_compile(findings, finding, left->compile);

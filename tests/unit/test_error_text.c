@@ -112,11 +112,26 @@ static void takes_the_shortest_hint_that_helps(void **state) {
     assert_null(break_hint(NULL, 0).ptr);
 }
 
+static void names_why_a_trace_began_again(void **state) {
+    (void)state;
+    assert_slice(restart_reason(SLICE("<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>")),
+                 "TensorifyScalarRestartAnalysis");
+    assert_slice(restart_reason(SLICE("Call to print of <class 'a.B'>")), "Call to print of <class 'a.B'>");
+    assert_slice(restart_reason(SLICE("<class 'a.B'> is no <class 'a.C'>")), "<class 'a.B'> is no <class 'a.C'>");
+    assert_slice(restart_reason(SLICE("<class ''>")), "<class ''>");
+    assert_slice(restart_reason(SLICE("<class 'int'>")), "<class 'int'>");
+    assert_slice(restart_reason((struct slice){0}), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_bare_reason),  cmocka_unit_test(finds_a_line_and_who_led_there),
-        cmocka_unit_test(takes_any_text),       cmocka_unit_test(reads_exceptions),
-        cmocka_unit_test(finds_the_users_line), cmocka_unit_test(takes_the_shortest_hint_that_helps),
+        cmocka_unit_test(reads_a_bare_reason),
+        cmocka_unit_test(finds_a_line_and_who_led_there),
+        cmocka_unit_test(takes_any_text),
+        cmocka_unit_test(reads_exceptions),
+        cmocka_unit_test(finds_the_users_line),
+        cmocka_unit_test(takes_the_shortest_hint_that_helps),
+        cmocka_unit_test(names_why_a_trace_began_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
