@@ -202,7 +202,7 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
 
 /* AOTInductor and a strict export compile without PyTorch's timers: no frame is, which would start them. Their events say the same. */
 static void note_spans(const struct fold *fold, struct compile *compile, yyjson_val *m) {
-    struct phase_times times;
+    int64_t phases_us[PHASES];
     struct buf id = {0};
     uint64_t start, end;
     for (int phase = 0; phase < PHASES; phase++)
@@ -214,8 +214,10 @@ static void note_spans(const struct fold *fold, struct compile *compile, yyjson_
         return;
     timeline_add_token(&id, compile->index);
     if (timeline_phases(fold->report->timeline, fold->process->lane, buf_slice(&id), (int64_t)start, (int64_t)end,
-                        &times))
-        phases_take_spans(compile, &times);
+                        phases_us))
+        for (int phase = 0; phase < PHASES; phase++)
+            if (phases_us[phase] > 0)
+                compile->phases_us[phase] = phases_us[phase];
     buf_free(&id);
 }
 

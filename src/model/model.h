@@ -218,8 +218,6 @@ struct compile {
     struct slice cudagraph_skip; /* why there is no CUDA graph of it; ptr NULL: there is one, or it was not asked for */
     /* Compile time in microseconds, -1: not known. time_us is the sum of forward and backward. */
     int64_t time_us, forward_us, backward_us, phases_us[PHASES];
-    bool phases_of_spans;               /* the metrics have no timers: phases_us and own_us are the spans' */
-    int64_t own_us[PHASES];             /* then: what each phase took by itself */
     int64_t backward_phases_us[PHASES]; /* by the metrics of the backward; -1: not known */
     int64_t runtime_us; /* what *_metrics_runtime add after the compile: autotuning, CUDA graphs; -1: not known */
     int64_t restart_us; /* of forward_us: spent on traces that were thrown away; -1: not known */

@@ -1,7 +1,5 @@
 #include "model/phases.h"
 
-#include <string.h>
-
 static int64_t known(int64_t us) {
     return us > 0 ? us : 0;
 }
@@ -43,7 +41,8 @@ int phase_of_span(struct slice name) {
         enum phase phase;
     } spans[] = {
         {"fullgraph_capture", PHASE_DYNAMO},
-        {"create_aot_dispatcher_function", PHASE_AOT},
+        {"backend_compile", PHASE_AOT},
+        {"compile_fx_aot", PHASE_AOT}, /* the call of the backend, of AOTInductor */
         {"_recursive_pre_grad_passes", PHASE_PRE_GRAD},
         {"_recursive_joint_graph_passes", PHASE_JOINT},
         {"_recursive_post_grad_passes", PHASE_POST_GRAD},
@@ -60,21 +59,9 @@ int phase_of_span(struct slice name) {
     return NO_PHASE;
 }
 
-void phases_take_spans(struct compile *compile, const struct phase_times *times) {
-    for (int phase = 0; phase < PHASES; phase++)
-        if (times->whole_us[phase] > 0) {
-            compile->phases_us[phase] = times->whole_us[phase];
-            compile->own_us[phase] = times->own_us[phase];
-            compile->phases_of_spans = true;
-        }
-}
-
 int64_t phases_split(const struct compile *compile, int64_t own[PHASES]) {
     int64_t inside = 0;
-    if (compile->phases_of_spans)
-        memcpy(own, compile->own_us, sizeof compile->own_us);
-    else
-        phases_own(compile->phases_us, own);
+    phases_own(compile->phases_us, own);
     if (compile->backward_us >= 0)
         own[PHASE_BACKWARD] = compile->backward_us;
     for (int phase = 0; phase < PHASES; phase++)

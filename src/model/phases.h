@@ -7,17 +7,10 @@
 
 #include "model/model.h"
 
-/* What spans say of phases: the whole of each, with what lies within, as timers do; and what is in no phase within. */
-struct phase_times {
-    int64_t whole_us[PHASES], own_us[PHASES]; /* 0: none */
-};
 enum { NO_PHASE = -1 };
 /* The phase that a span of this name is of, or NO_PHASE: where PyTorch starts and stops the phase's timer, and its counterparts in an
  * export and in AOTInductor, which have no timer. */
 int phase_of_span(struct slice name);
-/* For a compile without a timer: its phases are those of its spans. */
-void phases_take_spans(struct compile *compile, const struct phase_times *times);
-
 /* Microseconds of each timer (negative: not known) to those that no inner timer has; never negative. */
 void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]);
 /* Adds what is known; timers begin as not known (-1). */
@@ -25,7 +18,7 @@ void phases_add(int64_t timers[PHASES], const int64_t more[PHASES]);
 
 /* Whether the phase is one of the compile's: it has a timer, or is the backward. */
 bool phases_has(const struct compile *compile, enum phase phase);
-/* What each phase of the compile took by itself, from its timers or its spans, and as the result what these leave of its compile time. The backward is all of the time
+/* What each phase of the compile took by itself, and as the result what these leave of its compile time. The backward is all of the time
  * that its metrics say: its timers are for parts of it. */
 int64_t phases_split(const struct compile *compile, int64_t own[PHASES]);
 

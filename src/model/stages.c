@@ -182,10 +182,7 @@ static void take_times(struct stages *stages, const struct compile *compile) {
     rows[STAGE_DYNAMO].time_us = own_time(forward[PHASE_DYNAMO], forward, of_dynamo, 1);
     rows[STAGE_PRE_GRAD].time_us = forward[PHASE_PRE_GRAD];
     rows[STAGE_JOINT].time_us = forward[PHASE_JOINT];
-    rows[STAGE_FORWARD].time_us =
-        compile->phases_of_spans && forward[PHASE_AOT] >= 0 /* no span of it holds the passes */
-            ? compile->own_us[PHASE_AOT]
-            : own_time(forward[PHASE_AOT], forward, of_aot, 3);
+    rows[STAGE_FORWARD].time_us = own_time(forward[PHASE_AOT], forward, of_aot, 3);
     rows[STAGE_POST_GRAD].time_us = forward[PHASE_POST_GRAD];
     rows[STAGE_CODE].time_us = own_time(forward[PHASE_INDUCTOR], forward, of_inductor, 2);
     rows[STAGE_KERNELS].time_us = forward[PHASE_CODEGEN];

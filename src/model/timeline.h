@@ -35,16 +35,17 @@ struct timeline_total {
 /* An outermost span, with the phases in it. It is over when its end is known. */
 struct outermost_span {
     int64_t start_us, end_us;
-    uint32_t id; /* in ids, or UINT32_MAX */
-    bool whole;  /* no end was missed in it */
-    struct phase_times phases;
+    uint32_t id;               /* in ids, or UINT32_MAX */
+    bool whole;                /* no end was missed in it */
+    int phase;                 /* its own; NO_PHASE: none */
+    int64_t phases_us[PHASES]; /* of what has ended in it; 0: none */
 };
 
 struct open_span {
     uint32_t name, id;
     bool within;
-    int phase;       /* the innermost around it, or its own; NO_PHASE: none */
-    uint32_t phases; /* a bit for each phase around it, its own included */
+    int phase;       /* NO_PHASE: none */
+    uint32_t around; /* a bit for each phase around it */
     int64_t start_us, children_us;
     struct buf args; /* "key":value, … */
 };
@@ -108,7 +109,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
  * start_us to end_us (since the epoch), which begin with its token or with no id. False where there are none, or an event of that time
  * is missing. */
 bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us,
-                     int64_t end_us, struct phase_times *times);
+                     int64_t end_us, int64_t phases_us[PHASES]);
 /* Tokens become the keys of compiles. Spans still open are noted as unfinished, and last to the last event in their row. What is left is
  * written, and data/timeline.js with the names. */
 void timeline_end(struct timeline *timeline, const struct report *report);
