@@ -51,8 +51,8 @@ struct findings {
     LIST(struct finding)
     list; /* worst first: by severity, impact, and what they cost; but a log's unfinished end before all */
     struct arena arena;
-    struct map known;              /* (place of a finding before they are ranked, compile) */
-    LIST(uint32_t) of_chains;      /* before they are ranked: the place of each chain's finding, UINT32_MAX: it has none */
+    struct map known;         /* (place of a finding before they are ranked, compile) */
+    LIST(uint32_t) of_chains; /* before they are ranked: the place of each chain's finding, UINT32_MAX: it has none */
 };
 
 const char *severity_name(enum severity severity);

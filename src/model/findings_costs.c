@@ -116,7 +116,7 @@ static void add_slow(struct findings *findings, const struct report *report) {
             continue;
         told++;
         struct finding *finding = finding_add(findings, "slow_compile", SEVERITY_INFO, IMPACT_COMPILE_TIME);
-        struct slice function = finding_function(compile);
+        struct slice function = finding_subject(compile, false);
         enum phase phase = slowest_phase(compile, &part);
         struct buf why = {0};
         finding->title =

@@ -488,6 +488,34 @@ static void joins_specializations_without_a_recompile(void **state) {
     look_at(&log, one_cause_of_all);
 }
 
+static void with_a_setting(const struct report *report) {
+    struct finding found;
+    find(report, 3);
+    assert_true(has("graph_break", "Graph break: A", &found));
+    assert_slice(found.advice, "Set torch._dynamo.config.trace_autograd_ops=True");
+    assert_true(has("graph_break", "Graph break: B", &found));
+    assert_slice(found.advice, "Set torch._dynamo.config.verbose=True");
+    assert_true(has("graph_break", "Graph break: C", &found));
+    assert_slice(found.advice, "Set torch._dynamo.other=1"); /* no setting that the log has */
+}
+
+/* PyTorch has a hint that leaves out "config", with which it sets nothing. */
+static void names_settings_in_full(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:1\nGraph Break Reason: A\n  Hint: Set "
+                    "torch._dynamo.trace_autograd_ops=True\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:2\nGraph Break Reason: B\n  Hint: Set "
+                    "torch._dynamo.config.verbose=True\n");
+    log_artifact_of(
+        &log, 0, 0, "dynamo_graph_break_reason", "string",
+        "Graph break in user code at /home/x/a.py:3\nGraph Break Reason: C\n  Hint: Set torch._dynamo.other=1\n");
+    log_metrics(&log, 0, 0, "\"dynamo_config\": \"{\\\"trace_autograd_ops\\\": false, \\\"verbose\\\": false}\"");
+    look_at(&log, with_a_setting);
+}
+
 static void cut(const struct report *report) {
     struct finding found = {0};
     find(report, 2);
@@ -664,6 +692,7 @@ int main(void) {
         cmocka_unit_test(tells_misses_that_say_something),
         cmocka_unit_test(tells_sizes_that_were_fixed),
         cmocka_unit_test(joins_specializations),
+        cmocka_unit_test(names_settings_in_full),
         cmocka_unit_test(joins_specializations_without_a_recompile),
         cmocka_unit_test(tells_where_a_log_ends),
         cmocka_unit_test(tells_exceptions),
