@@ -5,6 +5,7 @@
 #include "html/html.h"
 #include "model/error_text.h"
 #include "model/kernels.h"
+#include "model/timeline.h"
 #include "report/metrics_page.h"
 
 void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
@@ -201,6 +202,27 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
 }
 
+/* AOTInductor and a strict export compile without PyTorch's timers: no frame is, which would start them. Their events say the same. */
+static void note_spans(const struct fold *fold, struct compile *compile, yyjson_val *m) {
+    int64_t phases_us[PHASES];
+    struct buf id = {0};
+    uint64_t start, end;
+    for (int phase = 0; phase < PHASES; phase++)
+        if (compile->phases_us[phase] >= 0)
+            return;
+    if (!fold->report->timeline || fold->report->events_lost || fold->report->loss_pending ||
+        !json_to_u64(json_get(m, "start_time_us"), &start) || !json_to_u64(json_get(m, "end_time_us"), &end) ||
+        start >= end || end >= 9 * NUMBER_MAX)
+        return;
+    timeline_add_token(&id, compile->index);
+    if (timeline_phases(fold->report->timeline, fold->process->lane, buf_slice(&id), (int64_t)start, (int64_t)end,
+                        phases_us))
+        for (int phase = 0; phase < PHASES; phase++)
+            if (phases_us[phase] > 0)
+                compile->phases_us[phase] = phases_us[phase];
+    buf_free(&id);
+}
+
 static void note_run(struct fold *fold, yyjson_val *m) {
     struct report *report = fold->report;
     const struct {
@@ -321,6 +343,7 @@ void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value)
     compile->has_metrics = true;
     compile->metrics = keep_metrics(fold, value);
     note_numbers(compile, value);
+    note_spans(fold, compile, value);
     note_run(fold, value);
     note_frame(fold, compile, value);
     note_cudagraph(fold, &compile->cudagraph_skip, value);

@@ -291,3 +291,13 @@ void cudagraph_skip_read(struct slice text, struct buf *out, struct slice *trace
     else
         buf_add(out, text);
 }
+
+struct slice restart_reason(struct slice text) {
+    static const struct slice before = {"<class '", 8}, after = {"'>", 2};
+    struct slice name = slice_trim(text);
+    if (!slice_starts(name, before) || !slice_ends(name, after) || name.len == before.len + after.len)
+        return text;
+    name = slice_from(slice_first(name, name.len - after.len), before.len);
+    size_t dot = slice_rfind_byte(name, '.');
+    return dot == SIZE_MAX || slice_find(name, SLICE("'")) != SIZE_MAX ? text : slice_from(name, dot + 1);
+}

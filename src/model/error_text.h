@@ -45,6 +45,9 @@ bool exception_read(struct slice text, struct slice *type, struct buf *message);
  * "cpu device (arg0_1)", added to `out`, and the traceback behind "Found from" (ptr NULL: none). PyTorch may put its own words
  * before the reason more than once, and writes several reasons as a list of Python. */
 void cudagraph_skip_read(struct slice text, struct buf *out, struct slice *trace);
+/* Why a trace began again, as people read it: PyTorch logs a text, or the class of an exception that has none. "<class
+ * 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>" → "TensorifyScalarRestartAnalysis"; another text as it is. */
+struct slice restart_reason(struct slice text);
 
 /* Takes one frame of a Python traceback: '  File "x.py", line 3, in f', and the code behind it. */
 bool traceback_take(struct slice *rest, struct frame *frame);

@@ -63,7 +63,7 @@ static void add_chains(struct findings *findings, const struct report *report, c
                                                                          : SEVERITY_WARNING,
                                               chain->limit_hit ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME);
         const struct compile *first = report->compiles.items[chain->compiles.items[0]];
-        struct slice function = finding_function(first);
+        struct slice function = finding_subject(first, true);
         size_t times = chain->recompiles;
         if (chain->limit_hit)
             finding->title =

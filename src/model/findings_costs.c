@@ -146,7 +146,7 @@ static int64_t usual_time(const struct report *report) {
 static enum phase slowest_phase(const struct compile *compile, int64_t *time_us) {
     int64_t own[PHASES];
     enum phase slowest = PHASE_DYNAMO;
-    phases_own(compile->phases_us, own);
+    phases_split(compile, own);
     for (int phase = 0; phase < PHASES; phase++)
         if (own[phase] > own[slowest])
             slowest = (enum phase)phase;
@@ -193,12 +193,13 @@ static void add_slow(struct findings *findings, const struct report *report) {
             continue;
         told++;
         struct finding *finding = finding_add(findings, "slow_compile", SEVERITY_INFO, IMPACT_COMPILE_TIME);
-        struct slice function = compile->frame.function;
+        struct slice function = finding_subject(compile, false);
         const char *took = outlier ? "much longer than the others" : "long";
         enum phase phase = slowest_phase(compile, &part);
         struct buf why = {0};
-        finding->title = function.len ? finding_say(findings, "Compiling %.*s took %s", SLICE_ARG(function), took)
-                                      : finding_say(findings, "A compile without a frame took %s", took);
+        finding->title = compile->frame.function.len || compile->frame.file.len
+                           ? finding_say(findings, "Compiling %.*s took %s", SLICE_ARG(function), took)
+                           : finding_say(findings, "A compile without a frame took %s", took);
         finding_add_duration(&why, compile->time_us);
         if (part > 0) {
             buf_add_lit(&why, ", of which ");

@@ -22,7 +22,9 @@ struct guard_change {
         source; /* for readers: "x.size()[0]", "self.drop.training", "len(xs)", "grad_mode"; ptr NULL: not known */
     struct slice had, has; /* ptr NULL: the log does not say */
     struct slice symbol;   /* the new compile's symbol for it, which made it dynamic; ptr NULL: none */
-    bool whole;            /* the object whose code runs is another one: what its members are now follows from that */
+    bool
+        whole; /* the object whose code runs is another one, or a module (or another object with attributes) is of another class: what
+                 * its members are now follows from that */
 };
 typedef LIST(struct guard_change) guard_changes;
 enum { GUARD_CHANGES_MAX = 64 };

@@ -1,6 +1,7 @@
 #include "report/compile_json.h"
 
 #include "model/chains.h"
+#include "model/error_text.h"
 #include "model/log_facts.h"
 #include "model/passes.h"
 #include "model/phases.h"
@@ -183,7 +184,10 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
     write_numbers(w, compile);
     jsonw_texts(w, "recompile_reasons", compile->reasons.items, compile->reasons.count);
-    jsonw_texts(w, "restarts", compile->restarts.items, compile->restarts.count);
+    jsonw_array(w, "restarts");
+    for (size_t i = 0; i < compile->restarts.count; i++)
+        jsonw_text(w, NULL, restart_reason(compile->restarts.items[i]));
+    jsonw_end_array(w);
     write_failure(w, "failure", report, compile->failure);
     write_failure(w, "backward_failure", report, compile->backward_failure);
     jsonw_array(w, "graph_breaks");

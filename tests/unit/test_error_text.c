@@ -163,6 +163,17 @@ static void takes_the_shortest_hint_that_helps(void **state) {
     assert_null(break_hint(NULL, 0).ptr);
 }
 
+static void names_why_a_trace_began_again(void **state) {
+    (void)state;
+    assert_slice(restart_reason(SLICE("<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>")),
+                 "TensorifyScalarRestartAnalysis");
+    assert_slice(restart_reason(SLICE("Call to print of <class 'a.B'>")), "Call to print of <class 'a.B'>");
+    assert_slice(restart_reason(SLICE("<class 'a.B'> is no <class 'a.C'>")), "<class 'a.B'> is no <class 'a.C'>");
+    assert_slice(restart_reason(SLICE("<class ''>")), "<class ''>");
+    assert_slice(restart_reason(SLICE("<class 'int'>")), "<class 'int'>");
+    assert_slice(restart_reason((struct slice){0}), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_why_cudagraphs_were_skipped),
@@ -172,6 +183,7 @@ int main(void) {
         cmocka_unit_test(reads_exceptions),
         cmocka_unit_test(finds_the_users_line),
         cmocka_unit_test(takes_the_shortest_hint_that_helps),
+        cmocka_unit_test(names_why_a_trace_began_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

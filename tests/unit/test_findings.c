@@ -480,22 +480,25 @@ static void tells_sizes_that_were_fixed(void **state) {
 static void one_cause(const struct report *report) {
     struct finding found;
     find(report, 2);
-    assert_false(has("specialization", "L['n'] was dynamic and is specialized to 5", &found));
-    assert_true(has("specialization", "L['m'] was dynamic and is specialized to 5", &found)); /* no step is for it */
+    assert_false(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found));
+    assert_true(has("specialization", "L['m'] was dynamic and is specialized to 5.0", &found)); /* no step is for it */
     assert_true(has("recompile", "f0 recompiled 2 times", &found));
-    assert_slice(found.why,
-                 "`n` changed 3 → 5 → 7 (2 of 2 recompiles). In [0/1] `L['n']` was dynamic and is specialized "
-                 "to 5, at a.py:5.");
+    assert_slice(found.why, "`n` changed 3 → 5 → 7 (2 of 2 recompiles). In [0/1] `n` was dynamic and is specialized "
+                            "to 5.0, at a.py:5.");
+}
+
+static void log_fixed_at(struct buf *log, const char *source, int compile, int line) {
+    char record[400];
+    snprintf(record, sizeof record,
+             "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"sources\": [\"%s\"], \"value\": \"5.000\", "
+             "\"reason\": \"r\", \"user_stack\": [{\"filename\": \"/home/x/a.py\", \"line\": %d, \"name\": \"f\"}]}, "
+             "\"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0",
+             source, line, compile);
+    log_record(log, record);
 }
 
 static void log_fixed(struct buf *log, const char *source) {
-    char record[400];
-    snprintf(record, sizeof record,
-             "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"sources\": [\"%s\"], \"value\": \"5\", "
-             "\"reason\": \"r\", \"user_stack\": [{\"filename\": \"/home/x/a.py\", \"line\": 5, \"name\": \"f\"}]}, "
-             "\"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": 0",
-             source);
-    log_record(log, record);
+    log_fixed_at(log, source, 1, 5);
 }
 
 /* Recompiles for a number that is specialized are one finding with that. */
@@ -516,6 +519,69 @@ static void joins_specializations(void **state) {
         log_metrics(&log, 0, i, "");
     }
     look_at(&log, one_cause);
+}
+
+static void one_cause_of_all(const struct report *report) {
+    struct finding found;
+    find(report, 2);
+    assert_true(has("recompile", "f0 recompiled 2 times", &found));
+    assert_slice(
+        found.why,
+        "`n` changed 3 → 5 (1 of 2 recompiles); `k` changed 1 → 2 (1 of 2 recompiles). In [0/1] `n` was dynamic "
+        "and is specialized to 5.0, and in [0/2] to 5.0, at a.py:5.");
+    assert_true(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found)); /* at another line */
+    assert_int_equal(found.place.line, 9);
+    assert_ids(report, found.compiles.items, found.compiles.count, "0/2");
+}
+
+/* A specialization after which nothing recompiled has the cause of one that led to a recompile: the same number at the same line. */
+static void joins_specializations_without_a_recompile(void **state) {
+    struct buf log = {0};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char fields[200], tree[200];
+        snprintf(fields, sizeof fields,
+                 "\"dynamo_cpp_guards_str\": {}, \"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0", i);
+        snprintf(tree, sizeof tree,
+                 "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- EQUALS_MATCH: L['n'] == %d\n| +- EQUALS_MATCH: "
+                 "L['k'] == %d\n",
+                 i ? 5 : 3, i == 2 ? 2 : 1);
+        log_payload(&log, fields, tree);
+        for (int twice = 0; twice < 2 && i; twice++) /* a trace that began again */
+            log_fixed_at(&log, "L['n']", i, 5);
+        if (i == 2)
+            log_fixed_at(&log, "L['n']", i, 9);
+        log_metrics(&log, 0, i, "");
+    }
+    look_at(&log, one_cause_of_all);
+}
+
+static void with_a_setting(const struct report *report) {
+    struct finding found;
+    find(report, 3);
+    assert_true(has("graph_break", "Graph break: A", &found));
+    assert_slice(found.advice, "Set torch._dynamo.config.trace_autograd_ops=True");
+    assert_true(has("graph_break", "Graph break: B", &found));
+    assert_slice(found.advice, "Set torch._dynamo.config.verbose=True");
+    assert_true(has("graph_break", "Graph break: C", &found));
+    assert_slice(found.advice, "Set torch._dynamo.other=1"); /* no setting that the log has */
+}
+
+/* PyTorch has a hint that leaves out "config", with which it sets nothing. */
+static void names_settings_in_full(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:1\nGraph Break Reason: A\n  Hint: Set "
+                    "torch._dynamo.trace_autograd_ops=True\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:2\nGraph Break Reason: B\n  Hint: Set "
+                    "torch._dynamo.config.verbose=True\n");
+    log_artifact_of(
+        &log, 0, 0, "dynamo_graph_break_reason", "string",
+        "Graph break in user code at /home/x/a.py:3\nGraph Break Reason: C\n  Hint: Set torch._dynamo.other=1\n");
+    log_metrics(&log, 0, 0, "\"dynamo_config\": \"{\\\"trace_autograd_ops\\\": false, \\\"verbose\\\": false}\"");
+    look_at(&log, with_a_setting);
 }
 
 static void cut(const struct report *report) {
@@ -697,6 +763,8 @@ int main(void) {
         cmocka_unit_test(tells_misses_that_say_something),
         cmocka_unit_test(tells_sizes_that_were_fixed),
         cmocka_unit_test(joins_specializations),
+        cmocka_unit_test(names_settings_in_full),
+        cmocka_unit_test(joins_specializations_without_a_recompile),
         cmocka_unit_test(tells_where_a_log_ends),
         cmocka_unit_test(tells_exceptions),
         cmocka_unit_test(tells_breaks_of_libraries),

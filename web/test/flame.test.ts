@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { barAt, eachVisible, rowsOf, type Bars } from "../src/flame/bars";
 import { clampView, fit, pan, parseView, ticks, zoom } from "../src/flame/scale";
-import { around, childrenOf, colourOf, findSpans, step, sumByName, timelineBars } from "../src/data/timeline";
+import { around, childrenOf, colourOf, countInstants, eventsText, findSpans, step, sumByName, timelineBars } from "../src/data/timeline";
 import { buildTimeline, type Raw, type TimelineSummary } from "../src/data/timeline-data";
 
 const whole = { from: 0, to: 1000 };
@@ -145,4 +145,10 @@ describe("the timeline", () => {
     expect(colourOf("GraphLowering.run")).toBe(4);
     expect(colourOf("something else")).toBe(0);
   });
+});
+
+it("an instant is no span", () => {
+  const timeline = buildTimeline([raw([[0, 10, 10, 0, 0, -1, 0], [2, 0, 0, 0, 1, -1, 1], [4, 0, 0, 0, 0, -1, 0]], ["f", "mark"])]);
+  expect(countInstants(timeline)).toBe(1);
+  expect([eventsText(2, 1), eventsText(1, 0), eventsText(0, 3), eventsText(0, 0), eventsText(1500, 2)]).toEqual(["2 spans and 1 instant", "1 span", "3 instants", "0 spans", "1,500 spans and 2 instants"]);
 });
