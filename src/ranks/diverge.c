@@ -119,11 +119,11 @@ static void compile_item(struct items *items, const struct rank_compile *c, enum
         break;
     case ASPECT_GRAPHS:
         if (c->graph_hash)
-            add(items, c->slot, c->id, text(arena, "", number_text(arena, c->ops, " operations")), c->graph_hash);
+            add(items, c->slot, c->id, text(arena, "", number_text(arena, c->ops, c->ops == 1 ? " operation" : " operations")), c->graph_hash);
         break;
     case ASPECT_GUARDS:
         if (c->guards_hash)
-            add(items, c->slot, c->id, number_text(arena, c->guards, " guards"), c->guards_hash);
+            add(items, c->slot, c->id, number_text(arena, c->guards, c->guards == 1 ? " guard" : " guards"), c->guards_hash);
         break;
     case ASPECT_RECOMPILES:
         if (c->reasons)
@@ -448,6 +448,33 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
     }
 }
 
+/* Behind how many guards each group has: which of them differ. */
+static void tell_guards(struct divergence *divergence, const struct rank_facts *const *facts, struct arena *arena) {
+    const struct rank_guards *sides[GUARD_SIDES_MAX] = {0};
+    struct buf words[GUARD_SIDES_MAX] = {0};
+    size_t count = divergence->groups.count < GUARD_SIDES_MAX ? divergence->groups.count : GUARD_SIDES_MAX;
+    for (size_t g = 0; g < count; g++) {
+        const struct group *group = &divergence->groups.items[g];
+        const struct rank_compile *c =
+            group->side.ended ? NULL : rank_compile_by_id(facts[group->ranks.items[0]], group->side.key);
+        sides[g] = c ? c->stated : NULL;
+    }
+    bool told = guard_words_add(sides, count, words) > 0;
+    for (size_t g = 0; g < count; g++) {
+        struct slice *value = &divergence->groups.items[g].side.value;
+        struct buf text = {0};
+        if (!slice_starts(*value, SLICE("?"))) {
+            buf_add(&text, *value);
+            buf_add_lit(&text, ": ");
+        }
+        buf_add(&text, buf_slice(&words[g]));
+        if (told)
+            *value = arena_slice(arena, buf_slice(&text));
+        buf_free(&text);
+        buf_free(&words[g]);
+    }
+}
+
 void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
                   enum aspect aspect, struct arena *arena) {
     struct map known = {0}, skip = {0};
@@ -501,6 +528,8 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         find_first_in_order(divergence, lists.items);
     else if (lists.count > 1)
         find_first_of_any(divergence, lists.items);
+    if (lists.count > 1 && aspect == ASPECT_GUARDS)
+        tell_guards(divergence, facts, arena);
     for (size_t i = 0; i < lists.count; i++)
         free(lists.items[i].list.items);
     free(lists.items);
