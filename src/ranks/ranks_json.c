@@ -23,7 +23,7 @@ uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint
         total += facts[i]->rank - next;
         next = facts[i]->rank + 1;
     }
-    uint64_t world = rank_world(facts, count).size;
+    uint64_t world = rank_world(facts, count).at_least;
     for (uint64_t rank = next; rank < world && total + (rank - next) < most; rank++)
         missing[total + (rank - next)] = rank;
     total += world > next ? world - next : 0;
@@ -149,6 +149,7 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
     for (uint64_t i = 0; i < total && i < MISSING_MAX; i++)
         jsonw_u64(w, NULL, missing[i]);
     jsonw_end_array(w);
+    jsonw_u64(w, "more_missing_ranks", total > MISSING_MAX ? total - MISSING_MAX : 0);
 }
 
 static void write_group_ranks(struct jsonw *w, const char *key, const struct rank_facts *const *facts,

@@ -282,7 +282,7 @@ static void the_world_is_as_large_as_the_default_group(void **state) {
                  "[3]");
     assert_world(GATHER("2", "dp_1"), "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}",
                  "[]");
-    assert_world(GATHER("8", "dp_1"), "{\"size\":null,\"at_least\":8,\"from\":\"a process group\"}", "[]");
+    assert_world(GATHER("8", "dp_1"), "{\"size\":null,\"at_least\":8,\"from\":\"a process group\"}", "[3,4,5,6,7]");
     assert_world(USUAL, "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}", "[]");
     /* Fewer than there are logs: that cannot be the job's size. */
     assert_world(GATHER("2", "0"), "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}", "[]");
@@ -308,6 +308,35 @@ static void hints_of_the_world(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena arena = {0};
         const struct graph_trace *trace = graph_calls_scan(slice_str(rows[i].text), &arena);
+        if ((trace ? trace->world.size : 0) != rows[i].size || (trace ? trace->world.at_least : 0) != rows[i].at_least)
+            fail_msg("row %zu: %s", i, rows[i].text);
+        arena_free(&arena);
+    }
+}
+
+/* The program that Inductor writes of a graph sets up its process groups. */
+static void groups_of_a_runnable(void **state) {
+    static const struct {
+        const char *text;
+        uint64_t size, at_least;
+    } rows[] = {
+        {"    setup_fake_process_groups({'0': {'size': 4, 'rank': 1}})", 4, 0},
+        {"    setup_fake_process_groups({'3': {'size': 2, 'rank': 0}})", 0, 2},
+        {"x = 1\n    setup_fake_process_groups({'3': {'size': 2, 'rank': 0}, \"0\": {'size': 8, 'rank': 5}})\n", 8, 2},
+        {"    setup_fake_process_groups({'0': {'size': 0, 'rank': 1}})", 0, 0},
+        {"    setup_fake_process_groups({'0': {'size': 99999999999, 'rank': 1}})", 0, 0},
+        {"    setup_fake_process_groups({'0': {'size': ", 0, 0},
+        {"    setup_fake_process_groups({'0", 0, 0},
+        {"    setup_fake_process_groups({})", 0, 0},
+        {"# setup_fake_process_groups({'0': {'size': 4, 'rank': 1}})", 0, 0},
+        {"print(\"setup_fake_process_groups({'0': {'size': 4, 'rank': 1}})\")", 0, 0},
+        /* PyTorch before: the number is always this one */
+        {"    dist.init_process_group(backend='fake', rank=0, world_size=2, store=store)", 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct arena arena = {0};
+        const struct graph_trace *trace = runnable_groups_scan(slice_str(rows[i].text), &arena);
         if ((trace ? trace->world.size : 0) != rows[i].size || (trace ? trace->world.at_least : 0) != rows[i].at_least)
             fail_msg("row %zu: %s", i, rows[i].text);
         arena_free(&arena);
@@ -904,6 +933,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(collectives_are_read_from_graphs, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_world_is_as_large_as_the_default_group, enter_folder, leave_folder),
         cmocka_unit_test(hints_of_the_world),
+        cmocka_unit_test(groups_of_a_runnable),
         cmocka_unit_test_setup_teardown(logs_of_another_job_are_not_compared, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(logs_that_are_hours_apart_are_compared, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_long_log_joins_those_at_its_ends, enter_folder, leave_folder),

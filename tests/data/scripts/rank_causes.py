@@ -513,6 +513,28 @@ def guard_values(rank, world):
     compiled(step)(torch.ones(4))
 
 
+@case(4)
+def world_size(rank, world):
+    """Reduces over all ranks, under Inductor: its program of the graph sets up a group of four."""
+
+    def step(x):
+        return funcol.all_reduce(x, "sum", dist.group.WORLD) + 1
+
+    compiled(step, backend="inductor")(torch.ones(4))
+
+
+@case(4)
+def group_size(rank, world):
+    """The same over ranks 0 to 2."""
+    mine = dist.new_group([0, 1, 2])
+
+    def step(x):
+        return funcol.all_reduce(x, "sum", mine) + 1
+
+    if rank < 3:
+        compiled(step, backend="inductor")(torch.ones(4))
+
+
 class Embed(torch.nn.Module):
     def forward(self, x):
         return x.sin() * 2

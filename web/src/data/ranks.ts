@@ -168,6 +168,8 @@ export type Divergences = { root_causes?: RootCause[]; more_root_causes?: number
 export interface RanksPart {
   ranks?: Rank[];
   missing_ranks?: number[];
+  /** beyond that list */
+  more_missing_ranks?: number;
   divergence?: Divergences;
   world?: { size: number | null; at_least: number | null; from: string | null };
   ranks_notes?: RanksNote[];

@@ -50,7 +50,7 @@ export function Verdict({ report }: { report: Report }) {
   return (
     <section class={`panel verdict ${parts || unfinished.length || allFailed ? "parts" : "agrees"}`} aria-label="Verdict">
       <header>
-        <h2>{compared < 2 ? "Nothing to compare" : parts ? `✕ Rank divergence: ${plural(causes.length, "root cause")}` : unfinished.length ? `✕ ${unfinished.length === 1 ? "A log ends" : `${count(unfinished.length)} logs end`} during a compile` : allFailed ? "✕ Every compile failed, on all ranks alike" : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
+        <h2>{compared < 2 ? "Nothing to compare" : parts ? `✕ Rank divergence: ${plural(causes.length + (divergence.more_root_causes ?? 0), "root cause")}` : unfinished.length ? `✕ ${unfinished.length === 1 ? "A log ends" : `${count(unfinished.length)} logs end`} during a compile` : allFailed ? "✕ Every compile failed, on all ranks alike" : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
         <p>
           {compared < 2 ? "At least two ranks of one job need a log that can be read."
             : <>{!parts && `${agreementText(report.ranks?.filter(isCompared) ?? [])} `}<Collectives item={divergence.collectives} noGraphs={noGraphs} /></>}
