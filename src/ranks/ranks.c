@@ -308,8 +308,10 @@ static void write_together(struct run *run, struct files *files) {
     rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
     landing_write((const struct rank_facts *const *)all, run->plan.count, &run->total,
                   run->request->options.custom_header, &divergences, buf_slice(&differences), run->inner, files);
-    if (run->job)
+    if (run->job) {
         job_facts_take(run->job, (const struct rank_facts *const *)all, run->plan.count, run->job_dir, run->job_name);
+        run->job->keys = job_keys_take(run->job, run->keys, (const struct rank_facts *const *)all, run->plan.count);
+    }
     divergences_finish(&divergences);
     cache_misses_finish(&misses);
     buf_free(&differences);
@@ -375,7 +377,7 @@ static void run_job(struct run *run, size_t place) {
         fail(run, &job.err);
     close(job.dirfd);
     run->results[place] = job.total;
-    key_store_add(run->keys, place, &run->facts[place]); /* a job as a whole asked no cache */
+    key_store_add(run->keys, place, &run->facts[place]);
 }
 
 /* Jobs one after the other, each with all workers; then the logs that are runs by themselves. */
