@@ -101,7 +101,10 @@ static void add_why(struct buf *out, const struct cache_misses *misses, const st
         add_differences(out, facts, miss);
         break;
     case MISS_GRAPH:
-        buf_addf(out, "No key of %s has the graph of ", misses->runs ? "an earlier run" : "another rank");
+        if (misses->runs)
+            buf_add_lit(out, "No key of an earlier run has the graph of ");
+        else /* of other ranks that have the very same key it is not said */
+            buf_addf(out, "No key of rank %" PRIu64 " has the graph of ", facts[miss->nearest.log]->rank);
         add_compile(out, facts, &miss->owner);
         buf_add_lit(out, ". The key of the same function, ");
         add_compile(out, facts, &miss->nearest);

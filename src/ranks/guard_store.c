@@ -263,10 +263,32 @@ static void add_row(const struct guard_store *store, const struct row *row, size
     }
 }
 
+/* What PyTorch's own modules are called in guards: guards on them follow from something else mostly, and come last. */
+static bool is_library(struct slice source) {
+    return slice_find(source, SLICE("G['__import_")) != SIZE_MAX ||
+           slice_find(source, SLICE("__builtins_dict__")) != SIZE_MAX;
+}
+
+static size_t tell_rows(const struct rows *rows, const struct guard_store *store, bool library, size_t count,
+                        size_t found, struct buf *words) {
+    struct map sources = {0};
+    for (size_t i = 0; i < rows->list.count; i++) {
+        const struct row *row = &rows->list.items[i];
+        struct guard_fact fact = guard_key_read(store->list.items[row->key]);
+        bool added;
+        if (is_library(fact.source) != library || !differs(row, count))
+            continue;
+        map_put(&sources, fact.source, 0, &added);
+        if (added && found++ < GUARDS_TOLD)
+            add_row(store, row, count, found - 1, words);
+    }
+    map_free(&sources);
+    return found;
+}
+
 /* Of guards on one source the first is told. */
 size_t guard_words_add(const struct rank_guards *const *sides, size_t count, struct buf *words) {
     struct rows rows = {0};
-    struct map sources = {0};
     size_t found = 0;
     count = count < GUARD_SIDES_MAX ? count : GUARD_SIDES_MAX;
     for (size_t s = 0; s < count; s++)
@@ -274,22 +296,11 @@ size_t guard_words_add(const struct rank_guards *const *sides, size_t count, str
             return 0;
     for (size_t s = 0; s < count; s++)
         add_rows(&rows, sides[s], s);
-    for (size_t i = 0; i < rows.list.count; i++) {
-        const struct row *row = &rows.list.items[i];
-        bool added;
-        if (!differs(row, count))
-            continue;
-        struct guard_fact fact = guard_key_read(sides[0]->store->list.items[row->key]);
-        map_put(&sources, fact.source, 0, &added);
-        if (!added)
-            continue;
-        if (found++ < GUARDS_TOLD)
-            add_row(sides[0]->store, row, count, found - 1, words);
-    }
+    for (int library = 0; library < 2 && count; library++)
+        found = tell_rows(&rows, sides[0]->store, library, count, found, words);
     for (size_t s = 0; s < count && found > GUARDS_TOLD; s++)
         buf_addf(&words[s], " and %zu more", found - GUARDS_TOLD);
     free(rows.list.items);
     map_free(&rows.map);
-    map_free(&sources);
     return found;
 }

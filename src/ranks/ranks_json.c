@@ -160,6 +160,17 @@ static void write_group_ranks(struct jsonw *w, const char *key, const struct ran
     jsonw_end_array(w);
 }
 
+/* Whether all ranks of the group have that compile under the same id; other keys are no ids. */
+static bool is_same_key(const struct rank_facts *const *facts, const struct group *group) {
+    const struct rank_compile *first = rank_compile_by_id(facts[group->ranks.items[0]], group->side.key);
+    for (size_t i = 1; i < group->ranks.count && first; i++) {
+        const struct rank_compile *other = rank_compile_by_id(facts[group->ranks.items[i]], group->side.key);
+        if (!other || !slice_eq(other->slot, first->slot))
+            return false;
+    }
+    return true;
+}
+
 static void write_divergence(struct jsonw *w, const struct rank_facts *const *facts, const struct divergence *found,
                              enum aspect aspect) {
     jsonw_object(w, aspect_name(aspect));
@@ -196,6 +207,8 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
             jsonw_object(w, NULL);
             write_group_ranks(w, "ranks", facts, &found->groups.items[g]);
             jsonw_text(w, "key", side->ended ? (struct slice){0} : side->key);
+            jsonw_bool(w, "same_key", side->ended || is_same_key(facts, &found->groups.items[g]));
+            jsonw_u64(w, "alike", side->alike);
             jsonw_text(w, "value", side->ended ? (struct slice){0} : slice_first(side->value, TEXT_MAX));
             jsonw_end_object(w);
         }

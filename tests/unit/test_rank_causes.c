@@ -788,6 +788,11 @@ static void guards_that_differ_are_named(void **state) {
           "+- EQUALS_MATCH: L['a'] == 1\n+- EQUALS_MATCH: L['b'] == 1\n+- EQUALS_MATCH: L['c'] == 1\n"
           "+- EQUALS_MATCH: L['d'] == 1"},
          {"a == 1, b == 1, c == 1 and 1 more", "a == 2, b == 2, c == 2 and 1 more", NULL}},
+        /* guards on what PyTorch imports come last */
+        {{"+- EQUALS_MATCH: G['__import_a'].x == 1\n+- EQUALS_MATCH: L['k'] == 1",
+          "+- EQUALS_MATCH: G['__import_a'].x == 2\n+- EQUALS_MATCH: L['k'] == 2",
+          "+- EQUALS_MATCH: G['__import_a'].x == 1\n+- EQUALS_MATCH: L['k'] == 1"},
+         {"k == 1, G['__import_a'].x == 1", "k == 2, G['__import_a'].x == 2", NULL}},
         /* what is not understood is not told */
         {{"+- SOME_GUARD: whatever of this", "+- SOME_GUARD: whatever of that", "+- SOME_GUARD: whatever of this"},
          {NULL}},

@@ -84,6 +84,10 @@ export interface Side {
   /** null: it has ended there */
   key: string | null;
   value: string | null;
+  /** whether all of them have it under that key */
+  same_key: boolean;
+  /** the first group that has the same there */
+  alike: number;
 }
 
 export interface Divergence {

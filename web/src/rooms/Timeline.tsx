@@ -123,7 +123,7 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
           <button type="button" class="chip empty" aria-pressed={table} onClick={() => replaceQuery({ view: "table" })}>Table</button>
         </div>
         <TimelineSearch value={q} found={found ? found.list.length : null} onStep={next} />
-        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`} onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
+        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, spans.runs.length ? "log" : "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`} onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
       </RoomHead>
       <Open spans={spans} onReach={reach} />
       <Notes others={(report.ranks ?? []).filter((rank) => rank.job && !rank.older && rank.status !== "bad").map((rank) => rank.rank ?? -1)} notes={spans.notes} runs={spans.runs} open={report.unfinished.length} left={left} onMore={onMore} />
@@ -208,7 +208,7 @@ function Notes({ others, notes: { no_end, bad_times, left_out }, runs, open, lef
   return (
     <div class="notice calm">
       {notes.map((note) => <p key={note}>{note}</p>)}
-      {left > 0 && <p>The first {count(RANKS)} ranks are shown. <button type="button" class="plain link" onClick={onMore}>Show {count(left)} more</button></p>}
+      {left > 0 && <p>The first {count(RANKS)} {runs.length ? "logs" : "ranks"} are shown. <button type="button" class="plain link" onClick={onMore}>Show {count(left)} more</button></p>}
     </div>
   );
 }
