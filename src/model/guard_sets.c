@@ -121,6 +121,15 @@ bool guard_set_known(const struct compile *compile) {
     return compile->guard_fact_count > 0;
 }
 
+bool guard_set_fact(const struct report *report, const struct compile *compile, uint32_t i, struct slice *key,
+                    struct slice *value) {
+    if (i >= compile->guard_fact_count)
+        return false;
+    *key = key_of(report, compile->guard_facts[i]);
+    *value = value_of(report, compile->guard_facts[i]);
+    return true;
+}
+
 /* Place of the first fact of the compile whose key is not before `key`. */
 static uint32_t lower(const struct compile *compile, uint32_t key) {
     uint32_t low = 0, high = compile->guard_fact_count;

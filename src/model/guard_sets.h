@@ -34,6 +34,9 @@ void guard_sets_keep(struct report *report, struct compile *compile, uint32_t fo
 void guard_sets_finish(struct guard_sets *sets);
 
 bool guard_set_known(const struct compile *compile);
+/* The i-th fact of the compile's guards, in the order in which the log first named them; false: there are fewer. */
+bool guard_set_fact(const struct report *report, const struct compile *compile, uint32_t i, struct slice *key,
+                    struct slice *value);
 /* The value of a fact; ptr NULL: the compile's guards do not state it. */
 struct slice guard_set_get(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
                            struct slice detail, struct slice source);

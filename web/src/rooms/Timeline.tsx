@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ranksText, runName } from "../data/rank-names";
-import { logsOf } from "../data/runs";
+import { isRuns, logsOf } from "../data/runs";
 import { replaceQuery } from "../base/address";
-import { capital, count, plural, time } from "../base/format";
+import { capital, count, moment, plural, time } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
 import { useKeys, type KeyMap } from "../base/keys";
 import { inside, withSearch } from "../base/urls";
@@ -25,12 +25,15 @@ import { SpanTable, Totals } from "./TimelineTables";
 
 /** So many ranks are shown at first: each is a folder to load. */
 const RANKS = 32;
+/** So many runs are named with their dates. */
+const RUNS = 6;
 
 /** Whose events are shown: this report's, or at the top of several ranks theirs. */
 export function sourcesOf(report: Report): Source[] {
-  const ranks = report.ranks?.filter((rank) => rank.status !== "bad" && !rank.older && !rank.job && (rank.first_us ?? 0) > 0).flatMap(logsOf);
+  const read = report.ranks?.filter((rank) => rank.status !== "bad" && !rank.older && !rank.job && (rank.first_us ?? 0) > 0);
+  const ranks = read?.flatMap((rank) => logsOf(rank).map((log) => ({ ...log, ...(isRuns(report) && { run: { dir: rank.dir, name: runName(rank) } }) })));
   if (!ranks?.length) return report.timeline && report.timeline.spans + report.timeline.instants > 0 ? [{ dir: "", title: null }] : [];
-  return ranks.map((rank) => ({ dir: rank.dir, title: rank.name ? runName(rank) : rank.rank === null ? rank.dir || "no rank" : `rank ${rank.rank}` }));
+  return ranks.map((rank) => ({ dir: rank.dir, ...("run" in rank && { run: rank.run }), title: rank.name ? runName(rank) : rank.rank === null ? rank.dir || "no rank" : `rank ${rank.rank}` }));
 }
 
 /** The chromium events as a flame chart: what happened when. */
@@ -118,16 +121,16 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
   return (
     <>
       <Keys map={{ ...keys, ...moves }} />
-      <RoomHead title="Timeline" sub={`${shown} in ${time(spans.duration)}`}>
+      <RoomHead title="Timeline" sub={`${shown} in ${spans.runs.length > 1 ? `${plural(spans.runs.length, "run")} of at most ` : ""}${time(spans.duration)}`}>
         <div class="toggles" role="group" aria-label="View">
           <button type="button" class="chip empty" aria-pressed={!table} onClick={() => replaceQuery({ view: null })}>Chart</button>
           <button type="button" class="chip empty" aria-pressed={table} onClick={() => replaceQuery({ view: "table" })}>Table</button>
         </div>
         <TimelineSearch value={q} found={found ? found.list.length : null} onStep={next} />
-        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`} onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
+        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, spans.runs.length ? "log" : "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`} onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
       </RoomHead>
       <Open spans={spans} onReach={reach} />
-      <Notes others={(report.ranks ?? []).filter((rank) => rank.job && !rank.older && rank.status !== "bad").map((rank) => rank.rank ?? -1)} notes={spans.notes} open={report.unfinished.length} left={left} onMore={onMore} />
+      <Notes others={(report.ranks ?? []).filter((rank) => rank.job && !rank.older && rank.status !== "bad").map((rank) => rank.rank ?? -1)} notes={spans.notes} runs={spans.runs} open={report.unfinished.length} left={left} onMore={onMore} />
       <div class="timeline">
         {table
           ? <SpanTable spans={spans} found={found} range={range} sort={at.query.order ?? "start"} query={at.query} />
@@ -197,8 +200,9 @@ function Open({ spans, onReach }: { spans: Spans; onReach: (span: number) => voi
   );
 }
 
-function Notes({ others, notes: { no_end, bad_times, left_out }, open, left, onMore }: { others: readonly number[]; notes: Spans["notes"]; open: number; left: number; onMore: () => void }) {
+function Notes({ others, notes: { no_end, bad_times, left_out }, runs, open, left, onMore }: { others: readonly number[]; notes: Spans["notes"]; runs: Spans["runs"]; open: number; left: number; onMore: () => void }) {
   const notes = [
+    runs.length > 1 && `Each run begins at 0: ${runs.slice(0, RUNS).map((run) => `${run.name} on ${moment(new Date(run.start / 1000).toISOString())}`).join(", ")}${runs.length > RUNS ? ` and ${plural(runs.length - RUNS, "more run")}` : ""}.`,
     no_end > open && `✂ ${plural(no_end - open, "span")} ${open ? "more " : ""}without an end in the log, as when an exception leaves them. They are drawn to the end of the span around them.`,
     bad_times > 0 && `${plural(bad_times, "event")} left out: their time is none, or days away from their record's.`,
     others.length > 0 && `${capital(ranksText(others, 12))} ${others.length === 1 ? "is" : "are"} left out: ${others.length === 1 ? "its log is" : "their logs are"} of another job. ${others.length === 1 ? "Its own report has its" : "Their own reports have their"} timeline.`,
@@ -208,7 +212,7 @@ function Notes({ others, notes: { no_end, bad_times, left_out }, open, left, onM
   return (
     <div class="notice calm">
       {notes.map((note) => <p key={note}>{note}</p>)}
-      {left > 0 && <p>The first {count(RANKS)} ranks are shown. <button type="button" class="plain link" onClick={onMore}>Show {count(left)} more</button></p>}
+      {left > 0 && <p>The first {count(RANKS)} {runs.length ? "logs" : "ranks"} are shown. <button type="button" class="plain link" onClick={onMore}>Show {count(left)} more</button></p>}
     </div>
   );
 }
