@@ -35,6 +35,7 @@ const char *kernel_unknown_text(enum kernel_unknown why) {
         [UNKNOWN_NOTHING] = NULL,
         [UNKNOWN_NO_GRAPH] = "the log has no post-grad graph for this code, and the code does not name the nodes",
         [UNKNOWN_TOO_LARGE] = "the code or its graph is too large to be searched",
+        [UNKNOWN_CODE_ENDS] = "the code in the log ends before it calls a kernel",
         [UNKNOWN_NOT_CALLED] = "this code does not call it",
         [UNKNOWN_PARAMETERS] = "its parameters do not say which buffers it reads and which it writes",
         [UNKNOWN_RESULTS] = "the buffers that it writes could not be matched with nodes of the post-grad graph",
@@ -212,6 +213,7 @@ struct code_facts {
     const struct kernel_flow *flow; /* NULL: nothing found */
     struct map post_names;          /* nodes of `post` by name; of a backward only */
     bool backward;
+    bool too_large; /* the code, to be searched */
 };
 
 static void add_node_source(struct report *report, struct kernel_source *list, uint32_t *count,
@@ -301,7 +303,8 @@ static void find_nodes(struct report *report, struct kernel *kernel, const struc
     kernel->by = kernel->nodes.len || kernel->ops.len ? NODES_BY_COMMENT : NODES_UNKNOWN;
     kernel->why = facts->flow                 ? unknown_of(facts->flow->kernels[place].why)
                 : kernel->by != NODES_UNKNOWN ? UNKNOWN_NOTHING
-                : facts->post                 ? UNKNOWN_TOO_LARGE
+                : facts->too_large            ? UNKNOWN_TOO_LARGE
+                : facts->post                 ? UNKNOWN_CODE_ENDS
                                               : UNKNOWN_NO_GRAPH;
     if (facts->flow)
         take_flow(report, kernel, facts, place, list, &count);
@@ -378,6 +381,7 @@ static void code_facts_find(struct code_facts *facts, struct kernels *kernels, u
     facts->backward = facts->post && slice_ends(scan->graph, SLICE("_backward"));
     for (uint32_t i = 0; facts->backward && i < facts->post->node_count; i++)
         map_put(&facts->post_names, facts->post->nodes[i].name, i, NULL);
+    facts->too_large = scan->too_long;
     if (facts->post && lacks_comments(scan))
         facts->flow = kernel_flow_find(facts->post, scan, arena);
 }
