@@ -136,11 +136,32 @@ export interface Compile {
   bytes: number;
 }
 
+export type RecordCell = string | number | null;
+
+export interface RecordTable {
+  title: string | null;
+  columns: string[];
+  rows: RecordCell[][];
+  /** rows beyond the bound */
+  more: number;
+}
+
+/** What an artifact says that is a table: of the record at this line. */
+export interface RecordTables {
+  name: string;
+  line: number;
+  facts: { name: string; value: string | number }[];
+  tables: RecordTable[];
+}
+
 /** What a part `compiles/<k>` holds more than the summary. */
 export interface Details {
   artifacts: Artifact[];
   stages: Stage[];
   passes?: Pass[];
+  /** artifacts that are tables; there where it has any */
+  record_tables?: RecordTables[];
+  more_record_tables?: number;
   metrics: Metrics | null;
   backward_metrics: Metrics | null;
 }
