@@ -4,6 +4,7 @@
 
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "model/kernel_known.h"
 #include "model/library.h"
 
 enum {
@@ -410,6 +411,24 @@ void kernels_add(struct report *report, uint32_t folder, const struct kernel_sca
     }
     map_free(&facts.post_names);
     arena_free(&arena);
+}
+
+void kernels_each_known(const struct report *report, const struct artifact *code, kernel_known found, void *to) {
+    const struct kernels *kernels = report->kernels;
+    const struct compile *compile = report->compiles.items[code->compile];
+    if (!kernels || code->compile >= kernels->compiles.count)
+        return;
+    for (uint32_t i = kernels->compiles.items[code->compile].head; i != UINT32_MAX; i = kernels->list.items[i].next) {
+        const struct kernel *kernel = &kernels->list.items[i];
+        struct slice handles = kernel->handle, handle;
+        if (&report->artifacts.items[compile->artifacts.items[kernel->artifact]] != code || kernel->calls != 1 ||
+            !kernel->post_nodes.len || kernel->why != UNKNOWN_NOTHING)
+            continue;
+        if (kernel->kind != KERNEL_EXTERN)
+            found(to, kernel->name, kernel->post_nodes);
+        else if (kernel_next_item(&handles, &handle) && !handles.len)
+            found(to, handle, kernel->post_nodes);
+    }
 }
 
 static const uint32_t ambiguous = UINT32_MAX - 1; /* a name that several have */
