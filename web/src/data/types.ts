@@ -3,6 +3,7 @@ import type { KernelSummary } from "./kernels";
 import type { RanksPart } from "./ranks";
 import type { Pass, Stage } from "./stage-types";
 import type { Recompile } from "./recompile-types";
+import type { RecordTables } from "./record-tables";
 import type { TimelineSummary } from "./timeline-data";
 import type { Check, Totals, Unattributed, UnfinishedSpan } from "./truth";
 import type { Vllm } from "./vllm";
@@ -134,24 +135,6 @@ export interface Compile {
   shape_counts?: { symbols: number; specializations: number; guards: number };
   artifact_count: number;
   bytes: number;
-}
-
-export type RecordCell = string | number | null;
-
-export interface RecordTable {
-  title: string | null;
-  columns: string[];
-  rows: RecordCell[][];
-  /** rows beyond the bound */
-  more: number;
-}
-
-/** What an artifact says that is a table: of the record at this line. */
-export interface RecordTables {
-  name: string;
-  line: number;
-  facts: { name: string; value: string | number }[];
-  tables: RecordTable[];
 }
 
 /** What a part `compiles/<k>` holds more than the summary. */

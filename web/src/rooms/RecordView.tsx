@@ -1,8 +1,8 @@
 // An artifact that is a table or a picture, above its text.
 import { useMemo } from "preact/hooks";
 import { count } from "../base/format";
-import { cellText, numberColumns, recordPicture } from "../data/record-tables";
-import type { Artifact, RecordTable, RecordTables } from "../data/types";
+import { cellText, numberColumns, recordPicture, type RecordTable, type RecordTables } from "../data/record-tables";
+import type { Artifact } from "../data/types";
 import { Facts } from "../parts/Facts";
 
 export function RecordView({ artifact, text, tables }: { artifact: Artifact; text: string; tables: RecordTables | undefined }) {
