@@ -14,7 +14,8 @@ static bool is_json_artifact(yyjson_val *value) {
 }
 
 bool is_graph_name(struct slice name) {
-    return slice_find(name, SLICE("graph")) != SIZE_MAX && !slice_ends(name, SLICE("metadata"));
+    return (slice_find(name, SLICE("graph")) != SIZE_MAX || slice_starts(name, SLICE("vllm_submod_"))) &&
+           !slice_ends(name, SLICE("metadata"));
 }
 
 /* Code of AOTInductor: the wrapper calls, the kernels are written beside it. */

@@ -92,6 +92,7 @@ void compile_details_write(struct jsonw *w, const struct report *report, const s
     write_artifacts(w, report, compile);
     stages_write(w, "stages", report, compile);
     passes_write(w, report, compile);
+    record_tables_write(w, report, compile);
     jsonw_raw(w, "metrics", compile->metrics);
     jsonw_raw(w, "backward_metrics", compile->backward_metrics);
 }

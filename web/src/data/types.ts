@@ -3,6 +3,7 @@ import type { KernelSummary } from "./kernels";
 import type { RanksPart } from "./ranks";
 import type { Pass, Stage } from "./stage-types";
 import type { Recompile } from "./recompile-types";
+import type { RecordTables } from "./record-tables";
 import type { TimelineSummary } from "./timeline-data";
 import type { Check, Totals, Unattributed, UnfinishedSpan } from "./truth";
 import type { Vllm } from "./vllm";
@@ -141,6 +142,9 @@ export interface Details {
   artifacts: Artifact[];
   stages: Stage[];
   passes?: Pass[];
+  /** artifacts that are tables; there where it has any */
+  record_tables?: RecordTables[];
+  more_record_tables?: number;
   metrics: Metrics | null;
   backward_metrics: Metrics | null;
 }
