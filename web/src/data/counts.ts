@@ -17,6 +17,8 @@ export const interruptedCount = (report: Report): number => report.compiles.redu
 export function noFailures(report: Report): string {
   const interrupted = interruptedCount(report);
   if (!report.compiles.some(isCompile)) return "No compiles in this log";
+  const unknown = report.compiles.filter((compile) => isCompile(compile) && compile.status === "missing").length;
+  if (unknown && !interrupted) return `No failure in this log; how ${unknown === 1 ? "1 compile" : `${unknown} compiles`} ended is not in it`;
   return interrupted ? `No failure in the log, and ${interrupted} interrupted ${interrupted === 1 ? "compile" : "compiles"}` : "✓ No compile failed";
 }
 

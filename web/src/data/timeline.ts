@@ -2,6 +2,7 @@
 import { rowsOf, type Bars, type Row } from "../flame/bars";
 import type { View } from "../flame/scale";
 import { words } from "../base/filter";
+import { plural } from "../base/format";
 import { parseKey } from "./compile-name";
 import { INSTANT, NO_END, type Timeline, type TimelineTotal } from "./timeline-data";
 
@@ -79,6 +80,17 @@ export function findSpans(timeline: Timeline, query: string | undefined): Found 
 }
 
 /** Sums by name over what lies in a range, as far as it lies in it, and over what was found. */
+/** "280 spans and 8 instants": an instant is an event without a duration. */
+export function countText(spans: number, instants: number): string {
+  return `${plural(spans, "span")}${instants ? ` and ${plural(instants, "instant")}` : ""}`;
+}
+
+/** Spans and instants of what is loaded. */
+export function countOf(timeline: Timeline): string {
+  const instants = timeline.flags.reduce((n, flags) => n + (flags & INSTANT), 0);
+  return countText(timeline.count - instants, instants);
+}
+
 export function sumByName(timeline: Timeline, range: View | null, mask: Uint8Array | null): TimelineTotal[] {
   const sums = timeline.names.map((name) => ({ name, count: 0, total_us: 0, self_us: 0, max_us: 0 }));
   const clip = (i: number) => Math.max(0, range ? Math.min(timeline.to[i]!, range.to) - Math.max(timeline.from[i]!, range.from) : timeline.to[i]! - timeline.from[i]!);

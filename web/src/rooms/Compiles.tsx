@@ -57,6 +57,13 @@ const FIELDS: readonly Field[] = [
   { key: "why", title: "Why compiled", width: "minmax(130px, 2fr)", usual: true, wide: true, value: (l) => (l.group ? null : l.why || null), cell: (l) => <span class="muted" title={l.group ? "" : l.compile.recompile_reasons.join("\n")}>{l.group ? "" : firstLine(l.why, 90)}</span> },
 ];
 
+/** "6, and 1 id outside of compiles"; "2 of 6" where a filter is set. */
+function headText(compiles: number, outside: number, kept: readonly Line[]): string {
+  const found = kept.filter((line) => isCompile(line.compile)).length;
+  const others = kept.length - found;
+  return `${found === compiles && others === outside ? "" : `${count(found)} of `}${count(compiles)}${others ? `, and ${plural(others, "id")} outside of compiles` : ""}`;
+}
+
 export function Compiles({ at }: RoomProps) {
   const { report } = useStore();
   useTitle("Compiles");
@@ -94,7 +101,7 @@ export function Compiles({ at }: RoomProps) {
   };
   return (
     <>
-      <RoomHead title="Compiles" sub={<span aria-live="polite">{kept.length === lines.length ? `${count(lines.length - outside)}${outside ? `, and ${plural(outside, "id")} outside of compiles` : ""}` : `${count(kept.length)} of ${count(lines.length)}`}</span>}>
+      <RoomHead title="Compiles" sub={<span aria-live="polite">{headText(lines.length - outside, outside, kept)}</span>}>
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
             <button key={name} type="button" class={`chip ${name}`} aria-pressed={chosen.has(name)} onClick={() => toggle(name)}>

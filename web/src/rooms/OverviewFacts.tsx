@@ -37,8 +37,8 @@ export function RunFacts({ report }: { report: Report }) {
       <Panel title="Log">
         <Facts facts={[
           ["records", count(log.records)],
-          ["size", bytes(log.bytes)],
-          ["largest kind", largest && <a href={address(["log"])}>{largest.name ?? largest.key}, {percent(largest.bytes, log.bytes)}</a>],
+          ["size", log.other_ranks_bytes ? `${bytes(log.bytes)}, ${bytes(log.other_ranks_bytes)} of it other ranks` : bytes(log.bytes)],
+          ["largest kind", largest && <a href={address(["log"])}>{largest.name ?? largest.key}, {percent(largest.bytes, log.bytes - (log.other_ranks_bytes ?? 0))}</a>],
           ["unknown kinds", log.unknown_keys.length || null],
           ["warnings", faults ? <a class="chip error" href={address(["log"])}>✕ {count(faults)}</a> : <span class="chip ok">✓ none</span>],
         ]} />

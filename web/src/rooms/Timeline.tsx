@@ -6,7 +6,7 @@ import { capital, count, plural, time } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
 import { useKeys, type KeyMap } from "../base/keys";
 import { inside, withSearch } from "../base/urls";
-import { findSpans, step, timelineBars } from "../data/timeline";
+import { countOf, countText, findSpans, step, timelineBars } from "../data/timeline";
 import { saveTrace } from "../data/perfetto";
 import { loadTimeline, type Source, type Timeline as Spans, type TimelineSummary } from "../data/timeline-data";
 import { findOpen, openThreads } from "../data/unfinished";
@@ -53,7 +53,7 @@ export function Timeline({ at }: RoomProps) {
   if (loaded.state === "ready" && loaded.value.count > 0) return <Chart at={at} spans={loaded.value} summary={summary} left={all.length - sources.length} onMore={() => setMore(true)} />;
   return (
     <>
-      <RoomHead title="Timeline" sub={`${plural(summary.spans, "span")} in ${time(summary.duration_us)}`} />
+      <RoomHead title="Timeline" sub={`${countText(summary.spans, summary.instants)} in ${time(summary.duration_us)}`} />
       {loaded.state === "failed" ? <Failed error={loaded.error} /> : loaded.state === "ready" ? <div class="room"><Panel><Empty title="No spans">No event of this log has a time that can be.</Empty></Panel></div> : <Loading what="the events" />}
     </>
   );
@@ -114,7 +114,7 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
   return (
     <>
       <Keys map={{ ...keys, ...moves }} />
-      <RoomHead title="Timeline" sub={`${plural(spans.count, "span")} in ${time(spans.duration)}`}>
+      <RoomHead title="Timeline" sub={`${countOf(spans)} in ${time(spans.duration)}`}>
         <div class="toggles" role="group" aria-label="View">
           <button type="button" class="chip empty" aria-pressed={!table} onClick={() => replaceQuery({ view: null })}>Chart</button>
           <button type="button" class="chip empty" aria-pressed={table} onClick={() => replaceQuery({ view: "table" })}>Table</button>
@@ -138,7 +138,7 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
                 <span class="muted num">{time(view.to - view.from)} in view{range ? `, ${time(range.to - range.from)} chosen` : ""}</span>
                 <span class="muted hint">drag moves · wheel or w s nearer · a d sideways · arrows from span to span</span>
               </div>
-              <Flame label={`Flame chart of ${plural(spans.count, "span")}. Arrow keys go to the parent, the child, the previous and the next span; w and s zoom, a and d move. The same as a table: the button Table.`}
+              <Flame label={`Flame chart of ${countOf(spans)}. Arrow keys go to the parent, the child, the previous and the next span; w and s zoom, a and d move. The same as a table: the button Table.`}
                 bars={bars} whole={whole} view={view} onView={setView} selected={selected} onSelect={choose} onOpen={look} found={found?.mask ?? null} range={range} onRange={setRange} axis
                 tip={(span) => tip(spans, span)} />
             </div>

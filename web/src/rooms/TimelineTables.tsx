@@ -37,9 +37,11 @@ export function Totals({ spans, summary, found, query, range, sort, partial, of 
   const rows = useMemo(() => (range || mask || partial ? sumByName(spans, range, mask) : summary.totals), [spans, summary, range, mask, partial]);
   const sorted = useMemo(() => sortRows(rows, TOTALS, sort), [rows, sort]);
   const own = rows.reduce((n, row) => n + row.self_us, 0);
+  // The report has the sums of a thousand names.
+  const more = rows === summary.totals ? summary.more_totals : 0;
   const what = [of > 1 && `sums over ${of} logs`, range && "in the range", mask && "of what was found"].filter(Boolean).join(", ");
   return (
-    <Panel class="totals" title="Totals by name" note={`${plural(rows.length, "name")}, ${time(own)}${what ? `, ${what}` : ""}`}>
+    <Panel class="totals" title="Totals by name" note={`${more ? `${count(rows.length)} of ` : ""}${plural(rows.length + more, "name")}, ${time(own)}${what ? `, ${what}` : ""}`}>
       <Grid label="Totals by name" within columns={TOTALS} rows={sorted} rowKey={(row) => row.name} sort={sort} onSort={(next) => replaceQuery({ sort: next })} empty={<Empty title="Nothing here">No span lies in the range, or none was found.</Empty>} />
     </Panel>
   );
