@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { matches, words } from "../src/base/filter";
-import { noBreaks, noFailures } from "../src/data/counts";
+import { faultCount, noBreaks, noFailures } from "../src/data/counts";
 import type { Report, StackFrame } from "../src/data/types";
 import { sortRows, type Column } from "../src/parts/Grid";
 import { placeOf } from "../src/rooms/CompileShapes";
@@ -58,4 +58,12 @@ test("the place of a symbol is never the line of the logger", () => {
   expect(placeOf([], [own, logger])).toBe(own);
   expect(placeOf([own], [logger])).toBe(own);
   expect(placeOf([], [logger])).toBeUndefined();
+});
+
+test("warnings are lines, those beyond the list too", () => {
+  const log = (more?: number) => ({ faults: [{ line: 1, what: "unrecognized line", count: 3 }, { line: 9, what: "payload MD5 mismatch", count: 1 }], more_faults: more }) as unknown as Report["log"];
+  expect(faultCount(log())).toBe(4);
+  expect(faultCount(log(10))).toBe(14);
+  expect(faultCount(log(10), 1)).toBe(11);
+  expect(faultCount(log(), 500)).toBe(0);
 });

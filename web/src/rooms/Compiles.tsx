@@ -51,7 +51,7 @@ const FIELDS: readonly Field[] = [
   number("guards", "Guards", "72px", true, (l) => sum(l, (c) => c.guards)),
   number("inputs", "Inputs", "64px", true, (l) => sum(l, (c) => c.graph.inputs)),
   number("breaks", "Breaks", "70px", true, (l) => sum(l, (c) => c.graph_breaks.length), count, { sparse: true }),
-  { key: "cache", title: "Cache", width: "82px", usual: true, sparse: true, wide: true, value: (l) => cacheText(l) || null, cell: (l) => <span title={l.compile.cache.map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`).join("\n")}>{cacheText(l) || "–"}</span> },
+  { key: "cache", title: "Cache", width: "82px", usual: true, sparse: true, wide: true, value: (l) => cacheText(l) || null, cell: (l) => <span title={l.group ? "how many compiles had such a result" : l.compile.cache.map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`).join("\n")}>{cacheText(l) || "–"}</span> },
   { key: "subgraph", title: "Subgraph", width: "100px", usual: false, wide: true, value: (l) => l.compile.subgraph, cell: (l) => <span class="muted">{l.compile.subgraph ?? "–"}</span> },
   number("bytes", "Text", "76px", false, (l) => sum(l, (c) => c.bytes), bytes, { unit: "bytes" }),
   { key: "why", title: "Why compiled", width: "minmax(130px, 2fr)", usual: true, wide: true, value: (l) => (l.group ? null : l.why || null), cell: (l) => <span class="muted" title={l.group ? "" : l.compile.recompile_reasons.join("\n")}>{l.group ? "" : firstLine(l.why, 90)}</span> },

@@ -1,4 +1,5 @@
 import { baseName, bytes, count, percent, plural } from "../base/format";
+import { faultCount } from "../data/counts";
 import { processName } from "../data/compile-name";
 import { useTitle } from "../base/hooks";
 import { hrefOf } from "../data/logsizes";
@@ -41,7 +42,7 @@ export function LogRoom({ at }: RoomProps) {
                   <thead><tr><th class="num">Line</th><th>What</th><th class="num">Count</th></tr></thead>
                   <tbody>{log.faults.slice(0, FAULTS).map((fault, i) => <tr key={i}><td class="num">{count(fault.file_line ?? fault.line)}</td><td class="wrap">{fault.what}{fault.file && <span class="muted"> in <span class="mono">{fault.file}</span></span>}</td><td class="num">{count(fault.count)}</td></tr>)}</tbody>
                 </table>
-                {log.faults.length + (log.more_faults ?? 0) > FAULTS && <p class="more muted">{count(log.faults.length + (log.more_faults ?? 0) - Math.min(FAULTS, log.faults.length))} more</p>}
+                {faultCount(log, FAULTS) > 0 && <p class="more muted">{count(faultCount(log, FAULTS))} more</p>}
               </Panel>
             )}
             {kinds.length > 0 && <LogPicture by={at.query.by === "compile" || at.query.by === "both" ? at.query.by : "kind"} of={at.query.of === "records" ? "records" : "bytes"} />}

@@ -51,8 +51,8 @@ export function Totals({ spans, summary, found, query, range, sort, partial, of 
 export function SpanTable({ spans, found, range, sort, query }: { spans: Timeline; found: Found | null; range: View | null; sort: string; query: Record<string, string> }) {
   const columns = useMemo((): readonly Column<number>[] => [
     { key: "start", title: "Begins", width: "92px", numeric: true, value: (i) => spans.from[i]!, cell: (i) => time(spans.from[i]) },
-    { key: "duration", title: "Lasts", width: "92px", numeric: true, value: (i) => spans.to[i]! - spans.from[i]!, cell: (i) => (spans.flags[i]! & INSTANT ? "◆ moment" : `${spans.flags[i]! & NO_END ? "✂ " : ""}${time(spans.to[i]! - spans.from[i]!)}`) },
-    { key: "own", title: "Own time", width: "104px", numeric: true, wide: true, value: (i) => spans.self[i]!, cell: (i) => time(spans.self[i]) },
+    { key: "duration", title: "Lasts", width: "92px", numeric: true, value: (i) => spans.to[i]! - spans.from[i]!, cell: (i) => (spans.flags[i]! & INSTANT ? "◆ instant" : `${spans.flags[i]! & NO_END ? "✂ " : ""}${time(spans.to[i]! - spans.from[i]!)}`) },
+    { key: "own", title: "Own time", width: "104px", numeric: true, wide: true, value: (i) => spans.self[i]!, cell: (i) => (spans.flags[i]! & INSTANT ? "–" : time(spans.self[i])) },
     { key: "name", title: "Name", width: "minmax(120px, 1fr)", value: (i) => spans.names[spans.name[i]!]!, cell: (i) => <span class="mono" style={{ paddingLeft: `${Math.min(12, spans.depth[i]!) * 10}px` }} title={spans.names[spans.name[i]!]}>{spans.names[spans.name[i]!]}</span> },
     { key: "id", title: "Compile", width: "84px", value: (i) => (spans.id[i]! < 0 ? null : spans.ids[spans.id[i]!]!), cell: (i) => spans.id[i]! >= 0 && <IdChip id={spans.ids[spans.id[i]!]!} dir={spans.sources[spans.lanes[spans.lane[i]!]!.source]!.dir} /> },
     { key: "lane", title: "In", width: "160px", wide: true, value: (i) => spans.lane[i]!, cell: (i) => <span title={spans.lanes[spans.lane[i]!]!.title}>{spans.lanes[spans.lane[i]!]!.title}</span> },
