@@ -225,6 +225,7 @@ def truth():
             counted(sys.executable, "tests/truth/metamorphic.py", "--tlparse", TLPARSE),
             counted(sys.executable, "tests/truth/kernels_code.py", "--tlparse", TLPARSE, *sorted((TOP / "tests/data/logs").rglob("*.log*")),
                     *sorted((SHARED / "traces").glob("gpu/*.*"))),
+            counted(sys.executable, "tests/truth/agree.py", "--tlparse", TLPARSE, *sorted((TOP / "tests/data/logs").rglob("*.log*")), *traces()),
         )
         tool = SHARED / "tools/report_truth.py"
         if not tool.exists():

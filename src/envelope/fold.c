@@ -516,6 +516,7 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     fold->report->records++;
     if (!is_own_rank(fold)) {
         fold->report->counters[COUNT_OTHER_RANK]++;
+        fold->report->other_ranks_bytes += record->log_bytes;
         report_add_fault(fold->report, "record of another rank", fold->line, 1);
         tell(fold, "record of another rank", fold->line, (struct slice){0});
         if (!parts.event)

@@ -96,7 +96,6 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
     struct config *config = &report->configs.items[index];
     uint32_t user = report->folders.items[fold->folder].compile;
     report->compiles.items[user]->all_dynamic |= config->all_dynamic;
-    config->compiles++;
     if (!config->users.count || config->users.items[config->users.count - 1] != user) {
         MEM_GROW(&config->users);
         config->users.items[config->users.count++] = user;
@@ -352,7 +351,30 @@ void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value)
     note_restarts(fold, value, url);
 }
 
+/* PyTorch 2.6 names metrics so wherever is_forward is not true: it is false of a backward, and null of a compile that was
+ * refused before it began. Older ones have no is_forward, and name a backward only. */
+static bool is_of_backward(yyjson_val *value) {
+    yyjson_val *forward = json_get(value, "is_forward");
+    return !forward || !yyjson_is_null(forward) || whole(value, "backward_cumulative_compile_time_us") > 0;
+}
+
+static void fold_refused(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    struct slice url = add_page(fold, kind, value, false);
+    compile->backward_metrics = keep_metrics(fold, value); /* as the log names them: it is no compile */
+    add_known(&compile->forward_us, compile_time(value, "dynamo_cumulative_compile_time_us"));
+    sum_times(compile);
+    note_run(fold, value);
+    note_failure(fold, value, url, false);
+    if (compile->failure >= 0)
+        fold->report->failures.items[compile->failure].before_start = true;
+}
+
 void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    if (!is_of_backward(value)) {
+        fold_refused(fold, kind, value);
+        return;
+    }
     struct compile *compile = fold_compile(fold);
     struct slice url = add_page(fold, kind, value, false);
     compile->backward_metrics = keep_metrics(fold, value);

@@ -34,7 +34,7 @@ static void add_limit(struct buf *out, const struct report *report, const struct
         const struct failure *failure = recompile_limit_failure(report, compile);
         if (!failure)
             continue;
-        *either |= failure->backward; /* up to PyTorch 2.6, which does not say whether it was raised */
+        *either |= failure->backward || failure->before_start; /* the log does not say whether it was raised */
         *raised |= slice_is(failure->type, "FailOnRecompileLimitHit");
         size_t at = slice_find(failure->reason, mark);
         struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(failure->reason, at + mark.len);

@@ -96,6 +96,7 @@ struct failure {
     struct slice raised_code;
     struct slice url; /* of the compilation_metrics page */
     bool backward;
+    bool before_start; /* PyTorch 2.6: of a frame that was refused, and not whether the program saw it raised */
 };
 
 struct restart {
@@ -287,8 +288,7 @@ struct config {
     enum config_kind kind;
     struct slice json;
     bool all_dynamic;     /* as in struct compile */
-    uint64_t compiles;    /* how often it was logged: with the metrics of a forward, and again with a backward's */
-    LIST(uint32_t) users; /* compiles that logged it, each once for each time in a row */
+    LIST(uint32_t) users; /* of compiles.items, that logged it: each once for each time in a row */
 };
 
 /* A file of the log. */
@@ -398,6 +398,8 @@ struct report {
     bool loss_pending;         /* the latest record could not be read */
     int64_t first_us, last_us; /* of the chromium events, since the epoch; 0: none */
     struct slice file_name;
+    uint64_t
+        other_ranks_bytes; /* of log_bytes: records of ranks that have a report of their own, or were not asked for */
     uint64_t log_bytes, records;
     uint64_t last_line;          /* where the last record begins */
     uint64_t cache_counts[2][3]; /* fx_graph, aotautograd × hit, miss, bypass */

@@ -17,8 +17,13 @@ export const interruptedCount = (report: Report): number => report.compiles.redu
 export function noFailures(report: Report): string {
   const interrupted = interruptedCount(report);
   if (!report.compiles.some(isCompile)) return "No compiles in this log";
+  const unknown = report.compiles.filter((compile) => isCompile(compile) && compile.status === "missing").length;
+  if (unknown && !interrupted) return `No failure in this log; how ${unknown === 1 ? "1 compile" : `${unknown} compiles`} ended is not in it`;
   return interrupted ? `No failure in the log, and ${interrupted} interrupted ${interrupted === 1 ? "compile" : "compiles"}` : "✓ No compile failed";
 }
+
+/** Malformed records and unrecognized lines, behind the first `shown` items of the list. */
+export const faultCount = ({ faults, more_faults: more = 0 }: Report["log"], shown = 0): number => faults.slice(shown).reduce((sum, fault) => sum + fault.count, more);
 
 /** Compiles of frames that had a version, without those that the recompile limit refused. */
 export const recompileCount = (report: Report): number => report.recompiles.reduce((n, item) => n + item.recompiles, 0);

@@ -14,7 +14,7 @@ const ORDER: readonly (Omit<Phase, "us"> & { of: readonly string[] })[] = [
   { key: "dynamo", label: "Dynamo", colour: 1, of: ["dynamo"], hint: "tracing Python code and building guards" },
   { key: "aot", label: "AOTAutograd", colour: 2, of: ["aot"], hint: "functionalization, joint graph, partitioner" },
   { key: "passes", label: "graph passes", colour: 3, of: ["pre_grad", "joint", "post_grad"], hint: "pre-grad, joint and post-grad passes" },
-  { key: "inductor", label: "Inductor", colour: 4, of: ["inductor"], hint: "lowering, scheduling and fusion" },
+  { key: "inductor", label: "Inductor", colour: 4, of: ["inductor"], hint: "cache lookup, lowering, scheduling and fusion" },
   { key: "codegen", label: "code and compiler", colour: 5, of: ["codegen"], hint: "writing the kernels and compiling them" },
   { key: "triton", label: "Triton", colour: 6, of: ["triton"], hint: "compiling Triton kernels" },
   { key: "backward", label: "backward", colour: 7, of: ["backward"], hint: "compiling the backward graph later, when it first ran" },

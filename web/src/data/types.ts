@@ -249,6 +249,8 @@ export interface Report extends RanksPart {
     /** those that wrote records; compiles of several are identified by process */
     processes?: { process: number; nth?: number; file?: string; records: number; compiles: number; first_line: number }[];
     bytes: number;
+    /** of bytes: records of other ranks in the same log, of which this report is not */
+    other_ranks_bytes?: number;
     records: number;
     counters: Record<string, number>;
     kinds: { key: string; name: string | null; records: number; bytes: number }[];
