@@ -216,13 +216,16 @@ def facts():
 @suite
 def truth():
     """Times, outcomes, values and ends of report.json against the log, for every log there is; kernels against the output code; what
-    tables expect of real logs, and what must stay true when a log is doubled, mixed, disturbed or cut."""
+    tables expect of real logs, with rows for each kind of finding and advice; and what must stay true when a log is doubled, mixed,
+    disturbed or cut."""
     with tempfile.TemporaryDirectory() as work:
         tables = total(
             counted(sys.executable, "tests/truth/run.py", "--tlparse", TLPARSE),
+            counted(sys.executable, "tests/truth/coverage.py", "--tlparse", TLPARSE),
             counted(sys.executable, "tests/truth/metamorphic.py", "--tlparse", TLPARSE),
             counted(sys.executable, "tests/truth/kernels_code.py", "--tlparse", TLPARSE, *sorted((TOP / "tests/data/logs").rglob("*.log*")),
                     *sorted((SHARED / "traces").glob("gpu/*.*"))),
+            counted(sys.executable, "tests/truth/agree.py", "--tlparse", TLPARSE, *sorted((TOP / "tests/data/logs").rglob("*.log*")), *traces()),
         )
         tool = SHARED / "tools/report_truth.py"
         if not tool.exists():

@@ -58,6 +58,8 @@ static struct cause cause_of(struct chains *chains, const struct step *step) {
     slice_next_line(&rest, &line);
     size_t comment = guard_code_find(line, SLICE("  # "));
     cause.example = text;
+    if (!step->reason_leads)
+        return cause;
     cause.place = place_of(text);
     if (failure.source.ptr)
         cause.source = failure.source;

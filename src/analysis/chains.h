@@ -2,8 +2,8 @@
  *
  * A chain is the compiles of one frame between two resets, in one process, in the order of their ids. A step is each compile
  * but the first: its guards are compared with those of earlier versions, and the nearest version is the one of whose guards
- * fewest fail in it (of equals the latest); one whose `self` is of another type is farther than all others, and that type is the
- * one change which is told of the object. A step has one cause: what the log's reason against the nearest version says, or
+ * fewest fail in it (of equals the latest); one whose `self`, or a module among its arguments, is of another type is farther than all
+ * others, and that type is the one change which is told of the object, before all others. A step has one cause: what the log's reason against the nearest version says, or
  * the first guard that differs. Guards that merely failed against other versions are not counted.
  *
  * Bounds: NEAREST_MAX versions before a step are compared, for the first STEPS_COMPARED_MAX steps of a chain; a later step
@@ -53,6 +53,7 @@ struct step {
     guard_changes changes; /* the cause first */
     size_t change_count;   /* with those that are not in the list */
     struct slice reason;   /* the log's against the nearest, else its first; ptr NULL: none */
+    bool reason_leads;     /* the first change is what it names */
 };
 
 struct evidence {

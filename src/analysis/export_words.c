@@ -72,6 +72,42 @@ static void add_python(struct buf *out, const struct export_failure *failure) {
     add_in_names(out, failure, sides[1]);
 }
 
+/* "u0", "s77", "zuf1": a symbol of PyTorch's. */
+static bool is_symbol(struct slice word) {
+    size_t i = 0;
+    while (i < word.len && i < 3 && word.ptr[i] >= 'a' && word.ptr[i] <= 'z')
+        i++;
+    if (i == 0 || i == word.len || !(word.ptr[0] == 'u' || word.ptr[0] == 's' || word.ptr[0] == 'z'))
+        return false;
+    while (i < word.len && word.ptr[i] >= '0' && word.ptr[i] <= '9')
+        i++;
+    return i == word.len;
+}
+
+/* Whether the program could hold the text as it is: names of its own for all symbols, and no function of sympy, as in "Mod(u0, 2)". */
+static bool is_of_program(const struct export_failure *failure, struct slice text) {
+    for (size_t i = 0, end; i < text.len; i = end) {
+        end = i + 1;
+        if (!is_word(text.ptr[i]))
+            continue;
+        while (end < text.len && is_word(text.ptr[end]))
+            end++;
+        struct slice word = slice_make(text.ptr + i, end - i);
+        if ((end < text.len && text.ptr[end] == '(') || (is_symbol(word) && slice_eq(name_of(failure, word), word)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_python(const struct export_failure *failure) {
+    struct slice sides[2], expr = short_expr(failure->expr);
+    if (expr.len < failure->expr.len)
+        return false;
+    if (two_arguments(expr, "Eq(", sides) || two_arguments(expr, "Ne(", sides))
+        return is_of_program(failure, sides[0]) && is_of_program(failure, sides[1]);
+    return is_of_program(failure, expr);
+}
+
 /* "draft::no_fake" of "draft.no_fake.default". */
 static void add_qualified_name(struct buf *out, struct slice op) {
     size_t last = slice_rfind_byte(op, '.');
@@ -99,6 +135,8 @@ void export_add_title(struct buf *out, const struct export_failure *failure) {
         buf_add(out, failure->type);
     else
         buf_add_str(out, export_kind_title(failure->kind));
+    if (failure->kind == EXPORT_CONSTRAINT)
+        of = slice_first(of, slice_find(of, SLICE("! For more information")));
     if (of.len) {
         buf_add_lit(out, ": ");
         buf_add(out, of);
@@ -157,12 +195,17 @@ void export_add_reason(struct buf *out, const struct export_failure *failure) {
 }
 
 static void advise_data(struct buf *out, const struct export_failure *failure) {
-    if (failure->expr.len) {
+    bool negated = slice_is(failure->result, "False");
+    if (failure->expr.len && is_python(failure)) {
         buf_add_lit(out, "If it always holds, state it before this line: `torch._check(");
-        if (slice_is(failure->result, "False"))
-            buf_add_lit(out, "torch.sym_not(");
+        buf_add_str(out, negated ? "torch.sym_not(" : "");
         add_python(out, failure);
-        buf_addf(out, "%s)`.\n", slice_is(failure->result, "False") ? ")" : "");
+        buf_addf(out, "%s)`.\n", negated ? ")" : "");
+    } else if (failure->expr.len) {
+        buf_addf(out,
+                 "If `%.*s` %s holds, state it before this line with `torch._check(%s)`, in the names of your code.\n",
+                 SLICE_ARG(short_expr(failure->expr)), negated ? "never" : "always",
+                 negated ? "torch.sym_not(…)" : "…");
     } else {
         buf_add_lit(out, "If the condition always holds, state it before this line with `torch._check(…)`.\n");
     }
@@ -224,13 +267,18 @@ static void advise_constraint(struct buf *out, const struct export_failure *fail
                      "`torch.export.draft_export(…)` goes on past it and says which guard did it.\n");
 }
 
-static void advise_error(struct buf *out, const struct export_failure *failure) {
-    struct slice detail = failure->detail;
-    if (slice_find(detail, SLICE("ata-dependent branching")) != SIZE_MAX)
-        buf_add_lit(out, "Keep both ways in the graph: `torch.cond`, or `torch.where` when the branches only choose "
-                         "between values.\n"
-                         "If the condition does not hang on data that changes, work it out before the export.\n");
+/* What draft_export can go on past: missing kernels, and decisions on data. */
+static void advise_draft(struct buf *out) {
     buf_add_lit(out, "`torch.export.draft_export(…)` goes on past such errors and lists all of them at once.\n");
+}
+
+static void advise_error(struct buf *out, const struct export_failure *failure) {
+    if (slice_find(failure->detail, SLICE("ata-dependent branching")) == SIZE_MAX)
+        return;
+    buf_add_lit(out, "Keep both ways in the graph: `torch.cond`, or `torch.where` when the branches only choose "
+                     "between values.\n"
+                     "If the condition does not depend on data that changes, evaluate it before the export.\n");
+    advise_draft(out);
 }
 
 void export_add_advice(struct buf *out, const struct export_failure *failure) {
@@ -255,7 +303,7 @@ void export_add_advice(struct buf *out, const struct export_failure *failure) {
         advise_error(out, failure);
     }
     if (!failure->line && (failure->kind == EXPORT_MISSING_KERNEL || failure->kind == EXPORT_DATA_DEPENDENT))
-        advise_error(out, failure);
+        advise_draft(out);
     if (out->len > before && out->ptr[out->len - 1] == '\n')
         out->len--;
 }

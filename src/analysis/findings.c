@@ -34,7 +34,7 @@ static void add_limit(struct buf *out, const struct report *report, const struct
         const struct failure *failure = recompile_limit_failure(report, compile);
         if (!failure)
             continue;
-        *either |= failure->backward; /* up to PyTorch 2.6, which does not say whether it was raised */
+        *either |= failure->backward || failure->before_start; /* the log does not say whether it was raised */
         *raised |= slice_is(failure->type, "FailOnRecompileLimitHit");
         size_t at = slice_find(failure->reason, mark);
         struct slice rest = at == SIZE_MAX ? (struct slice){0} : slice_from(failure->reason, at + mark.len);
@@ -63,7 +63,7 @@ static void add_chains(struct findings *findings, const struct report *report, c
                                                                          : SEVERITY_WARNING,
                                               chain->limit_hit ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME);
         const struct compile *first = report->compiles.items[chain->compiles.items[0]];
-        struct slice function = finding_function(first);
+        struct slice function = finding_subject(first, true);
         size_t times = chain->recompiles;
         if (chain->limit_hit)
             finding->title =
@@ -121,7 +121,9 @@ static void add_export_finding(struct findings *findings, const struct export_fa
                     failure->kind == EXPORT_GUARD ? IMPACT_INFORMATION : IMPACT_STOPS);
     finding->title = words(findings, export_add_title, failure);
     finding->why = words(findings, export_add_reason, failure);
-    finding->advice = finding_line(findings, words(findings, export_add_advice, failure)); /* the room has them all */
+    struct slice advice = words(findings, export_add_advice, failure);
+    if (advice.len)
+        finding->advice = finding_line(findings, advice); /* the room has them all */
     finding->place = failure->place;
     finding->library = failure->place.file.ptr && is_library_file(failure->place.file);
     finding->link = finding_say(findings, "#/export?n=%zu", n);

@@ -27,7 +27,8 @@ static int64_t phase_time(const struct compile *compile, enum phase phase) {
 /* Compile time that a hit skips: of the FX graph cache what its misses say they took, or where it gave nothing but one answer all of
  * Inductor's; of the AOTAutograd cache what AOTAutograd takes beside Inductor. -1: the log does not say. */
 static int64_t skippable_time(const struct compile *compile, bool fx, const char *result) {
-    int64_t taken = -1, inductor = phase_time(compile, PHASE_INDUCTOR), aot = phase_time(compile, PHASE_AOT);
+    /* The timer of AOTAutograd is the forward's, and so is what of Inductor lies within it. */
+    int64_t taken = -1, aot = compile->phases_us[PHASE_AOT], within = compile->phases_us[PHASE_INDUCTOR];
     bool only = true;
     for (size_t i = 0; i < compile->caches.count; i++) {
         const struct cache_result *cache = &compile->caches.items[i];
@@ -39,8 +40,8 @@ static int64_t skippable_time(const struct compile *compile, bool fx, const char
     if (taken >= 0 || !only)
         return taken;
     if (fx)
-        return inductor;
-    return aot > 0 && inductor >= 0 && aot >= inductor ? aot - inductor : -1;
+        return phase_time(compile, PHASE_INDUCTOR);
+    return aot > 0 && within >= 0 && aot >= within ? aot - within : -1;
 }
 
 /* Names the compile, with what a hit of the cache would have skipped of it. */

@@ -1,45 +1,121 @@
 /* What costs time without being wrong: CUDA graphs that were not made, slow compiles. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analysis/findings_make.h"
 #include "analysis/phases.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "scan/error_text.h"
 
 #define SLOW_US INT64_C(5000000)       /* shorter than this is never told */
 #define VERY_SLOW_US INT64_C(60000000) /* told whatever the others took */
 enum { SLOW_TIMES = 4, SLOW_COMPILES = 3, SLOW_TOLD = 5 };
 
-/* "Found from : File …" is what PyTorch adds to a reason that a line of the user's gives. */
-static void set_skip_place(struct finding *finding, const struct compile *compile) {
-    struct frame frame;
-    if (traceback_user_frame(compile->cudagraph_skip, &frame)) {
-        finding->place = (struct place){.file = frame.file, .function = frame.function, .line = frame.line};
-        finding->code = frame.code;
+enum { SKIP_TITLE_MAX = 200 };
+
+/* Graphs of compiles that one cause keeps from CUDA graphs. */
+struct skips {
+    uint32_t finding;
+    LIST(uint32_t) whole;   /* of which the log has no backward */
+    LIST(uint32_t) forward; /* of which it has one */
+    LIST(uint32_t) backward;
+};
+
+/* "Found from" is what PyTorch puts before the stack of a line that gives the reason. */
+static void set_skip_place(struct finding *finding, const struct frame *frame, const struct compile *compile) {
+    if (frame->file.ptr) {
+        finding->place = (struct place){.file = frame->file, .function = frame->function, .line = frame->line};
+        finding->code = frame->code;
     } else {
         finding->place = finding_place(compile->frame, compile->stack);
     }
     finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
 }
 
-static void add_cudagraphs(struct findings *findings, const struct report *report) {
-    struct map seen = {0};
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
-        bool added;
-        if (!compile->cudagraph_skip.len)
-            continue;
-        uint32_t index = *map_put(&seen, compile->cudagraph_skip, (uint32_t)findings->list.count, &added);
-        if (added) {
-            struct finding *finding = finding_add(findings, "cudagraph_skip", SEVERITY_WARNING, IMPACT_EVERY_STEP);
-            finding->title = SLICE("CUDA graphs were skipped");
-            finding->why = finding_line(findings, compile->cudagraph_skip);
-            finding->link = finding_link(findings, compile);
-            set_skip_place(finding, compile);
-        }
-        finding_name_compile(findings, &findings->list.items[index], (uint32_t)i);
+/* What alike skips have in common: the line, where there is one, and the reason without the name that the graph gives the input. */
+static void add_skip_key(struct buf *key, struct slice reason, const struct frame *frame) {
+    static const struct slice named = {"cpu device (", sizeof "cpu device (" - 1};
+    buf_addf(key, "%" PRIu64 " ", frame->line);
+    buf_add(key, frame->file);
+    buf_add_byte(key, 0);
+    buf_add(key, slice_starts(reason, named) ? named : reason);
+}
+
+struct all_skips {
+    struct map seen;
+    LIST(struct skips) list;
+};
+
+static void add_skip(struct findings *findings, struct all_skips *all, const struct report *report, uint32_t place,
+                     bool backward) {
+    const struct compile *compile = report->compiles.items[place];
+    struct buf reason = {0}, key = {0};
+    struct frame frame = {0};
+    struct slice trace;
+    bool added;
+    cudagraph_skip_read(backward ? compile->backward_cudagraph_skip : compile->cudagraph_skip, &reason, &trace);
+    if (!traceback_user_frame(trace, &frame))
+        frame = (struct frame){0};
+    add_skip_key(&key, buf_slice(&reason), &frame);
+    uint32_t index = *map_put(&all->seen, buf_slice(&key), (uint32_t)all->list.count, &added);
+    buf_free(&key);
+    if (added) {
+        struct skips one = {.finding = (uint32_t)findings->list.count};
+        struct finding *finding = finding_add(findings, "cudagraph_skip", SEVERITY_WARNING, IMPACT_EVERY_STEP);
+        finding->title = reason.len ? finding_say(findings, "CUDA graphs were skipped: %.*s",
+                                                  SLICE_ARG(utf8_first(buf_slice(&reason), SKIP_TITLE_MAX)))
+                                    : SLICE("CUDA graphs were skipped");
+        finding->link = finding_link(findings, compile);
+        set_skip_place(finding, &frame, compile);
+        MEM_GROW(&all->list);
+        all->list.items[all->list.count++] = one;
     }
-    map_free(&seen);
+    buf_free(&reason);
+    struct skips *skips = &all->list.items[index];
+    if (backward) {
+        MEM_GROW(&skips->backward);
+        skips->backward.items[skips->backward.count++] = place;
+    } else if (compile->backward_metrics.len) {
+        MEM_GROW(&skips->forward);
+        skips->forward.items[skips->forward.count++] = place;
+    } else {
+        MEM_GROW(&skips->whole);
+        skips->whole.items[skips->whole.count++] = place;
+    }
+    finding_name_compile(findings, &findings->list.items[skips->finding], place);
+}
+
+static void add_graphs(struct buf *out, const struct report *report, const uint32_t *items, size_t count,
+                       const char *graph) {
+    if (!count)
+        return;
+    buf_addf(out, "%s%s", out->len ? " " : "", graph);
+    size_t names = finding_add_functions(out, report, items, count);
+    buf_add_str(out, names == 1 ? " runs without CUDA graphs." : " run without CUDA graphs.");
+}
+
+static void add_cudagraphs(struct findings *findings, const struct report *report) {
+    struct all_skips all = {0};
+    for (uint32_t i = 0; i < report->compiles.count; i++) {
+        if (report->compiles.items[i]->cudagraph_skip.len)
+            add_skip(findings, &all, report, i, false);
+        if (report->compiles.items[i]->backward_cudagraph_skip.len)
+            add_skip(findings, &all, report, i, true);
+    }
+    for (size_t i = 0; i < all.list.count; i++) {
+        struct skips *skips = &all.list.items[i];
+        struct buf why = {0};
+        add_graphs(&why, report, skips->whole.items, skips->whole.count, "");
+        add_graphs(&why, report, skips->forward.items, skips->forward.count, "The forward of ");
+        add_graphs(&why, report, skips->backward.items, skips->backward.count, "The backward of ");
+        findings->list.items[skips->finding].why = finding_keep(findings, &why);
+        free(skips->whole.items);
+        free(skips->forward.items);
+        free(skips->backward.items);
+    }
+    free(all.list.items);
+    map_free(&all.seen);
 }
 
 static int by_number(const void *a, const void *b) {
@@ -59,7 +135,8 @@ static int64_t usual_time(const struct report *report) {
         }
     if (times.count >= SLOW_COMPILES) {
         qsort(times.items, times.count, sizeof *times.items, by_number);
-        median = times.items[times.count / 2];
+        int64_t upper = times.items[times.count / 2], lower = times.items[(times.count - 1) / 2];
+        median = lower + (upper - lower) / 2;
     }
     free(times.items);
     return median;
@@ -69,7 +146,7 @@ static int64_t usual_time(const struct report *report) {
 static enum phase slowest_phase(const struct compile *compile, int64_t *time_us) {
     int64_t own[PHASES];
     enum phase slowest = PHASE_DYNAMO;
-    phases_own(compile->phases_us, own);
+    phases_split(compile, own);
     for (int phase = 0; phase < PHASES; phase++)
         if (own[phase] > own[slowest])
             slowest = (enum phase)phase;
@@ -116,13 +193,13 @@ static void add_slow(struct findings *findings, const struct report *report) {
             continue;
         told++;
         struct finding *finding = finding_add(findings, "slow_compile", SEVERITY_INFO, IMPACT_COMPILE_TIME);
-        struct slice function = finding_function(compile);
+        struct slice function = finding_subject(compile, false);
+        const char *took = outlier ? "much longer than the others" : "long";
         enum phase phase = slowest_phase(compile, &part);
         struct buf why = {0};
-        finding->title =
-            finding_say(findings,
-                        outlier ? "Compiling %.*s took much longer than the others" : "Compiling %.*s took long",
-                        SLICE_ARG(function));
+        finding->title = compile->frame.function.len || compile->frame.file.len
+                           ? finding_say(findings, "Compiling %.*s took %s", SLICE_ARG(function), took)
+                           : finding_say(findings, "A compile without a frame took %s", took);
         finding_add_duration(&why, compile->time_us);
         if (part > 0) {
             buf_add_lit(&why, ", of which ");

@@ -7,6 +7,7 @@
 
 #include "analysis/findings_make.h"
 #include "base/mem.h"
+#include "base/word.h"
 #include "model/export.h"
 #include "scan/error_text.h"
 #include "scan/guard_facts.h"
@@ -172,7 +173,33 @@ static struct slice break_outcome(struct findings *findings, const struct report
     return finding_keep(findings, &why);
 }
 
-static void describe_break(struct findings *findings, struct finding *finding, const struct graph_break *found) {
+/* A hint that sets a setting of Dynamo and leaves out "config": torch._dynamo.NAME = … sets nothing that anyone reads. NAME is one of
+ * the settings that the log has. */
+static struct slice with_config(struct findings *findings, const struct report *report, struct slice hint) {
+    static const struct slice module = {"torch._dynamo.", 14};
+    size_t at = slice_find(hint, module);
+    if (at == SIZE_MAX)
+        return hint;
+    struct slice name = slice_from(hint, at + module.len);
+    name = slice_first(name, word_length(name));
+    struct slice rest = slice_trim(slice_from(hint, at + module.len + name.len));
+    if (!slice_starts(rest, SLICE("=")) || slice_starts(rest, SLICE("==")))
+        return hint;
+    struct buf key = {0};
+    bool known = false;
+    buf_addf(&key, "\"%.*s\":", SLICE_ARG(name));
+    for (size_t i = 0; i < report->configs.count && i < CONFIGS_COMPARED_MAX && !known; i++)
+        known = report->configs.items[i].kind == CONFIG_DYNAMO &&
+                slice_find(report->configs.items[i].json, buf_slice(&key)) != SIZE_MAX;
+    buf_free(&key);
+    if (!known)
+        return hint;
+    return finding_say(findings, "%.*sconfig.%.*s", SLICE_ARG(slice_first(hint, at + module.len)),
+                       SLICE_ARG(slice_from(hint, at + module.len)));
+}
+
+static void describe_break(struct findings *findings, const struct report *report, struct finding *finding,
+                           const struct graph_break *found) {
     struct slice hint = break_hint(found->hints.items, found->hints.count);
     finding->title =
         finding_say(findings, "Graph break: %.*s",
@@ -181,7 +208,7 @@ static void describe_break(struct findings *findings, struct finding *finding, c
     finding->id = found->gb_id;
     if (!hint.ptr || found->library)
         return;
-    finding->advice = hint;
+    finding->advice = with_config(findings, report, hint);
     finding->evidence = found->gb_id.len ? finding_say(findings, "PyTorch's hint for %.*s", SLICE_ARG(found->gb_id))
                                          : SLICE("PyTorch's hint for this break");
 }
@@ -234,20 +261,13 @@ static void add_break(struct findings *findings, const struct report *report, st
         if (eager.count)
             finding->cost = COST_COMPILE_TIME;
     } else {
-        describe_break(findings, finding, found);
+        describe_break(findings, report, finding, found);
         finding->why = break_outcome(findings, report, found, &split, &eager);
         finding->severity = eager.count ? SEVERITY_ERROR : found->library ? SEVERITY_INFO : SEVERITY_WARNING;
     }
     finding->link = finding_say(findings, "#/breaks?n=%" PRIu32, index);
     free(split.items);
     free(eager.items);
-}
-
-/* "<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>" → "TensorifyScalarRestartAnalysis"; another text as it is. */
-static struct slice exception_name(struct slice text) {
-    struct slice name = guard_class_name(text);
-    size_t dot = name.len < text.len ? slice_rfind_byte(name, '.') : SIZE_MAX;
-    return dot == SIZE_MAX ? name : slice_from(name, dot + 1);
 }
 
 /* Dynamo began again for another reason than a break. Alike in reason is one finding. */
@@ -264,11 +284,12 @@ static void add_restarts(struct findings *findings, const struct report *report,
         if (added) {
             struct finding *finding = finding_add(findings, "restart", SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->cost = COST_LOST_TO_RESTARTS;
-            finding->title = finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(exception_name(line)));
+            finding->title = finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(restart_reason(line)));
             finding->place = finding_place(compile->frame, compile->stack);
             finding->library = is_library_file(finding->place.file);
             finding->link = SLICE("#/failures");
-            finding->message = finding_message(findings, left->reason);
+            if (line.len < slice_trim(left->reason).len) /* it says more than the title */
+                finding->message = finding_message(findings, left->reason);
         }
         struct finding *finding = &findings->list.items[index];
         finding_name_compile(findings, finding, left->compile);
@@ -582,10 +603,11 @@ static void end_group(struct findings *findings, const struct report *report, st
     free(group->backward.items);
 }
 
-static uint32_t add_error(struct findings *findings, const struct failure *failure, const struct compile *compile,
-                          struct slice *why) {
+static uint32_t add_error(struct findings *findings, const struct report *report, const struct failure *failure,
+                          const struct compile *compile, struct slice *why) {
     struct error error;
     read_error(findings, compile, failure, &error);
+    error.advice = with_config(findings, report, error.advice);
     struct finding *finding = finding_add(findings, error.kind, SEVERITY_ERROR, IMPACT_STOPS);
     finding->title = error.title;
     finding->message = error.message;
@@ -621,7 +643,7 @@ static void add_errors(struct findings *findings, const struct report *report, c
         buf_free(&key);
         if (added) {
             struct group group = {0};
-            group.finding = add_error(findings, failure, compile, &group.why);
+            group.finding = add_error(findings, report, failure, compile, &group.why);
             MEM_GROW(&groups);
             groups.items[groups.count++] = group;
         }

@@ -70,6 +70,14 @@ struct slice finding_function(const struct compile *compile) {
     return compile->frame.function.len ? compile->frame.function : SLICE("a frame");
 }
 
+struct slice finding_subject(const struct compile *compile, bool begins_sentence) {
+    bool backward = compile->autograd_id != PART_MISSING && slice_starts(compile->frame.file, SLICE("<"));
+    if (!backward)
+        return finding_function(compile);
+    return begins_sentence ? SLICE("The backward graph of Compiled Autograd")
+                           : SLICE("the backward graph of Compiled Autograd");
+}
+
 /* The key as one part of an address, as encodeURIComponent() has it. */
 struct slice finding_link(struct findings *findings, const struct compile *compile) {
     struct buf link = {0};

@@ -6,6 +6,7 @@
 #include "analysis/findings_make.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/word.h"
 #include "model/export.h"
 
 enum { EXPR_MAX = 300, STEPS_SEARCHED_MAX = 16, CITED_MAX = 3 };
@@ -29,12 +30,22 @@ static struct slice maker(const struct compile *compile, const struct fact *fixe
                                         : (struct slice){0};
 }
 
+/* "0.500000000000000" → "0.5", as the program has it. */
+static struct slice shortest(struct slice number) {
+    size_t dot = slice_rfind_byte(number, '.'), len = number.len;
+    if (dot == SIZE_MAX || digits_length(slice_from(number, dot + 1)) != number.len - dot - 1)
+        return number;
+    while (len > dot + 2 && number.ptr[len - 1] == '0')
+        len--;
+    return slice_first(number, len);
+}
+
 static void add_specialization(struct findings *findings, const struct report *report, const struct compile *compile,
                                const struct fact *fact) {
     struct finding *finding = finding_add(findings, "specialization", SEVERITY_WARNING, IMPACT_COMPILE_TIME);
     struct slice made = maker(compile, fact);
     finding->title = finding_say(findings, "%.*s was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
-                                 SLICE_ARG(fact->value));
+                                 SLICE_ARG(shortest(fact->value)));
     finding->why =
         finding_say(findings, "%s%.*s",
                     exports_shown(report) ? "The exported program is valid for this value only."
@@ -113,6 +124,12 @@ static bool is_step_for(const struct step *step, const struct fact *fact) {
         if (changed.aspect == ASPECT_SIZE)
             buf_addf(&expression, ".size()[%.*s]", SLICE_ARG(changed.detail));
         bool same = number && slice_eq(buf_slice(&expression), fact->source);
+        if (!same && !step->changes.items[i].key.ptr &&
+            step->changes.items[i].source.ptr) { /* known from a reason only */
+            expression.len = 0;
+            guard_readable_add(&expression, fact->source);
+            same = slice_eq(buf_slice(&expression), step->changes.items[i].source);
+        }
         buf_free(&expression);
         if (same)
             return true;
@@ -128,60 +145,147 @@ static uint32_t recompiles_of(const struct in_chain *place, const struct fact *f
     return leads ? place->finding : UINT32_MAX;
 }
 
+/* Specializations of one source at one line, in the compiles of a chain, of which one leads to a recompile at least: one cause, which is
+ * part of what the finding of the recompiles says. */
+struct cited {
+    uint32_t finding;
+    struct slice source, made;
+    struct place place;
+    struct value_at {
+        uint32_t compile;
+        struct slice value;
+    } values[CITED_MAX];
+    size_t value_count, compiles;
+    uint32_t last; /* the compile that was counted last */
+};
+
+struct specializations {
+    struct in_chain *places;
+    struct map groups; /* finding of a chain, place, source → in cited */
+    LIST(struct cited) cited;
+};
+
+/* What alike specializations have in common, after `finding`; their value besides with `value`. */
+static void add_alike(struct buf *key, uint32_t finding, const struct fact *fact, bool value) {
+    struct place place = innermost(fact->user_stack);
+    buf_addf(key, "%" PRIu32 " %" PRIu64 " ", finding, place.line);
+    buf_add(key, place.file);
+    buf_add_byte(key, 0);
+    buf_add(key, fact->source);
+    if (value) {
+        buf_add_byte(key, 0);
+        buf_add(key, fact->value);
+    }
+}
+
+/* Those that lead to a recompile. */
+static void find_leading(struct specializations *all, uint32_t compile, const struct fact *fact) {
+    struct buf key = {0};
+    bool added;
+    uint32_t finding = recompiles_of(&all->places[compile], fact);
+    if (finding == UINT32_MAX)
+        return;
+    add_alike(&key, finding, fact, false);
+    map_put(&all->groups, buf_slice(&key), (uint32_t)all->cited.count, &added);
+    buf_free(&key);
+    if (!added)
+        return;
+    MEM_GROW(&all->cited);
+    all->cited.items[all->cited.count++] = (struct cited){.finding = finding,
+                                                          .source = fact->source,
+                                                          .place = innermost(fact->user_stack),
+                                                          .last = UINT32_MAX};
+}
+
+/* Whether the specialization is one of those, also in a version after which there was no recompile. */
+static bool join_cited(struct specializations *all, const struct report *report, uint32_t compile,
+                       const struct fact *fact) {
+    struct buf key = {0};
+    add_alike(&key, all->places[compile].finding, fact, false);
+    uint32_t index = map_get(&all->groups, buf_slice(&key));
+    buf_free(&key);
+    if (index == MAP_NONE)
+        return false;
+    struct cited *cited = &all->cited.items[index];
+    if (!cited->made.ptr)
+        cited->made = maker(report->compiles.items[compile], fact);
+    if (cited->last == compile) /* a trace that began again says it again */
+        return true;
+    cited->last = compile;
+    cited->compiles++;
+    if (cited->value_count < CITED_MAX)
+        cited->values[cited->value_count++] = (struct value_at){compile, fact->value};
+    return true;
+}
+
 /* Adds to what a finding of recompiles says why its size or number stays a constant. */
-static void cite_specialization(struct findings *findings, uint32_t index, const struct compile *compile,
-                                const struct fact *fact, struct place place) {
-    struct finding *finding = &findings->list.items[index];
-    struct slice made = maker(compile, fact);
+static void say_cited(struct findings *findings, const struct report *report, const struct cited *cited) {
+    struct finding *finding = &findings->list.items[cited->finding];
     struct buf why = {0};
     buf_add(&why, finding->why);
-    buf_addf(&why, " In [%.*s] `%.*s` was dynamic and is specialized to %.*s", SLICE_ARG(compile->key),
-             SLICE_ARG(fact->source), SLICE_ARG(fact->value));
-    if (place.file.ptr)
-        buf_addf(&why, ", at %.*s:%" PRIu64, SLICE_ARG(path_last(place.file)), place.line);
-    buf_addf(&why, ".%.*s", SLICE_ARG(made));
+    for (size_t i = 0; i < cited->value_count; i++) {
+        buf_addf(&why, "%s [%.*s] ",
+                 i == 0                                                                 ? " In"
+                 : i + 1 == cited->value_count && cited->compiles == cited->value_count ? ", and in"
+                                                                                        : ", in",
+                 SLICE_ARG(report->compiles.items[cited->values[i].compile]->key));
+        if (i == 0) {
+            buf_add_byte(&why, '`');
+            guard_readable_add(&why, cited->source);
+            buf_add_lit(&why, "` was dynamic and is specialized ");
+        }
+        buf_addf(&why, "to %.*s", SLICE_ARG(shortest(cited->values[i].value)));
+    }
+    if (cited->compiles > cited->value_count)
+        buf_addf(&why, ", and in %zu more", cited->compiles - cited->value_count);
+    if (cited->place.file.ptr)
+        buf_addf(&why, ", at %.*s:%" PRIu64, SLICE_ARG(path_last(cited->place.file)), cited->place.line);
+    buf_addf(&why, ".%.*s", SLICE_ARG(cited->made));
     finding->why = finding_keep(findings, &why);
+}
+
+static bool is_told(const struct report *report, const struct compile *compile, const struct fact *fact) {
+    return !is_own_size(compile, fact) && !is_violation(report, compile, fact);
 }
 
 /* Alike in source, value and place is one finding; where it leads to recompiles, it is part of theirs. */
 static void add_specializations(struct findings *findings, const struct report *report, const struct chains *chains) {
     struct map seen = {0};
-    struct in_chain *places = place_chains(findings, report, chains);
-    uint8_t *cited =
-        mem_zalloc(findings->list.count + 1, sizeof *cited); /* specializations, of findings of recompiles */
+    struct specializations all = {.places = place_chains(findings, report, chains)};
+    uint8_t *said = mem_zalloc(findings->list.count + 1, sizeof *said); /* of findings of recompiles */
+    for (size_t i = 0; i < report->compiles.count; i++)
+        for (const struct fact *fact = report->compiles.items[i]->facts[FACT_SPECIALIZATION].first; fact;
+             fact = fact->next)
+            if (is_told(report, report->compiles.items[i], fact))
+                find_leading(&all, (uint32_t)i, fact);
     for (size_t i = 0; i < report->compiles.count; i++) {
         const struct compile *compile = report->compiles.items[i];
         for (const struct fact *fact = compile->facts[FACT_SPECIALIZATION].first; fact; fact = fact->next) {
-            struct place place = innermost(fact->user_stack);
             struct buf key = {0};
             bool added;
-            if (is_own_size(compile, fact) || is_violation(report, compile, fact))
+            if (!is_told(report, compile, fact) || join_cited(&all, report, (uint32_t)i, fact))
                 continue;
-            uint32_t recompiles = recompiles_of(&places[i], fact);
-            buf_addf(&key, "%" PRIu32 " %" PRIu64 " ", recompiles, place.line);
-            buf_add(&key, place.file);
-            buf_add_byte(&key, 0);
-            buf_add(&key, fact->source);
-            buf_add_byte(&key, 0);
-            buf_add(&key, fact->value);
+            add_alike(&key, UINT32_MAX, fact, true);
             uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
             buf_free(&key);
-            if (recompiles != UINT32_MAX) {
-                if (added && cited[recompiles] < CITED_MAX) {
-                    cite_specialization(findings, recompiles, compile, fact, place);
-                    cited[recompiles]++;
-                }
-                continue;
-            }
             if (added)
                 add_specialization(findings, report, compile, fact);
             /* It costs what a later recompile takes, which that frame's finding has; this compile's time is no cost of it. */
             finding_name_compile(findings, &findings->list.items[index], (uint32_t)i);
         }
     }
+    for (size_t i = 0; i < all.cited.count; i++) {
+        uint8_t *already = &said[all.cited.items[i].finding];
+        if (*already == CITED_MAX)
+            continue;
+        say_cited(findings, report, &all.cited.items[i]);
+        ++*already;
+    }
     map_free(&seen);
-    mem_free(cited);
-    free_places(places, report->compiles.count);
+    map_free(&all.groups);
+    mem_free(said);
+    free(all.cited.items);
+    free_places(all.places, report->compiles.count);
 }
 
 /* Decisions that Dynamo took with real data. Those of an export are told by the export's findings. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/kernel_known.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "scan/library.h"
@@ -35,6 +36,7 @@ const char *kernel_unknown_text(enum kernel_unknown why) {
         [UNKNOWN_NOTHING] = NULL,
         [UNKNOWN_NO_GRAPH] = "the log has no post-grad graph for this code, and the code does not name the nodes",
         [UNKNOWN_TOO_LARGE] = "the code or its graph is too large to be searched",
+        [UNKNOWN_CODE_ENDS] = "the code in the log ends before it calls a kernel",
         [UNKNOWN_NOT_CALLED] = "this code does not call it",
         [UNKNOWN_PARAMETERS] = "its parameters do not say which buffers it reads and which it writes",
         [UNKNOWN_RESULTS] = "the buffers that it writes could not be matched with nodes of the post-grad graph",
@@ -212,6 +214,7 @@ struct code_facts {
     const struct kernel_flow *flow; /* NULL: nothing found */
     struct map post_names;          /* nodes of `post` by name; of a backward only */
     bool backward;
+    bool too_large; /* the code, to be searched */
 };
 
 static void add_node_source(struct report *report, struct kernel_source *list, uint32_t *count,
@@ -301,7 +304,8 @@ static void find_nodes(struct report *report, struct kernel *kernel, const struc
     kernel->by = kernel->nodes.len || kernel->ops.len ? NODES_BY_COMMENT : NODES_UNKNOWN;
     kernel->why = facts->flow                 ? unknown_of(facts->flow->kernels[place].why)
                 : kernel->by != NODES_UNKNOWN ? UNKNOWN_NOTHING
-                : facts->post                 ? UNKNOWN_TOO_LARGE
+                : facts->too_large            ? UNKNOWN_TOO_LARGE
+                : facts->post                 ? UNKNOWN_CODE_ENDS
                                               : UNKNOWN_NO_GRAPH;
     if (facts->flow)
         take_flow(report, kernel, facts, place, list, &count);
@@ -378,6 +382,7 @@ static void code_facts_find(struct code_facts *facts, struct kernels *kernels, u
     facts->backward = facts->post && slice_ends(scan->graph, SLICE("_backward"));
     for (uint32_t i = 0; facts->backward && i < facts->post->node_count; i++)
         map_put(&facts->post_names, facts->post->nodes[i].name, i, NULL);
+    facts->too_large = scan->too_long;
     if (facts->post && lacks_comments(scan))
         facts->flow = kernel_flow_find(facts->post, scan, arena);
 }
@@ -406,6 +411,24 @@ void kernels_add(struct report *report, uint32_t folder, const struct kernel_sca
     }
     map_free(&facts.post_names);
     arena_free(&arena);
+}
+
+void kernels_each_known(const struct report *report, const struct artifact *code, kernel_known found, void *to) {
+    const struct kernels *kernels = report->kernels;
+    const struct compile *compile = report->compiles.items[code->compile];
+    if (!kernels || code->compile >= kernels->compiles.count)
+        return;
+    for (uint32_t i = kernels->compiles.items[code->compile].head; i != UINT32_MAX; i = kernels->list.items[i].next) {
+        const struct kernel *kernel = &kernels->list.items[i];
+        struct slice handles = kernel->handle, handle;
+        if (&report->artifacts.items[compile->artifacts.items[kernel->artifact]] != code || kernel->calls != 1 ||
+            !kernel->post_nodes.len || kernel->why != UNKNOWN_NOTHING)
+            continue;
+        if (kernel->kind != KERNEL_EXTERN)
+            found(to, kernel->name, kernel->post_nodes);
+        else if (kernel_next_item(&handles, &handle) && !handles.len)
+            found(to, handle, kernel->post_nodes);
+    }
 }
 
 static const uint32_t ambiguous = UINT32_MAX - 1; /* a name that several have */

@@ -24,6 +24,7 @@ enum kernel_unknown {
     UNKNOWN_NOTHING,
     UNKNOWN_NO_GRAPH, /* the log has no post-grad graph of it, or one that is not kept any more */
     UNKNOWN_TOO_LARGE,
+    UNKNOWN_CODE_ENDS,
     UNKNOWN_NOT_CALLED,
     UNKNOWN_PARAMETERS, /* as flow_why in kernel_flow.h, and so on */
     UNKNOWN_RESULTS,

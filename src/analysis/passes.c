@@ -25,6 +25,8 @@ static const struct slice before_prefix = {"before_", 7}, after_prefix = {"after
 static const struct slice before_suffix = {"_before", 7}, after_suffix = {"_after", 6};
 static const struct slice pre_suffix = {"_pre_grad", 9}, post_suffix = {"_post_grad", 10};
 static const struct slice vllm_prefix = {"vllm_post_grad.", 15};
+static const struct slice dynamo_graph = {"dynamo_output_graph", 19};
+static const struct slice ddp_piece = {"optimize_ddp_split_child_", 25}, vllm_piece = {"vllm_submod_", 12};
 static const struct slice reordering = {"compiled_autograd_graph_pre_reordering", 38};
 /* Of _inductor/fx_passes/decomp_comms.py. */
 static const struct slice decomp_before = {"pre_decomp_comms", sizeof "pre_decomp_comms" - 1};
@@ -33,7 +35,8 @@ static const struct slice decomp_after = {"post_decomp_comms", sizeof "post_deco
 bool passes_name(struct slice name) {
     return slice_starts(name, before_prefix) || slice_starts(name, after_prefix) || slice_ends(name, before_suffix) ||
            slice_ends(name, after_suffix) || slice_ends(name, pre_suffix) || slice_ends(name, post_suffix) ||
-           slice_starts(name, vllm_prefix) || slice_eq(name, decomp_before) || slice_eq(name, decomp_after);
+           slice_starts(name, vllm_prefix) || slice_starts(name, vllm_piece) || slice_starts(name, ddp_piece) ||
+           slice_eq(name, decomp_before) || slice_eq(name, decomp_after);
 }
 
 static const struct artifact *artifact_at(const struct walk *walk, uint32_t place) {
@@ -120,32 +123,56 @@ static void link(struct walk *walk, struct slice chain, struct slice root, struc
     begin(walk, chain, place);
 }
 
-static void step(struct walk *walk, const char *from, const char *name, uint32_t place) {
-    struct open *open = find(walk, slice_str(from), artifact_at(walk, place)->folder);
-    if (open)
+static void add_step(struct walk *walk, const struct open *from, const char *name, uint32_t place) {
+    if (from && !from->closed)
         add(walk, (struct pass){.name = slice_str(name),
                                 .stage = PASS_AOT,
                                 .step = true,
-                                .before = open->place,
+                                .before = from->place,
                                 .after = place});
+}
+
+/* What AOTAutograd makes a graph of: Dynamo's, or the piece of it that DDP or vLLM compiles on its own. */
+static const struct open *traced_graph(struct walk *walk, uint32_t place) {
+    const struct artifact *artifact = artifact_at(walk, place);
+    struct open *dynamo = find(walk, dynamo_graph, artifact->folder), *piece = NULL;
+    for (size_t i = walk->open.count; i-- && artifact->subgraph.len && !piece;) {
+        struct open *open = &walk->open.items[i];
+        if (open->folder == artifact->folder && slice_starts(open->name, ddp_piece) &&
+            slice_eq(slice_from(open->name, ddp_piece.len), artifact->subgraph))
+            piece = open;
+    }
+    if (!piece && dynamo && dynamo->closed && !artifact->subgraph.len)
+        piece = find(walk, vllm_piece, artifact->folder);
+    return dynamo && !dynamo->closed ? dynamo : piece;
+}
+
+/* Dynamo's graph is split: no one compiles the whole of it. */
+static void split(struct walk *walk, uint32_t place) {
+    struct open *dynamo = find(walk, dynamo_graph, artifact_at(walk, place)->folder);
+    if (dynamo)
+        dynamo->closed = true;
 }
 
 /* The graphs between which a whole stage lies. */
 static bool visit_steps(struct walk *walk, struct slice name, uint32_t place) {
-    uint32_t folder = artifact_at(walk, place)->folder;
-    if (slice_is(name, "dynamo_output_graph")) {
-        begin(walk, SLICE("dynamo_output_graph"), place);
-    } else if (slice_is(name, "aot_joint_graph")) {
-        step(walk, "dynamo_output_graph", "AOTAutograd", place);
-        begin(walk, SLICE("aot_joint_graph"), place);
-    } else if (slice_is(name, "aot_inference_graph")) {
-        step(walk, "dynamo_output_graph", "AOTAutograd", place);
-    } else if (slice_is(name, "aot_forward_graph") || slice_is(name, "aot_backward_graph")) {
-        if (find(walk, SLICE("aot_joint_graph"), folder))
-            step(walk, "aot_joint_graph",
-                 slice_is(name, "aot_forward_graph") ? "Partitioner, forward" : "Partitioner, backward", place);
-        else if (slice_is(name, "aot_forward_graph"))
-            step(walk, "dynamo_output_graph", "AOTAutograd", place);
+    static const struct slice joint_graph = {"aot_joint_graph", 15};
+    const struct open *joint = find(walk, joint_graph, artifact_at(walk, place)->folder);
+    if (slice_eq(name, dynamo_graph) || slice_starts(name, ddp_piece)) {
+        begin(walk, name, place);
+    } else if (slice_is(name, "optimize_ddp_split_graph") || slice_is(name, "vllm_piecewise_split_graph")) {
+        split(walk, place);
+    } else if (slice_starts(name, vllm_piece)) {
+        begin(walk, vllm_piece, place);
+    } else if (slice_eq(name, joint_graph)) {
+        add_step(walk, traced_graph(walk, place), "AOTAutograd", place);
+        begin(walk, joint_graph, place);
+    } else if (slice_is(name, "aot_inference_graph") || (slice_is(name, "aot_forward_graph") && !joint)) {
+        add_step(walk, traced_graph(walk, place), "AOTAutograd", place);
+    } else if (slice_is(name, "aot_forward_graph")) {
+        add_step(walk, joint, "Partitioner, forward", place);
+    } else if (slice_is(name, "aot_backward_graph")) {
+        add_step(walk, joint, "Partitioner, backward", place);
     } else {
         return false;
     }

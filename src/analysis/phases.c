@@ -35,6 +35,30 @@ bool phases_has(const struct compile *compile, enum phase phase) {
     return compile->phases_us[phase] >= 0 || (phase == PHASE_BACKWARD && compile->backward_us >= 0);
 }
 
+int phase_of_span(struct slice name) {
+    static const struct {
+        const char *name;
+        enum phase phase;
+    } spans[] = {
+        {"fullgraph_capture", PHASE_DYNAMO},
+        {"backend_compile", PHASE_AOT},
+        {"compile_fx_aot", PHASE_AOT}, /* the call of the backend, of AOTInductor */
+        {"_recursive_pre_grad_passes", PHASE_PRE_GRAD},
+        {"_recursive_joint_graph_passes", PHASE_JOINT},
+        {"_recursive_post_grad_passes", PHASE_POST_GRAD},
+        {"inductor_compile", PHASE_INDUCTOR},
+        {"code_gen", PHASE_CODEGEN},
+        {"GraphLowering.compile_to_fn",
+         PHASE_CODEGEN}, /* of AOTInductor: it writes the code and runs the C++ compiler */
+        {"async_compile.precompile", PHASE_TRITON},
+        {"async_compile.wait", PHASE_TRITON},
+    };
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        if (slice_is(name, spans[i].name))
+            return (int)spans[i].phase;
+    return NO_PHASE;
+}
+
 int64_t phases_split(const struct compile *compile, int64_t own[PHASES]) {
     int64_t inside = 0;
     phases_own(compile->phases_us, own);

@@ -7,6 +7,10 @@
 
 #include "model/model.h"
 
+enum { NO_PHASE = -1 };
+/* The phase that a span of this name is of, or NO_PHASE: where PyTorch starts and stops the phase's timer, and its counterparts in an
+ * export and in AOTInductor, which have no timer. */
+int phase_of_span(struct slice name);
 /* Microseconds of each timer (negative: not known) to those that no inner timer has; never negative. */
 void phases_own(const int64_t timers[PHASES], int64_t own[PHASES]);
 /* Adds what is known; timers begin as not known (-1). */

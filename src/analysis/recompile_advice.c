@@ -60,7 +60,7 @@ static void cite(struct advice *advice, const char *record, uint32_t compile, st
 
 /* What says that a step happened as it is told. */
 static void cite_step(struct advice *advice, const struct step *step) {
-    if (step->reason.ptr)
+    if (step->reason.ptr && step->reason_leads)
         cite(advice, "recompile_reasons", step->compile, (struct slice){0});
     else
         cite(advice, "dynamo_cpp_guards_str", step->compile, (struct slice){0});
@@ -404,10 +404,26 @@ static void advise_expected(struct advising *a, const struct cause *cause) {
             cite_step(advice, &a->chain->steps.items[i]);
 }
 
-/* PyTorch's own hint on integers of modules. */
+/* Whether only values of attributes differ in a step of the cause: where anything else does, there is a recompile all the same. */
+static bool has_attributes_alone(const struct advising *a, const struct cause *cause) {
+    for (size_t i = 0; i < a->chain->steps.count; i++) {
+        const struct step *step = &a->chain->steps.items[i];
+        bool alone = is_of(step, cause) && step->change_count == step->changes.count;
+        for (size_t c = 1; c < step->changes.count && alone; c++)
+            alone = step->changes.items[c].type == GUARD_VALUE &&
+                    slice_rfind_byte(step->changes.items[c].source, '.') != SIZE_MAX;
+        if (alone)
+            return true;
+    }
+    return !a->chain->steps.count;
+}
+
+/* PyTorch's own hint on integers of modules. Whether it is one; the advice is given where it saves a recompile. */
 static bool advise_module_integer(struct advising *a, const struct cause *cause) {
     if (slice_find(cause->example, SLICE("allow_unspec_int_on_nn_module")) == SIZE_MAX)
         return false;
+    if (!has_attributes_alone(a, cause))
+        return true;
     struct buf text = {0};
     size_t dot = slice_rfind_byte(cause->subject, '.');
     buf_addf(&text, "`%.*s` is an integer attribute of an nn.Module, which Dynamo treats as a constant. ",

@@ -388,6 +388,19 @@ static size_t find_nearest(const struct report *report, const struct chain *chai
     return nearest;
 }
 
+/* What another object explains goes first, also where PyTorch happened to check another guard before. */
+static void put_objects_first(struct step *step) {
+    size_t i = 0;
+    while (i < step->changes.count && !step->changes.items[i].whole)
+        i++;
+    if (i == 0 || i == step->changes.count)
+        return;
+    struct guard_change object = step->changes.items[i];
+    memmove(step->changes.items + 1, step->changes.items, i * sizeof *step->changes.items);
+    step->changes.items[0] = object;
+    step->reason_leads = false;
+}
+
 /* A symbol that was specialized in the end is a constant of this version, and not dynamic. */
 static void drop_specialized(const struct compile *to, struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
@@ -425,8 +438,10 @@ struct step recompile_step(const struct report *report, const struct chain *chai
             from = compile_at(report, chain, against);
             step.nearest = chain->compiles.items[against];
         }
+        step.reason_leads = true;
         put_reason_first(report, from, to, failure, arena, &step);
     }
+    put_objects_first(&step);
     drop_specialized(to, &step);
     if (place > STEPS_COMPARED_MAX && step.changes.count > 1) {
         step.changes.count = 1;

@@ -238,12 +238,30 @@ static void add_span(struct timeline *timeline, struct timeline_lane *lane, cons
         if (span->id != NO_ID && span->within && !(span->flags & SPAN_NO_END))
             timeline->outermost_us.items[span->id] += span->us;
     }
-    lane->spans++;
-    if (span->flags & SPAN_INSTANT)
-        timeline->instants++;
-    else
-        timeline->spans++;
+    uint64_t *of_lane = span->flags & SPAN_INSTANT ? &lane->instants : &lane->spans;
+    uint64_t *of_all = span->flags & SPAN_INSTANT ? &timeline->instants : &timeline->spans;
+    ++*of_lane;
+    ++*of_all;
     add_row(timeline, span);
+}
+
+/* The outermost span that is open, or was the latest; NULL: there was none. */
+static struct outermost_span *latest_outermost(struct timeline_lane *lane) {
+    return lane->recent_count ? &lane->recent[(lane->recent_count - 1) % RECENT_MAX] : NULL;
+}
+
+/* A span's phase, and those around it (NULL: it is outermost). */
+static void set_phase(const struct timeline *timeline, struct open_span *open, const struct open_span *around) {
+    open->phase = phase_of_span(timeline->totals.items[open->name].name);
+    open->around = around ? around->around : 0;
+    if (around && around->phase != NO_PHASE)
+        open->around |= 1U << around->phase;
+}
+
+/* Adds a span within the outermost one to its phase; one within another of the phase counts once. */
+static void add_phase(int64_t phases_us[PHASES], const struct open_span *span, int64_t us) {
+    if (span->phase != NO_PHASE && !(span->around & 1U << span->phase))
+        phases_us[span->phase] += us;
 }
 
 /* Ends the innermost open span. */
@@ -251,6 +269,11 @@ static void close_top(struct timeline *timeline, struct timeline_lane *lane, int
     struct open_span *open = &lane->open[--lane->open_count];
     int64_t us = end_us > open->start_us ? end_us - open->start_us : 0;
     int64_t self = us > open->children_us ? us - open->children_us : 0;
+    latest_outermost(lane)->whole &= !(flags & SPAN_NO_END);
+    if (lane->open_count)
+        add_phase(latest_outermost(lane)->phases_us, open, us);
+    else
+        latest_outermost(lane)->end_us = end_us;
     if (flags & SPAN_NO_END)
         timeline->no_end++;
     if (lane->open_count)
@@ -282,6 +305,10 @@ static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_
     open->children_us = 0;
     open->args.len = 0;
     add_args(&open->args, args);
+    set_phase(timeline, open, lane->open_count > 1 ? open - 1 : NULL);
+    if (lane->open_count == 1)
+        lane->recent[lane->recent_count++ % RECENT_MAX] =
+            (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};
 }
 
 /* The innermost open span of that name ends, and with it what is open within: its end was never logged. */
@@ -312,8 +339,12 @@ static void whole(struct timeline *timeline, struct timeline_lane *lane, struct 
         memmove(lane->whole, lane->whole + 1, --lane->whole_count * sizeof *lane->whole);
     lane->whole[lane->whole_count].start_us = span.start_us;
     lane->whole[lane->whole_count++].us = span.us;
-    if (lane->open_count)
-        lane->open[lane->open_count - 1].children_us += span.self_us;
+    if (lane->open_count) {
+        struct open_span *around = &lane->open[lane->open_count - 1], itself = {.name = span.name};
+        around->children_us += span.self_us;
+        set_phase(timeline, &itself, around);
+        add_phase(latest_outermost(lane)->phases_us, &itself, span.us);
+    }
     add_span(timeline, lane, &span, lane->open_count);
 }
 
@@ -385,6 +416,47 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
             add_span(timeline, lane, &span, lane->open_count);
         buf_free(&text);
     }
+}
+
+/* Adds the phases of an outermost span between the two times, with what is open in it. */
+static void add_outermost(int64_t phases_us[PHASES], const struct timeline_lane *lane,
+                          const struct outermost_span *span, int64_t start_us, int64_t end_us) {
+    bool open = span->end_us == INT64_MAX;
+    int64_t from = span->start_us > start_us ? span->start_us : start_us,
+            to = open || span->end_us > end_us ? end_us : span->end_us;
+    for (int phase = 0; phase < PHASES; phase++)
+        if (phase != span->phase)
+            phases_us[phase] += span->phases_us[phase];
+    if (span->phase != NO_PHASE)
+        phases_us[span->phase] += to - from;
+    for (size_t i = 1; open && i < lane->open_count; i++)
+        if (lane->open[i].start_us < end_us)
+            add_phase(phases_us, &lane->open[i], end_us - lane->open[i].start_us);
+}
+
+bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us,
+                     int64_t end_us, int64_t phases_us[PHASES]) {
+    bool any = false;
+    uint32_t wanted = id.len ? map_get(&timeline->id_map, id) : NO_ID;
+    memset(phases_us, 0, PHASES * sizeof *phases_us);
+    if (!timeline->has_base || timeline->lost || timeline->no_begin)
+        return false;
+    start_us -= timeline->base_us;
+    end_us -= timeline->base_us;
+    for (size_t l = 0; l < timeline->lanes.count; l++) {
+        const struct timeline_lane *lane = &timeline->lanes.items[l];
+        size_t count = lane->recent_count < RECENT_MAX ? lane->recent_count : RECENT_MAX;
+        for (size_t i = 0; i < count && lane->writer == writer; i++) {
+            const struct outermost_span *span = &lane->recent[i];
+            if (span->start_us >= end_us || span->end_us <= start_us || (span->id != NO_ID && span->id != wanted))
+                continue;
+            if (!span->whole)
+                return false;
+            add_outermost(phases_us, lane, span, start_us, end_us);
+            any = true;
+        }
+    }
+    return any;
 }
 
 static void write_head(struct timeline *timeline) {
@@ -514,6 +586,7 @@ void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank
                                    .thread = texts[3],
                                    .writer = from->writer,
                                    .spans = from->spans,
+                                   .instants = from->instants,
                                    .busy_us = from->busy_us,
                                    .has_rank = from->has_rank || has_rank,
                                    .rank = from->has_rank ? from->rank : rank,

@@ -8,6 +8,7 @@
 #ifndef TLPARSE_ANALYSIS_TIMELINE_H
 #define TLPARSE_ANALYSIS_TIMELINE_H
 
+#include "analysis/phases.h"
 #include "base/jsonw.h"
 #include "base/map.h"
 #include "model/model.h"
@@ -19,6 +20,7 @@ enum {
     TIMELINE_IDS_MAX = 200000,
     TIMELINE_LANES_MAX = 1024,
     TIMELINE_DEPTH_MAX = 128, /* spans open at a time, in a lane */
+    RECENT_MAX = 8,
 };
 
 enum span_flag { SPAN_INSTANT = 1, SPAN_NO_END = 2 };
@@ -30,9 +32,20 @@ struct timeline_total {
     int64_t self_us, max_us;
 };
 
+/* An outermost span, with the phases in it. It is over when its end is known. */
+struct outermost_span {
+    int64_t start_us, end_us;
+    uint32_t id;               /* in ids, or UINT32_MAX */
+    bool whole;                /* no end was missed in it */
+    int phase;                 /* its own; NO_PHASE: none */
+    int64_t phases_us[PHASES]; /* of what has ended in it; 0: none */
+};
+
 struct open_span {
     uint32_t name, id;
     bool within;
+    int phase;       /* NO_PHASE: none */
+    uint32_t around; /* a bit for each phase around it */
     int64_t start_us, children_us;
     struct buf args; /* "key":value, … */
 };
@@ -42,7 +55,7 @@ struct timeline_lane {
     struct slice
         whose; /* JSON: the pid, or where several processes wrote the writer as people read it. From timeline_end() on */
     uint64_t writer; /* the process whose records told of it: PyTorch's pid is 0 in all of them */
-    uint64_t spans;
+    uint64_t spans, instants;
     int64_t busy_us; /* of the outermost spans */
     struct open_span *open;
     size_t open_count, open_cap;
@@ -50,7 +63,9 @@ struct timeline_lane {
         int64_t start_us, us;
     } whole[32];
     size_t whole_count;
-    bool has_rank; /* in a sum over ranks: whose it is */
+    struct outermost_span recent[RECENT_MAX]; /* a ring: the latest outermost spans, the open one last */
+    size_t recent_count;                      /* of all that there were */
+    bool has_rank;                            /* in a sum over ranks: whose it is */
     uint64_t rank;
     struct slice dir;
 };
@@ -92,6 +107,11 @@ void timeline_add_token(struct buf *id, uint32_t compile);
  * writer is the process of its record. `within` says that it was logged while that was compiled, and not later, at run time. */
 void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t writer, bool good_time, struct slice id,
                     bool within);
+/* The phases of a compile without timers, while its events are the latest: of the outermost spans of its writer that overlap the time from
+ * start_us to end_us (since the epoch), which begin with its token or with no id. False where there are none, or an event of that time
+ * is missing. */
+bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us,
+                     int64_t end_us, int64_t phases_us[PHASES]);
 /* Tokens become the keys of compiles. Spans still open are noted as unfinished, and last to the last event in their row. What is left is
  * written, and data/timeline.js with the names. */
 void timeline_end(struct timeline *timeline, const struct report *report);

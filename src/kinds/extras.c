@@ -7,6 +7,7 @@
 #include "kinds/fold.h"
 #include "kinds/traceback.h"
 #include "model/extras.h"
+#include "scan/record_tables.h"
 
 static struct notice notice_of(struct fold *fold, enum notice_kind kind) {
     return (struct notice){.kind = kind,
@@ -300,7 +301,17 @@ static bool note_text(struct fold *fold, struct slice name, struct slice payload
     return true;
 }
 
+/* Tables of the page, and their numbers. */
+static void note_tables(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
+    struct table_record record = {.name = name, .text = payload, .json = json, .line = fold->line};
+    struct buf tables = {0};
+    if (record_tables_read(&record, &tables))
+        extras_add_table(fold->report, fold->report->folders.items[fold->folder].compile, buf_slice(&tables));
+    buf_free(&tables);
+}
+
 void extras_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
+    note_tables(fold, name, payload, json);
     if (note_text(fold, name, payload) || !json)
         return;
     if (slice_is(name, "compile_worker_status"))

@@ -11,7 +11,8 @@
 #include "scan/scanned.h"
 
 bool is_graph_name(struct slice name) {
-    return slice_find(name, SLICE("graph")) != SIZE_MAX && !slice_ends(name, SLICE("metadata"));
+    return (slice_find(name, SLICE("graph")) != SIZE_MAX || slice_starts(name, SLICE("vllm_submod_"))) &&
+           !slice_ends(name, SLICE("metadata"));
 }
 
 static struct text_facts *facts_of(struct record *record, struct arena *arena) {
@@ -139,7 +140,10 @@ void named_text_decode(struct record *record, struct slice name, struct arena *a
         uint32_t count = instructions_count(record->payload);
         if (count)
             facts_of(record, arena)->instructions = count;
-    } else if ((is_graph_name(name) || passes_name(name)) && !slice_is(name, "fx_graph_runnable")) {
+    } else if (slice_is(name, "fx_graph_runnable")) {
+        if (record->has_payload)
+            record->scanned->trace = runnable_groups_scan(record->payload, arena);
+    } else if (is_graph_name(name) || passes_name(name)) {
         count_graph(record, arena);
         if (!record->scanned->facts && passes_name(name) && record->has_payload)
             facts_of(record, arena)->graph_hash = noise_hash(slice_trim(record->payload));

@@ -278,6 +278,7 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     }
     fold->report->records++;
     if (!is_own_rank(fold)) {
+        fold->report->other_ranks_bytes += record->log_bytes;
         fold_fault(fold, COUNT_OTHER_RANK, "record of another rank", (struct slice){0});
         if (!parts.event)
             add_jsonl(fold);

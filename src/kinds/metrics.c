@@ -2,6 +2,7 @@
 #include "kinds/metrics.h"
 
 #include "analysis/kernels.h"
+#include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "kinds/extras.h"
@@ -98,7 +99,6 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
     struct config *config = &report->configs.items[index];
     uint32_t user = report->folders.items[fold->folder].compile;
     report->compiles.items[user]->all_dynamic |= config->all_dynamic;
-    config->compiles++;
     if (!config->users.count || config->users.items[config->users.count - 1] != user) {
         MEM_GROW(&config->users);
         config->users.items[config->users.count++] = user;
@@ -154,11 +154,13 @@ static void keep(int64_t *to, int64_t value) {
         *to = value;
 }
 
-static void note_inductor(int64_t phases[PHASES], yyjson_val *m) {
-    keep(&phases[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
-    keep(&phases[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
-    keep(&phases[PHASE_CODEGEN], time_of(m, "inductor_code_gen_cumulative_compile_time_us", "code_gen_time_s"));
-    keep(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
+/* `note` is keep() for the one record of a forward, and add_known() for a backward's: a graph that DDP or the user splits has one for each
+ * piece. */
+static void note_inductor(int64_t phases[PHASES], yyjson_val *m, void (*note)(int64_t *, int64_t)) {
+    note(&phases[PHASE_POST_GRAD], time_of(m, "post_grad_pass_time_us", NULL));
+    note(&phases[PHASE_INDUCTOR], time_of(m, "inductor_cumulative_compile_time_us", "inductor_compile_time_s"));
+    note(&phases[PHASE_CODEGEN], time_of(m, "inductor_code_gen_cumulative_compile_time_us", "code_gen_time_s"));
+    note(&phases[PHASE_TRITON], time_of(m, "triton_compile_time_us", NULL));
 }
 
 /* Compile time, from the first that is told: the duration, start and end, Dynamo's own timer, the timer of the whole. */
@@ -188,7 +190,7 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
          time_of(m, "aot_autograd_cumulative_compile_time_us", "backend_compile_time_s"));
     keep(&compile->phases_us[PHASE_PRE_GRAD], time_of(m, "pre_grad_pass_time_us", NULL));
     keep(&compile->phases_us[PHASE_JOINT], time_of(m, "joint_graph_pass_time_us", NULL));
-    note_inductor(compile->phases_us, m);
+    note_inductor(compile->phases_us, m, keep);
     keep(&compile->ops, whole(m, "graph_op_count"));
     keep(&compile->nodes, whole(m, "graph_node_count"));
     keep(&compile->inputs, whole(m, "graph_input_count"));
@@ -200,6 +202,27 @@ static void note_numbers(struct compile *compile, yyjson_val *m) {
     compile->failed |= json_truthy(json_get(m, "fail_type"));
     compile->no_code = yyjson_is_false(json_get(m, "has_guarded_code")) && !compile->failed;
     compile->empty |= !json_truthy(json_get(m, "graph_op_count"));
+}
+
+/* AOTInductor and a strict export compile without PyTorch's timers: no frame is, which would start them. Their events say the same. */
+static void note_spans(const struct fold *fold, struct compile *compile, yyjson_val *m) {
+    int64_t phases_us[PHASES];
+    struct buf id = {0};
+    uint64_t start, end;
+    for (int phase = 0; phase < PHASES; phase++)
+        if (compile->phases_us[phase] >= 0)
+            return;
+    if (!fold->report->timeline || fold->report->events_lost || fold->report->loss_pending ||
+        !json_to_u64(json_get(m, "start_time_us"), &start) || !json_to_u64(json_get(m, "end_time_us"), &end) ||
+        start >= end || end >= 9 * NUMBER_MAX)
+        return;
+    timeline_add_token(&id, compile->index);
+    if (timeline_phases(fold->report->timeline, fold->process->lane, buf_slice(&id), (int64_t)start, (int64_t)end,
+                        phases_us))
+        for (int phase = 0; phase < PHASES; phase++)
+            if (phases_us[phase] > 0)
+                compile->phases_us[phase] = phases_us[phase];
+    buf_free(&id);
 }
 
 static void note_run(struct fold *fold, yyjson_val *m) {
@@ -240,10 +263,10 @@ static struct slice keep_text(struct fold *fold, yyjson_val *value) {
     return kept;
 }
 
-static void note_cudagraph(struct fold *fold, struct compile *compile, yyjson_val *m) {
+static void note_cudagraph(struct fold *fold, struct slice *skip, yyjson_val *m) {
     struct slice reason = json_get_text(m, "cudagraph_skip_reason");
     if (reason.len)
-        compile->cudagraph_skip = report_copy(fold->report, reason);
+        *skip = report_copy(fold->report, reason);
 }
 
 /* The line that raised it: the end of exception_stack_trace, a list of one text or that text. */
@@ -322,25 +345,49 @@ void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value)
     compile->has_metrics = true;
     compile->metrics = keep_metrics(fold, value);
     note_numbers(compile, value);
+    note_spans(fold, compile, value);
     note_run(fold, value);
     note_frame(fold, compile, value);
-    note_cudagraph(fold, compile, value);
+    note_cudagraph(fold, &compile->cudagraph_skip, value);
     kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
     note_failure(fold, value, url, false);
     note_restarts(fold, value, url);
 }
 
+/* PyTorch 2.6 names metrics so wherever is_forward is not true: it is false of a backward, and null of a compile that was
+ * refused before it began. Older ones have no is_forward, and name a backward only. */
+static bool is_of_backward(yyjson_val *value) {
+    yyjson_val *forward = json_get(value, "is_forward");
+    return !forward || !yyjson_is_null(forward) || whole(value, "backward_cumulative_compile_time_us") > 0;
+}
+
+static void fold_refused(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    struct compile *compile = fold_compile(fold);
+    struct slice url = add_page(fold, kind, value, false);
+    compile->backward_metrics = keep_metrics(fold, value); /* as the log names them: it is no compile */
+    add_known(&compile->forward_us, compile_time(value, "dynamo_cumulative_compile_time_us"));
+    sum_times(compile);
+    note_run(fold, value);
+    note_failure(fold, value, url, false);
+    if (compile->failure >= 0)
+        fold->report->failures.items[compile->failure].before_start = true;
+}
+
 void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
+    if (!is_of_backward(value)) {
+        fold_refused(fold, kind, value);
+        return;
+    }
     struct compile *compile = fold_compile(fold);
     struct slice url = add_page(fold, kind, value, false);
     compile->backward_metrics = keep_metrics(fold, value);
     add_known(&compile->backward_us, compile_time(value, "backward_cumulative_compile_time_us"));
     sum_times(compile);
-    note_inductor(compile->backward_phases_us, value);
-    keep(&compile->phases_us[PHASE_BACKWARD],
-         time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
+    note_inductor(compile->backward_phases_us, value, add_known);
+    add_known(&compile->phases_us[PHASE_BACKWARD],
+              time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
     note_run(fold, value);
-    note_cudagraph(fold, compile, value);
+    note_cudagraph(fold, &compile->backward_cudagraph_skip, value);
     kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
     note_failure(fold, value, url, true);
 }

@@ -30,6 +30,8 @@ static void extras_destroy(void *part) {
     free(extras->jobs.items);
     free(extras->natives.items);
     free(extras->bucketings.items);
+    free(extras->tables.items);
+    free(extras->table_chains.items);
     map_free(&extras->notice_map);
     map_free(&extras->job_map);
     map_free(&extras->native_map);
@@ -146,6 +148,29 @@ struct bucketing *extras_bucketing(struct report *report, uint32_t compile, bool
     MEM_GROW(&extras->bucketings);
     extras->bucketings.items[extras->bucketings.count++] = (struct bucketing){.compile = compile};
     return &extras->bucketings.items[extras->bucketings.count - 1];
+}
+
+void extras_add_table(struct report *report, uint32_t compile, struct slice json) {
+    static const struct table_chain none = {UINT32_MAX, UINT32_MAX, 0};
+    struct extras *extras = extras_of(report);
+    while (extras->table_chains.count <= compile) {
+        MEM_GROW(&extras->table_chains);
+        extras->table_chains.items[extras->table_chains.count++] = none;
+    }
+    struct table_chain *chain = &extras->table_chains.items[compile];
+    if (extras->tables.count == RECORD_TABLES_MAX || extras->table_bytes + json.len > RECORD_TABLES_BYTES_MAX) {
+        chain->more++;
+        return;
+    }
+    uint32_t place = (uint32_t)extras->tables.count;
+    MEM_GROW(&extras->tables);
+    extras->tables.items[extras->tables.count++] = (struct record_table){UINT32_MAX, report_copy(report, json)};
+    extras->table_bytes += json.len;
+    if (chain->last == UINT32_MAX)
+        chain->head = place;
+    else
+        extras->tables.items[chain->last].next = place;
+    chain->last = place;
 }
 
 struct native_kernel *extras_native(struct report *report, struct slice op, struct slice dsl) {

@@ -15,7 +15,9 @@ enum {
     NOTICE_DETAIL_MAX = 4000,
     JOBS_MAX = 1000,
     NATIVE_KERNELS_MAX = 1000,
-    FURTHER_CACHES_MAX = 200, /* results that a compile lists; all are counted */
+    RECORD_TABLES_MAX = 1000,
+    RECORD_TABLES_BYTES_MAX = 4 << 20, /* of all of them */
+    FURTHER_CACHES_MAX = 200,          /* results that a compile lists; all are counted */
 };
 
 enum notice_kind {
@@ -87,6 +89,18 @@ struct bucketing {
     } before, after;
 };
 
+/* An artifact that is a table (record_tables.h). */
+struct record_table {
+    uint32_t next; /* of the same compile; UINT32_MAX: none */
+    struct slice json;
+};
+
+/* The tables of a compile, in log order. */
+struct table_chain {
+    uint32_t head, last;
+    uint64_t more; /* beyond the bounds */
+};
+
 struct extras {
     uint64_t caches[FURTHER_CACHES];
     int64_t cache_entries; /* of the latest dynamo_cache_entries; -1: none */
@@ -94,6 +108,9 @@ struct extras {
     LIST(struct worker_job) jobs;
     LIST(struct native_kernel) natives;
     LIST(struct bucketing) bucketings;
+    LIST(struct record_table) tables;
+    LIST(struct table_chain) table_chains; /* by the place of the compile */
+    size_t table_bytes;
     uint64_t more_notices, more_jobs, more_natives, more_bucketings;
     struct map notice_map, job_map, native_map;
     struct pgo pgo;
@@ -111,6 +128,8 @@ bool extras_has_cache(const struct compile *compile, const char *cache, const ch
 struct worker_job *extras_job(struct report *report, uint64_t process, uint64_t job);
 /* The bucketing of the compile that waits for its `after`, new where none does; NULL beyond the bound. */
 struct bucketing *extras_bucketing(struct report *report, uint32_t compile, bool after);
+/* The table is copied. */
+void extras_add_table(struct report *report, uint32_t compile, struct slice json);
 struct native_kernel *extras_native(struct report *report, struct slice op, struct slice dsl);
 /* A death of a worker belongs to the compile whose failure names the process. Called when nothing more is added. */
 void extras_attach(struct report *report);

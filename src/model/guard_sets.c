@@ -9,6 +9,7 @@
 #include "scan/library.h"
 
 enum { EQUALS_DEPTH = 4, RELATIONS_MAX = 1000, SAME_SIZES_MAX = 16, OTHER_OBJECT = 1 << 24 };
+enum { OBJECTS_MAX = 8, OBJECTS_TRIED_MAX = 64 };
 
 struct guard_sets {
     struct map texts; /* text → place in list */
@@ -120,6 +121,15 @@ void guard_sets_keep(struct report *report, struct compile *compile, uint32_t fo
 
 bool guard_set_known(const struct compile *compile) {
     return compile->guard_fact_count > 0;
+}
+
+bool guard_set_fact(const struct report *report, const struct compile *compile, uint32_t i, struct slice *key,
+                    struct slice *value) {
+    if (i >= compile->guard_fact_count)
+        return false;
+    *key = key_of(report, compile->guard_facts[i]);
+    *value = value_of(report, compile->guard_facts[i]);
+    return true;
 }
 
 /* Place of the first fact of the compile whose key is not before `key`. */
@@ -443,8 +453,10 @@ struct comparison {
     struct arena *arena;
     guard_changes *changes;
     size_t count, relations;
-    struct slice typed;  /* the source whose other type was counted last */
-    struct slice object; /* the source of the object whose code runs, where it is another one; len 0: it is not */
+    struct slice typed; /* the source whose other type was counted last */
+    struct slice objects
+        [OBJECTS_MAX]; /* sources of what is another object or of another class: guards on their members follow */
+    size_t object_count;
     struct buf sizes[SAME_SIZES_MAX]; /* of the conditions that fail, where `distance` is wanted */
     size_t size_count, repeated;      /* conditions that fail for sizes of which another one fails */
     bool distance;
@@ -744,9 +756,22 @@ static void compare_alias(struct comparison *c, struct slice key, const struct g
         say_alias(c, key, true);
 }
 
-/* Whether the guard is on the object that is another one, or on its members. */
+/* Whether the code names the source, or a member of it: L['m'].k names L['m'], and L['m'].inner names no L['m'].inn. */
+static bool names_source(struct slice code, struct slice source) {
+    for (size_t at; (at = slice_find(code, source)) != SIZE_MAX;) {
+        code = slice_from(code, at + source.len);
+        if (!code.len || !is_word(code.ptr[0]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the guard is on an object that is another one, or on its members. */
 static bool is_consequence(const struct comparison *c, struct slice key) {
-    return c->object.len && slice_find(key, c->object) != SIZE_MAX;
+    for (size_t i = 0; i < c->object_count; i++)
+        if (names_source(key, c->objects[i]))
+            return true;
+    return false;
 }
 
 /* Tensors were two, and are the same object now. */
@@ -818,28 +843,86 @@ static struct slice other_object(const struct comparison *c, struct slice source
     return found;
 }
 
-/* The object whose code runs is `self`, and in the frame that PyTorch puts around a module or function that it inlines, `fn`. Where
- * it is another one, that is the change, and its members are not looked at. */
-static void compare_object(struct comparison *c) {
-    static const struct slice self = {"L['self']", 9}, fn = {"L['fn']", 7};
-    bool wraps = slice_is(c->to->frame.function, "inner") && is_library_file(c->to->frame.file);
-    struct slice source = wraps ? fn : self, had = {0}, key = other_object(c, source, &had);
+/* Says that the source is another object; its members are not looked at. */
+static void add_other_object(struct comparison *c, struct slice key, struct slice had) {
     struct guard_fact fact = guard_key_read(key);
-    if (!key.ptr)
-        return;
+    size_t before = c->changes ? c->changes->count : 0;
     if (fact.aspect == ASPECT_TYPE)
         compare_type(c, key, &fact);
     else
         compare_identity(c, key, &fact, had);
-    c->object = source;
-    if (c->changes && c->changes->count)
-        c->changes->items[c->changes->count - 1].whole = true;
+    c->objects[c->object_count++] = fact.source;
+    if (c->changes && c->changes->count > before)
+        c->changes->items[before].whole = true;
+}
+
+/* The object whose code runs is `self`, and in the frame that PyTorch puts around a module or function that it inlines, `fn`. Where
+ * it is another one, that is the change. */
+static void compare_object(struct comparison *c) {
+    static const struct slice self = {"L['self']", 9}, fn = {"L['fn']", 7};
+    bool wraps = slice_is(c->to->frame.function, "inner") && is_library_file(c->to->frame.file);
+    struct slice had = {0}, key = other_object(c, wraps ? fn : self, &had);
+    if (key.ptr)
+        add_other_object(c, key, had);
+}
+
+/* Whether the compile has a guard on an attribute of the source, which is no tensor: those are looked at by what they hold. */
+static bool has_attributes(const struct report *report, const struct compile *compile, struct slice source) {
+    if (get(report, compile, ASPECT_DTYPE, source).ptr || get(report, compile, ASPECT_RANK, source).ptr)
+        return false;
+    for (uint32_t i = 0; i < compile->guard_fact_count; i++) {
+        struct slice of = guard_key_read(key_of(report, compile->guard_facts[i])).source;
+        if (slice_starts(of, source) && of.len > source.len && of.ptr[source.len] == '.')
+            return true;
+    }
+    return false;
+}
+
+/* The place of the first fact at or behind `at` that `to` does not have; the count of facts: there is none. */
+static uint32_t next_missing(const struct compile *from, const struct compile *to, uint32_t i, uint32_t *at) {
+    for (; i < from->guard_fact_count; i++) {
+        while (*at < to->guard_fact_count && to->guard_facts[*at] < from->guard_facts[i])
+            ++*at;
+        if (*at == to->guard_fact_count || to->guard_facts[*at] != from->guard_facts[i])
+            break;
+    }
+    return i;
+}
+
+/* Modules, and other objects with attributes, that are of another class: the outermost ones. */
+static void compare_classes(struct comparison *c) {
+    LIST(struct slice) found = {0};
+    uint32_t at = 0, count = c->from->guard_fact_count, tried = 0;
+    for (uint32_t i = next_missing(c->from, c->to, 0, &at);
+         i < count && found.count < OBJECTS_MAX && tried < OBJECTS_TRIED_MAX;
+         i = next_missing(c->from, c->to, i + 1, &at)) {
+        struct slice key = key_of(c->report, c->from->guard_facts[i]), had;
+        enum guard_aspect aspect = key.len ? (enum guard_aspect)key.ptr[0] : ASPECT_VALUE;
+        bool known = (aspect != ASPECT_CLASS && aspect != ASPECT_TYPE) || is_consequence(c, key);
+        struct slice source = guard_key_read(key).source;
+        for (size_t f = 0; f < found.count && !known; f++)
+            known = slice_eq(found.items[f], source);
+        if (known || !other_object(c, source, &had).ptr || (tried++, !has_attributes(c->report, c->from, source)))
+            continue;
+        MEM_GROW(&found);
+        found.items[found.count++] = source;
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        struct slice had, key = other_object(c, found.items[i], &had);
+        bool outermost = !is_consequence(c, found.items[i]);
+        for (size_t f = 0; f < found.count && outermost; f++)
+            outermost = f == i || !names_source(found.items[i], found.items[f]);
+        if (outermost && c->object_count < OBJECTS_MAX)
+            add_other_object(c, key, had);
+    }
+    free(found.items);
 }
 
 static void compare(struct comparison *c) {
     const struct compile *from = c->from, *to = c->to;
     uint32_t at = 0;
     compare_object(c);
+    compare_classes(c);
     for (uint32_t i = 0; i < from->guard_fact_count; i++) {
         uint64_t fact = from->guard_facts[i];
         while (at < to->guard_fact_count && to->guard_facts[at] < fact)
@@ -866,5 +949,5 @@ size_t guard_sets_distance(const struct report *report, const struct compile *fr
     compare(&c);
     for (size_t i = 0; i < c.size_count; i++)
         buf_free(&c.sizes[i]);
-    return c.count - c.repeated + (c.object.len ? OTHER_OBJECT : 0);
+    return c.count - c.repeated + c.object_count * OTHER_OBJECT;
 }

@@ -22,7 +22,9 @@ struct guard_change {
         source; /* for readers: "x.size()[0]", "self.drop.training", "len(xs)", "grad_mode"; ptr NULL: not known */
     struct slice had, has; /* ptr NULL: the log does not say */
     struct slice symbol;   /* the new compile's symbol for it, which made it dynamic; ptr NULL: none */
-    bool whole;            /* the object whose code runs is another one: what its members are now follows from that */
+    bool
+        whole; /* the object whose code runs is another one, or a module (or another object with attributes) is of another class: what
+                 * its members are now follows from that */
 };
 typedef LIST(struct guard_change) guard_changes;
 enum { GUARD_CHANGES_MAX = 64 };
@@ -31,6 +33,9 @@ enum { GUARD_CHANGES_MAX = 64 };
 void guard_sets_keep(struct report *report, struct compile *compile, uint32_t folder, struct slice packed);
 
 bool guard_set_known(const struct compile *compile);
+/* The i-th fact of the compile's guards, in the order in which the log first named them; false: there are fewer. */
+bool guard_set_fact(const struct report *report, const struct compile *compile, uint32_t i, struct slice *key,
+                    struct slice *value);
 /* The value of a fact; ptr NULL: the compile's guards do not state it. */
 struct slice guard_set_get(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
                            struct slice detail, struct slice source);

@@ -84,6 +84,7 @@ struct failure {
     struct slice raised_code;
     struct slice url; /* of the compilation_metrics page */
     bool backward;
+    bool before_start; /* PyTorch 2.6: of a frame that was refused, and not whether the program saw it raised */
 };
 
 struct restart {
@@ -203,7 +204,9 @@ struct compile {
     bool no_code;     /* the metrics say that it ended without code (has_guarded_code), and name no failure */
     bool suppressed;  /* torch._dynamo.config.suppress_errors */
     bool all_dynamic; /* torch._dynamo.config.assume_static_by_default is off: torch.compile(dynamic=True) */
-    struct slice cudagraph_skip; /* why there is no CUDA graph of it; ptr NULL: there is one, or it was not asked for */
+    struct slice cudagraph_skip,
+        backward_cudagraph_skip; /* PyTorch's text: why CUDA graphs were asked for and not used;
+                                                             ptr NULL: none in the log */
     /* Compile time in microseconds, -1: not known. time_us is the sum of forward and backward. */
     int64_t time_us, forward_us, backward_us, phases_us[PHASES];
     int64_t backward_phases_us[PHASES]; /* by the metrics of the backward; -1: not known */
@@ -258,8 +261,7 @@ struct config {
     enum config_kind kind;
     struct slice json;
     bool all_dynamic;     /* as in struct compile */
-    uint64_t compiles;    /* how often it was logged: with the metrics of a forward, and again with a backward's */
-    LIST(uint32_t) users; /* compiles that logged it, each once for each time in a row */
+    LIST(uint32_t) users; /* of compiles.items, that logged it: each once for each time in a row */
 };
 
 /* A file of the log. */
@@ -377,6 +379,8 @@ struct report {
     bool loss_pending;         /* the latest record could not be read */
     int64_t first_us, last_us; /* of the chromium events, since the epoch; 0: none */
     struct slice file_name;
+    uint64_t
+        other_ranks_bytes; /* of log_bytes: records of ranks that have a report of their own, or were not asked for */
     uint64_t log_bytes, records;
     uint64_t last_line;          /* where the last record begins */
     uint64_t cache_counts[2][3]; /* fx_graph, aotautograd × hit, miss, bypass */

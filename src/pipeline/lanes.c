@@ -147,10 +147,12 @@ void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const stru
     if (file != lanes->file)
         processes_next_file(lanes->processes, lanes->source->files[file].path);
     lanes->file = file;
+    lanes->bytes += record->log_bytes;
     if (is_unwanted(lanes, record))
         return;
     struct process *process = process_of(lanes->processes, record->glog.thread);
     struct lane *lane = route(lanes, record, process);
+    lane->bytes += record->log_bytes;
     set_block(lane, block);
     fold_record(&lane->fold, record, process);
 }
@@ -215,6 +217,7 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
     texts_destroy(lane->fold.texts);
     lane->fold.texts = NULL;
     lane->report.log_bytes = bytes;
+    lane->report.other_ranks_bytes += lanes->bytes - lane->bytes;
     add_files(&lane->report, lanes->source);
     fold_finish(&lane->fold);
     if (!write)

@@ -14,7 +14,8 @@ struct lane {
     struct report report;
     struct files files;
     struct fold fold;
-    char *dir; /* below the report's folder, "" for the first */
+    char *dir;      /* below the report's folder, "" for the first */
+    uint64_t bytes; /* of its records */
 };
 
 struct lanes {
@@ -27,6 +28,7 @@ struct lanes {
     struct processes own_processes, *processes;
     struct map process_map; /* process → lane */
     size_t file;            /* of the source, that of the record at hand */
+    uint64_t bytes;         /* of all records, of ranks that are not asked for, too */
     int dirfd;
 };
 

@@ -36,7 +36,7 @@ struct run {
     struct slot *slots;
     size_t head, queued; /* the blocks that are read and not yet folded: a ring over the slots, in log order */
     size_t *ring;        /* slot_count of them */
-    uint64_t line; /* 1-based, at which the next block to fold begins */
+    uint64_t line;       /* 1-based, at which the next block to fold begins */
     uint64_t bytes;
 };
 

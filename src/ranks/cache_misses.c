@@ -69,7 +69,7 @@ static uint32_t function_group(struct finder *finder, uint32_t index, const stru
 }
 
 /* The key's groups: that of its graph, and those of the function and direction which first asked for it. */
-static void add_to_groups(struct finder *finder, uint32_t index, const struct rank_compile *compile) {
+static void add_to_groups(struct finder *finder, uint32_t index, const struct key_compile *compile) {
     const struct stored_key *stored = &finder->store->list.items[index];
     struct owned_key *key = &finder->keys[index];
     struct buf name = {0};
@@ -97,8 +97,9 @@ static void find_owners(struct finder *finder) {
         for (size_t i = 0; i < keys->lookups.count; i++) {
             const struct rank_lookup *lookup = &keys->lookups.items[i];
             struct owned_key *key = &finder->keys[lookup->key];
+            struct key_compile compile = lookup_compile(finder->facts[log], lookup->compile);
             if (!key->owners.count)
-                add_to_groups(finder, lookup->key, &finder->facts[log]->compiles.items[lookup->compile]);
+                add_to_groups(finder, lookup->key, &compile);
             if (key->owners.count && key->owners.items[key->owners.count - 1].log == log)
                 continue;
             MEM_GROW(&key->owners);
@@ -140,7 +141,7 @@ static const struct key_owner *other_owner(const struct finder *finder, uint32_t
 }
 
 static struct slice frame_of(const struct finder *finder, const struct key_owner *owner) {
-    return finder->facts[owner->log]->compiles.items[owner->compile].frame;
+    return lookup_compile(finder->facts[owner->log], owner->compile).frame;
 }
 
 /* Compares the key with those of a group; false: there is none of other logs, or, where they are to be of one function, they are
@@ -202,12 +203,12 @@ static bool explain(struct finder *finder, struct cache_miss *miss) {
     return runs && first != NONE && began_before(finder, first, miss->owner.log);
 }
 
-/* What differs, without the values: misses for the same things are one cause. */
+/* What differs, without the values: misses for the same things are one cause, of runs those of one run. */
 static struct miss_cause *cause_of(struct finder *finder, const struct cache_miss *miss) {
     struct cache_misses *misses = finder->misses;
     struct buf name = {0};
     bool added;
-    buf_addf(&name, "%s %d", miss->lookup->cache, (int)miss->kind);
+    buf_addf(&name, "%s %d %" PRIu32, miss->lookup->cache, (int)miss->kind, misses->runs ? miss->owner.log : 0);
     for (uint32_t i = 0; i < miss->comparison.listed; i++) {
         buf_add_byte(&name, 0);
         buf_add(&name, miss->comparison.list[i].name);
@@ -252,21 +253,33 @@ static void take_lookup(struct finder *finder, uint32_t log, const struct rank_l
         keep(finder, &miss);
 }
 
-/* Each key once a log. */
+/* Each key once, of the lookups of a log: all, or those of a rank of a job. Returns where the next ones begin. */
+static size_t find_misses_of(struct finder *finder, uint32_t log, size_t first) {
+    const struct rank_keys *keys = finder->facts[log]->keys;
+    uint32_t member = lookup_compile(finder->facts[log], keys->lookups.items[first].compile).member;
+    size_t end = first;
+    for (; end < keys->lookups.count; end++) {
+        const struct rank_lookup *lookup = &keys->lookups.items[end];
+        if (lookup_compile(finder->facts[log], lookup->compile).member != member)
+            break;
+        if (strcmp(lookup->result, "miss") == 0 && !finder->keys[lookup->key].looked_at) {
+            finder->keys[lookup->key].looked_at = true;
+            take_lookup(finder, log, lookup);
+        }
+    }
+    for (size_t i = first; i < end; i++)
+        finder->keys[keys->lookups.items[i].key].looked_at = false;
+    return end;
+}
+
 static void find_misses(struct finder *finder) {
     for (uint32_t log = 0; log < finder->count; log++) {
         if (!takes_part(finder, log))
             continue;
         const struct rank_keys *keys = finder->facts[log]->keys;
-        for (size_t i = 0; i < keys->lookups.count; i++) {
-            const struct rank_lookup *lookup = &keys->lookups.items[i];
-            if (strcmp(lookup->result, "miss") == 0 && !finder->keys[lookup->key].looked_at) {
-                finder->keys[lookup->key].looked_at = true;
-                take_lookup(finder, log, lookup);
-            }
-        }
-        for (size_t i = 0; i < keys->lookups.count; i++)
-            finder->keys[keys->lookups.items[i].key].looked_at = false;
+        finder->misses->more += keys->more;
+        for (size_t at = 0; at < keys->lookups.count;)
+            at = find_misses_of(finder, log, at);
     }
 }
 

@@ -4,7 +4,9 @@
  * share?"). A key of the same graph explains a miss; where there is none, one of the same function says that its graph is another
  * one. Only keys whose components a log lists can be compared; equal keys are known by their hashes.
  *
- * A key is looked at once for each log that missed it, with at most KEYS_OF_OTHERS_MAX others, and KEY_PAIRS_MAX pairs in all, so the
+ * A run that is a job of ranks asks what its ranks ask, each of them.
+ *
+ * A key is looked at once for each log, or rank of a job, that missed it, with at most KEYS_OF_OTHERS_MAX others, and KEY_PAIRS_MAX pairs in all, so the
  * time does not grow with the square of the logs. One thread. Texts live in the facts and the store. */
 #ifndef TLPARSE_RANKS_CACHE_MISSES_H
 #define TLPARSE_RANKS_CACHE_MISSES_H
@@ -30,7 +32,7 @@ enum cache_miss_kind {
 };
 
 struct key_owner {
-    uint32_t log, compile; /* places in the facts, and in their compiles */
+    uint32_t log, compile; /* its place in the facts; for lookup_compile() */
     const char *result;
 };
 
@@ -42,7 +44,7 @@ struct cache_miss {
     struct key_comparison comparison; /* of MISS_COMPONENTS and MISS_GRAPH */
 };
 
-/* Misses of one cache for the same thing. */
+/* Misses of one cache for the same thing, of runs in one run. */
 struct miss_cause {
     LIST(uint32_t) misses; /* in the list; the first is the example */
     uint64_t count;
@@ -60,7 +62,7 @@ void cache_misses_find(struct cache_misses *misses, struct key_store *store, con
                        size_t count);
 /* The member cache_misses of all logs, where there are any. */
 void cache_misses_write(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts);
-/* The same of one of the logs, empty where it has none. */
+/* The same of one of the logs, empty where it has none, or is a job. */
 void cache_misses_write_log(struct jsonw *w, const struct cache_misses *misses, const struct rank_facts *const *facts,
                             size_t log);
 void cache_misses_finish(struct cache_misses *misses);

@@ -19,11 +19,27 @@ static void add_log(struct buf *out, const struct rank_facts *facts) {
         buf_add_str(out, facts->name ? facts->name : facts->file);
 }
 
+/* The rank of a job that has the compile; NULL: the log is no job. */
+static const struct rank_member *member_of(const struct rank_facts *log, const struct key_owner *owner) {
+    uint32_t member = lookup_compile(log, owner->compile).member;
+    return member < log->members.count ? &log->members.items[member] : NULL;
+}
+
+/* "on rank 1", "in first", of a job "on rank 1 of first" */
+static void add_owner(struct buf *out, const struct rank_facts *const *facts, const struct key_owner *owner) {
+    const struct rank_facts *log = facts[owner->log];
+    const struct rank_member *member = member_of(log, owner);
+    if (member && member->has_rank)
+        buf_addf(out, "on rank %" PRIu64 " of ", member->rank);
+    else
+        buf_add_str(out, log->has_rank ? "on " : "in ");
+    add_log(out, log);
+}
+
 /* "[3/0] on rank 1" */
 static void add_compile(struct buf *out, const struct rank_facts *const *facts, const struct key_owner *owner) {
-    const struct rank_facts *log = facts[owner->log];
-    buf_addf(out, "[%.*s] %s ", SLICE_ARG(log->compiles.items[owner->compile].id), log->has_rank ? "on" : "in");
-    add_log(out, log);
+    buf_addf(out, "[%.*s] ", SLICE_ARG(lookup_compile(facts[owner->log], owner->compile).id));
+    add_owner(out, facts, owner);
 }
 
 /* "`gm`, `torch_version` and 3 more" */
@@ -65,8 +81,8 @@ static void add_title(struct buf *out, const struct cache_misses *misses, const 
 
 static void add_differences(struct buf *out, const struct rank_facts *const *facts, const struct cache_miss *miss) {
     struct buf there = {0};
-    buf_add_str(&there, facts[miss->nearest.log]->has_rank ? ", on " : ", in ");
-    add_log(&there, facts[miss->nearest.log]);
+    buf_add_lit(&there, ", ");
+    add_owner(&there, facts, &miss->nearest);
     buf_add_byte(&there, ' ');
     key_differences_add(out, &miss->comparison, buf_slice(&there));
     buf_add_byte(out, '.');
@@ -85,7 +101,10 @@ static void add_why(struct buf *out, const struct cache_misses *misses, const st
         add_differences(out, facts, miss);
         break;
     case MISS_GRAPH:
-        buf_addf(out, "No key of %s has the graph of ", misses->runs ? "an earlier run" : "another rank");
+        if (misses->runs)
+            buf_add_lit(out, "No key of an earlier run has the graph of ");
+        else /* of other ranks that have the very same key it is not said */
+            buf_addf(out, "No key of rank %" PRIu64 " has the graph of ", facts[miss->nearest.log]->rank);
         add_compile(out, facts, &miss->owner);
         buf_add_lit(out, ". The key of the same function, ");
         add_compile(out, facts, &miss->nearest);
@@ -122,9 +141,10 @@ static void add_why(struct buf *out, const struct cache_misses *misses, const st
 static void write_owner(struct jsonw *w, const char *key, const struct rank_facts *const *facts,
                         const struct key_owner *owner, const struct key_comparison *comparison) {
     const struct rank_facts *log = facts[owner->log];
+    const struct rank_member *member = member_of(log, owner);
     jsonw_object(w, key);
-    jsonw_str(w, "dir", log->dir);
-    jsonw_text(w, "compile", log->compiles.items[owner->compile].id);
+    jsonw_text(w, "dir", member ? member->dir : slice_str(log->dir));
+    jsonw_text(w, "compile", lookup_compile(log, owner->compile).id);
     jsonw_str(w, "result", owner->result);
     if (comparison)
         key_comparison_write(w, comparison);
@@ -152,6 +172,10 @@ static void write_cause(struct jsonw *w, const struct cache_misses *misses, cons
     add_title(&title, misses, cause);
     jsonw_object(w, NULL);
     jsonw_text(w, "title", buf_slice(&title));
+    if (misses->runs)
+        jsonw_str(w, "run", facts[misses->list.items[cause->misses.items[0]].owner.log]->dir);
+    else
+        jsonw_null(w, "run");
     write_miss(w, misses, facts, &misses->list.items[cause->misses.items[0]]);
     jsonw_known(w, "time_us", cause->time_us);
     jsonw_array(w, "misses");
@@ -185,13 +209,13 @@ void cache_misses_write_log(struct jsonw *w, const struct cache_misses *misses, 
                             size_t log) {
     size_t written = 0;
     jsonw_array(w, "cache_misses");
-    for (size_t i = 0; i < misses->list.count && written < CACHE_MISSES_OF_LOG_MAX; i++) {
+    for (size_t i = 0; i < misses->list.count && written < CACHE_MISSES_OF_LOG_MAX && !facts[log]->members.count; i++) {
         const struct cache_miss *miss = &misses->list.items[i];
         if (miss->owner.log != log)
             continue;
         written++;
         jsonw_object(w, NULL);
-        jsonw_text(w, "compile", facts[log]->compiles.items[miss->owner.compile].id);
+        jsonw_text(w, "compile", lookup_compile(facts[log], miss->owner.compile).id);
         write_miss(w, misses, facts, miss);
         jsonw_end_object(w);
     }

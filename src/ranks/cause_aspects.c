@@ -53,7 +53,7 @@ static struct slice side_words(struct finder *f, size_t rank, const struct rank_
     case ASPECT_GUARDS:
         if (c->guards < 0)
             return (struct slice){0};
-        buf_addf(&text, "%" PRId64 " guards", c->guards);
+        buf_addf(&text, "%" PRId64 " guard%s", c->guards, c->guards == 1 ? "" : "s");
         return text_keep(f, &text);
     case ASPECT_CACHE:
         cache_words_add(&text, c->cache);
@@ -66,6 +66,26 @@ static struct slice side_words(struct finder *f, size_t rank, const struct rank_
         return c->failure.ptr ? slice_first(c->failure, CAUSE_TEXT_MAX) : slice_str(status_name(c->status));
     default:
         return (struct slice){0};
+    }
+}
+
+/* Which guards the sides state differently, behind how many each has. */
+static void fill_guards(struct finder *f, struct root_cause *cause, const struct slot *slot) {
+    const struct rank_guards *sides[GUARD_SIDES_MAX] = {0};
+    struct buf words[GUARD_SIDES_MAX] = {0};
+    size_t count = cause->sides.count < GUARD_SIDES_MAX ? cause->sides.count : GUARD_SIDES_MAX;
+    for (size_t s = 0; s < count; s++)
+        sides[s] = slot->of[cause->sides.items[s].ranks.items[0]]->stated;
+    bool told = guard_words_add(sides, count, words) > 0;
+    for (size_t s = 0; s < count; s++) {
+        struct cause_side *side = &cause->sides.items[s];
+        struct buf text = {0};
+        buf_add(&text, side->text);
+        if (told && text.len)
+            buf_add_lit(&text, ": ");
+        buf_add(&text, buf_slice(&words[s]));
+        side->text = text_keep(f, &text);
+        buf_free(&words[s]);
     }
 }
 
@@ -89,6 +109,8 @@ static void note_aspect(struct finder *f, const struct slot *slot, enum root_cau
             uint32_t rank = cause->sides.items[s].ranks.items[0];
             cause->sides.items[s].text = side_words(f, rank, slot->of[rank], aspect);
         }
+        if (aspect == ASPECT_GUARDS)
+            fill_guards(f, cause, slot);
     }
     cause_add_here(f, cause);
 }

@@ -30,6 +30,7 @@ struct finder {
     LIST(struct slot) slots;
     int64_t *last_of;               /* by rank: the place of its last slot in the order, -1: it has none */
     bool *stopped;                  /* by rank: that its compiles end there is a cause */
+    struct root_cause *parts;       /* groups of ranks compile functions of their own; NULL: they do not */
     uint32_t *order;                /* the slots in log order */
     size_t at;                      /* that under way, in it */
     LIST(struct root_cause *) here; /* those that the slot under way has part in */
@@ -73,6 +74,13 @@ struct slice text_keep(struct finder *f, struct buf *text);
 void function_add(struct buf *out, const struct rank_compile *c);
 /* "2/0: k == 2      # return x + k  # f.py:32 in g" → "2/0: k == 2" */
 struct slice reason_words(struct slice reason);
+
+/* cause_parts.c: after look_at_stops() and before all slots. */
+void look_at_parts(struct finder *f);
+/* Leaves of the values of ranks those of groups in which some ranks have the slot and others not; false: there are none, it is a part. */
+bool parts_narrow(struct finder *f, const struct slot *slot, const struct rank_compile *c, uint64_t *values);
+/* Whether sides of which none is usual take the weights of other modules each, by a text of operations for each side. */
+bool are_parts(const struct root_cause *draft, const struct slice *texts);
 
 /* What a slot differs in, each in the file of its concern. */
 void look_at_presence(struct finder *f, const struct slot *slot); /* not all ranks have it */

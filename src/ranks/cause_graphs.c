@@ -84,6 +84,13 @@ static enum root_cause_kind kind_of(const struct parting *parting) {
     return version ? CAUSE_SOURCE : lines ? CAUSE_BRANCH : CAUSE_OPERATIONS;
 }
 
+static bool is_of_parts(const struct parting *parting) {
+    struct slice texts[SIDES_MAX] = {0};
+    for (size_t s = 0; s < parting->draft.sides.count && s < SIDES_MAX; s++)
+        texts[s] = side_step(parting, s) ? side_step(parting, s)->text : (struct slice){0};
+    return are_parts(&parting->draft, texts);
+}
+
 static void fill_side(struct finder *f, struct parting *parting, size_t s, enum root_cause_kind kind) {
     struct cause_side *side = &parting->draft.sides.items[s];
     const struct rank_compile *c = side_compile(parting, s);
@@ -93,7 +100,7 @@ static void fill_side(struct finder *f, struct parting *parting, size_t s, enum 
     side->place = step && step->file.ptr ? place_of_step(step) : c->place;
     if (!step)
         buf_add_lit(&text, "the graph ends");
-    else if (kind != CAUSE_OPERATIONS && step->code.len)
+    else if (kind != CAUSE_OPERATIONS && kind != CAUSE_PARTS && step->code.len)
         buf_add(&text, step->code);
     else
         add_operation(&text, step, side_step(parting, s ? 0 : 1));
@@ -120,10 +127,11 @@ static struct place place_of_parting(const struct parting *parting) {
 static void note_parting(struct finder *f, const struct slot *slot, size_t at, const uint32_t *side_of) {
     struct parting parting = {slot, at, {0}};
     cause_fill_sides(f, &parting.draft, side_of);
-    enum root_cause_kind kind = kind_of(&parting);
+    enum root_cause_kind kind = is_of_parts(&parting) ? CAUSE_PARTS : kind_of(&parting);
     const struct rank_compile *c = side_compile(&parting, cause_odd_side(&parting.draft));
-    struct place place = place_of_parting(&parting);
-    struct root_cause *cause = cause_find(f, kind, side_of, kind == CAUSE_SOURCE ? NULL : &place);
+    struct place place = kind == CAUSE_PARTS ? c->place : place_of_parting(&parting);
+    struct root_cause *cause =
+        cause_find(f, kind, side_of, kind == CAUSE_SOURCE || kind == CAUSE_PARTS ? NULL : &place);
     if (cause) {
         struct buf text = {0};
         function_add(&text, c);

@@ -146,7 +146,8 @@ void look_at_order(struct finder *f, bool runs) {
         /* All run the common graphs in the same order: what differs is what only some have. */
         for (size_t i = 0; i < f->causes->list.count; i++) {
             struct root_cause *found = f->causes->list.items[i];
-            if (found->kind != CAUSE_EXTRA && found->kind != CAUSE_OTHER && found->kind != CAUSE_RECOMPILE)
+            if (found->kind != CAUSE_EXTRA && found->kind != CAUSE_OTHER && found->kind != CAUSE_RECOMPILE &&
+                found != f->parts)
                 continue;
             struct buf text = {0};
             buf_add_lit(&text, "the execution order differs by these graphs and their ids only");

@@ -43,6 +43,7 @@ void root_causes_find(struct root_causes *causes, const struct rank_facts *const
         look_at_configuration(&f);
         look_at_ends(&f);
         look_at_stops(&f);
+        look_at_parts(&f);
         for (f.at = 0; f.at < f.slots.count; f.at++)
             look_at_slot(&f, &f.slots.items[f.order[f.at]]);
         for (size_t i = 0; i < causes->list.count; i++)

@@ -6,6 +6,9 @@
  * collectives, caches, tensors) follows from those where ranks with the same graph have the same of it, and is a cause of its own
  * where they have not. Causes of one kind and place between the same ranks are one.
  *
+ * Where each of at least three groups of ranks compiles functions, or takes weights in the same function, that no other group does, and none has more than half of the
+ * ranks, they compute parts of one program: that is one cause, and compiles are looked for within the groups.
+ *
  * Ranks are called odd when more than half of the compared ones are alike; else there are only groups. All is bounded. One thread. */
 #ifndef TLPARSE_RANKS_CAUSES_H
 #define TLPARSE_RANKS_CAUSES_H
@@ -25,6 +28,7 @@ enum {
 enum root_cause_kind {
     CAUSE_CONFIGURATION,
     CAUSE_UNFINISHED,
+    CAUSE_PARTS,     /* at least three groups of ranks compute something of their own each, as stages of a pipeline */
     CAUSE_EXTRA,     /* some ranks compile a function that others do not */
     CAUSE_OTHER,     /* in place of another one */
     CAUSE_RECOMPILE, /* some ranks recompile it */

@@ -1,6 +1,7 @@
 /* The titles of root causes. */
 #include <inttypes.h>
 
+#include "base/mem.h"
 #include "base/path.h"
 #include "ranks/cause_finder.h"
 #include "ranks/rank_words.h"
@@ -9,6 +10,7 @@ const char *root_cause_kind_name(enum root_cause_kind kind) {
     static const char *const names[CAUSE_KINDS] = {
         [CAUSE_CONFIGURATION] = "configuration",
         [CAUSE_UNFINISHED] = "unfinished",
+        [CAUSE_PARTS] = "parts",
         [CAUSE_EXTRA] = "extra_compile",
         [CAUSE_OTHER] = "other_compile",
         [CAUSE_RECOMPILE] = "recompile",
@@ -34,6 +36,8 @@ const char *root_cause_kind_name(enum root_cause_kind kind) {
     return names[kind];
 }
 
+enum { GROUPS_NAMED = 4, GROUPS_TOLD = 6 };
+
 struct writer {
     struct buf text;
     const struct root_cause *cause;
@@ -58,6 +62,30 @@ static void line(struct writer *w, const struct place *place) {
     buf_addf(&w->text, ":%" PRIu64, place->line);
 }
 
+/* Whether all ranks that are compared are on a side: then those of the usual one are the others. */
+static bool all_on_sides(const struct writer *w) {
+    for (size_t r = 0; r < w->cause->rank_count; r++)
+        if (w->cause->side_of[r] == UINT32_MAX && rank_is_compared(w->facts[r]))
+            return false;
+    return true;
+}
+
+/* ", the others do not", or ", ranks 0 and 2 do not" where some ranks are on no side. */
+static void add_others(struct writer *w, size_t side, const char *does, const char *plural) {
+    bool others = w->cause->usual == (int64_t)side && all_on_sides(w);
+    buf_add_lit(&w->text, ", ");
+    if (others)
+        buf_add_lit(&w->text, "the others");
+    else
+        ranks_of(w, side);
+    buf_add_str(&w->text, others || !one(w, side) ? plural : does);
+}
+
+static void add_more_groups(struct writer *w, size_t more, const char *rest) {
+    if (more)
+        buf_addf(&w->text, " and %zu more group%s%s", more, more == 1 ? "" : "s", rest);
+}
+
 /* All sides but the usual one; without a usual one all: false. */
 static bool subject(struct writer *w, bool *single) {
     const struct root_cause *cause = w->cause;
@@ -73,6 +101,7 @@ static bool subject(struct writer *w, bool *single) {
         *single = !told && one(w, s);
         told++;
     }
+    add_more_groups(w, cause->sides.count - 1 - told, "");
     return true;
 }
 
@@ -80,7 +109,9 @@ static bool subject(struct writer *w, bool *single) {
 static void name_simply(struct writer *w, const char *does, const char *plural, const char *rest) {
     bool single;
     if (!subject(w, &single)) {
-        for (size_t s = 0; s < w->cause->sides.count && s < 4; s++) {
+        if (w->cause->sides.count > GROUPS_NAMED)
+            buf_add_lit(&w->text, "ranks");
+        for (size_t s = 0; s < w->cause->sides.count && w->cause->sides.count <= GROUPS_NAMED; s++) {
             buf_add_str(&w->text, s ? " and " : "");
             ranks_of(w, s);
         }
@@ -107,19 +138,15 @@ static void name_presence(struct writer *w) {
         ranks_of(w, 1 - have);
         buf_addf(&w->text, " %s not %s ", one(w, 1 - have) ? "does" : "do", does);
         function(w, &side->place, side->compile);
-        buf_addf(&w->text, "%s, the others do", again);
+        buf_add_str(&w->text, again);
+        add_others(w, have, " does", " do");
         return;
     }
     ranks_of(w, have);
     buf_addf(&w->text, " %s%s ", does, one(w, have) ? "s" : "");
     function(w, &side->place, side->compile);
-    buf_addf(&w->text, "%s, ", again);
-    if (cause->usual >= 0) {
-        buf_add_lit(&w->text, "the others do not");
-        return;
-    }
-    ranks_of(w, 1 - have);
-    buf_add_str(&w->text, one(w, 1 - have) ? " does not" : " do not");
+    buf_add_str(&w->text, again);
+    add_others(w, 1 - have, " does not", " do not");
 }
 
 static void place_of(struct writer *w, const struct place *place) {
@@ -170,11 +197,15 @@ static void name_source(struct writer *w) {
 /* "rank 1 compiles nothing after head, the others go on with tail" */
 static void name_stopped(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t told = 0, goes_on = 0;
-    for (size_t s = 0; s < cause->sides.count && told < 6; s++) {
+    size_t told = 0, goes_on = 0, more = 0;
+    for (size_t s = 0; s < cause->sides.count; s++) {
         const struct cause_side *side = &cause->sides.items[s];
         if (!slice_is(side->text, STOPS)) {
             goes_on = s;
+            continue;
+        }
+        if (told == GROUPS_TOLD) {
+            more++;
             continue;
         }
         buf_add_str(&w->text, told++ ? ", " : "");
@@ -182,20 +213,30 @@ static void name_stopped(struct writer *w) {
         buf_add_str(&w->text, one(w, s) ? " compiles nothing after " : " compile nothing after ");
         function(w, &side->place, side->compile);
     }
+    add_more_groups(w, more, " after others");
     buf_add_lit(&w->text, ", ");
     ranks_of(w, goes_on);
     buf_add_str(&w->text, one(w, goes_on) ? " goes on with " : " go on with ");
     function(w, &cause->sides.items[goes_on].place, cause->sides.items[goes_on].compile);
 }
 
+/* ", the others do not": of two sides the one without the break. */
+static void add_whole(struct writer *w, size_t broken) {
+    if (w->cause->sides.count == 2)
+        add_others(w, 1 - broken, " does not", " do not");
+    else
+        buf_add_lit(&w->text, ", the others do not");
+}
+
 /* "rank 1 has a graph break in step at f.py:12, the others do not" */
 static void name_graph_break(struct writer *w) {
     const struct root_cause *cause = w->cause;
     const struct rank_compile *c = NULL;
-    size_t broken = 0;
+    size_t broken = 0, breaking = 0;
     for (size_t s = 0; s < cause->sides.count; s++) {
         const struct rank_compile *of =
             rank_compile_by_id(w->facts[cause->sides.items[s].ranks.items[0]], cause->sides.items[s].compile);
+        breaking += of && of->breaks;
         if (of && of->breaks && (!c || (int64_t)s != cause->usual)) {
             c = of;
             broken = s;
@@ -207,7 +248,12 @@ static void name_graph_break(struct writer *w) {
     buf_addf(&w->text, " %s %s graph break in ", one(w, named) ? "has" : "have", all_but ? "no" : "a");
     function(w, &cause->frame, cause->compile);
     place_of(w, &cause->place);
-    buf_add_str(&w->text, all_but ? ", the others do" : ", the others do not");
+    if (breaking > 1)
+        buf_add_lit(&w->text, ", the others do not break there");
+    else if (all_but)
+        add_others(w, broken, " does", " do");
+    else
+        add_whole(w, broken);
 }
 
 static size_t count_symbols(struct slice sizes) {
@@ -248,6 +294,18 @@ static void name_time(struct writer *w) {
     buf_add(&w->text, cause->sides.items[fast].text);
 }
 
+/* The ranks of all sides that run the line. */
+static void ranks_at(struct writer *w, const struct place *place) {
+    const struct root_cause *cause = w->cause;
+    uint32_t *ranks = mem_alloc((cause->rank_count + 1) * sizeof *ranks);
+    size_t count = 0;
+    for (size_t r = 0; r < cause->rank_count; r++)
+        if (cause->side_of[r] != UINT32_MAX && same_place(&cause->sides.items[cause->side_of[r]].place, place))
+            ranks[count++] = (uint32_t)r;
+    rank_words_add(&w->text, w->facts, ranks, count);
+    mem_free(ranks);
+}
+
 /* "rank 2 takes another branch at f.py:33"; of groups: where each is. */
 static void name_branch(struct writer *w) {
     const struct root_cause *cause = w->cause;
@@ -258,14 +316,26 @@ static void name_branch(struct writer *w) {
         return;
     }
     buf_add_lit(&w->text, "ranks take different branches: ");
-    for (size_t s = 0; s < cause->sides.count && s < 4; s++) {
-        buf_add_str(&w->text, s ? ", " : "");
-        ranks_of(w, s);
-        if (cause->sides.items[s].place.file.ptr) {
+    size_t told = 0, more = 0;
+    for (size_t s = 0; s < cause->sides.count; s++) {
+        const struct place *place = &cause->sides.items[s].place;
+        size_t first = 0;
+        while (!same_place(&cause->sides.items[first].place, place))
+            first++;
+        if (first < s) /* told with the first side that runs the line */
+            continue;
+        if (told == GROUPS_NAMED) {
+            more++;
+            continue;
+        }
+        buf_add_str(&w->text, told++ ? ", " : "");
+        ranks_at(w, place);
+        if (place->file.ptr) {
             buf_add_lit(&w->text, " at ");
-            line(w, &cause->sides.items[s].place);
+            line(w, place);
         }
     }
+    add_more_groups(w, more, "");
 }
 
 /* "rank 0 misses the cache for f, the others hit" */
@@ -280,8 +350,8 @@ static void name_cache(struct writer *w) {
         bool plain = slice_find(a, bypass) == SIZE_MAX && slice_find(b, bypass) == SIZE_MAX;
         if (plain && a_hits != a_misses && b_hits != b_misses && a_hits != b_hits) {
             name_simply(w, a_hits ? "hits the cache for" : "misses the cache for",
-                        a_hits ? "hit the cache for" : "miss the cache for",
-                        a_hits ? ", the others miss it" : ", the others hit it");
+                        a_hits ? "hit the cache for" : "miss the cache for", "");
+            add_others(w, 1 - mine, a_hits ? " misses it" : " hits it", a_hits ? " miss it" : " hit it");
             return;
         }
     }
@@ -310,7 +380,7 @@ static void name_failure(struct writer *w) {
     ranks_of(w, failed);
     buf_add_str(&w->text, one(w, failed) ? " fails to compile " : " fail to compile ");
     function(w, &cause->sides.items[failed].place, cause->sides.items[failed].compile);
-    buf_add_lit(&w->text, ", the others do not");
+    add_others(w, failed ? 0 : 1, " does not", " do not");
 }
 
 static void name_configuration(struct writer *w) {
@@ -332,11 +402,15 @@ static void name_configuration(struct writer *w) {
 /* "ranks 0–2 end inside Scheduler.__init__ of 3/0, rank 3 finished its compiles" */
 static void name_unfinished(struct writer *w) {
     const struct root_cause *cause = w->cause;
-    size_t told = 0, finished = SIZE_MAX;
-    for (size_t s = 0; s < cause->sides.count && told < 6; s++) {
+    size_t told = 0, more = 0, finished = SIZE_MAX;
+    for (size_t s = 0; s < cause->sides.count; s++) {
         const struct cause_side *side = &cause->sides.items[s];
         if (!slice_starts(side->text, SLICE("ends inside "))) {
             finished = s;
+            continue;
+        }
+        if (told == GROUPS_TOLD) {
+            more++;
             continue;
         }
         buf_add_str(&w->text, told++ ? ", " : "");
@@ -348,6 +422,7 @@ static void name_unfinished(struct writer *w) {
             buf_add(&w->text, side->compile);
         }
     }
+    add_more_groups(w, more, " elsewhere");
     if (finished != SIZE_MAX) {
         buf_add_lit(&w->text, ", ");
         ranks_of(w, finished);
@@ -375,6 +450,9 @@ void cause_name(struct root_causes *causes, struct root_cause *cause, const stru
         break;
     case CAUSE_UNFINISHED:
         name_unfinished(&w);
+        break;
+    case CAUSE_PARTS:
+        buf_addf(&w.text, "ranks compute different parts: %zu groups of ranks", cause->sides.count);
         break;
     case CAUSE_EXTRA:
     case CAUSE_RECOMPILE:

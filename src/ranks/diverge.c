@@ -119,11 +119,13 @@ static void compile_item(struct items *items, const struct rank_compile *c, enum
         break;
     case ASPECT_GRAPHS:
         if (c->graph_hash)
-            add(items, c->slot, c->id, text(arena, "", number_text(arena, c->ops, " operations")), c->graph_hash);
+            add(items, c->slot, c->id,
+                text(arena, "", number_text(arena, c->ops, c->ops == 1 ? " operation" : " operations")), c->graph_hash);
         break;
     case ASPECT_GUARDS:
         if (c->guards_hash)
-            add(items, c->slot, c->id, number_text(arena, c->guards, " guards"), c->guards_hash);
+            add(items, c->slot, c->id, number_text(arena, c->guards, c->guards == 1 ? " guard" : " guards"),
+                c->guards_hash);
         break;
     case ASPECT_RECOMPILES:
         if (c->reasons)
@@ -313,6 +315,24 @@ static void add_key(struct buf *key, const struct items *items) {
     }
 }
 
+static void fill_side(struct divergence *divergence, size_t group, const struct item *item, struct map *known) {
+    struct side *side = &divergence->groups.items[group].side;
+    struct buf key = {0};
+    bool added;
+    side->ended = !item;
+    if (item) {
+        struct items one = {0};
+        MEM_GROW(&one.list);
+        one.list.items[one.list.count++] = *item;
+        add_key(&key, &one);
+        free(one.list.items);
+        side->key = item->shown;
+        side->value = item->value;
+    }
+    side->alike = *map_put(known, buf_slice(&key), (uint32_t)group, &added);
+    buf_free(&key);
+}
+
 /* Each group's item at the first place where not all have the same. */
 static void find_first_in_order(struct divergence *divergence, const struct items *lists) {
     size_t groups = divergence->groups.count, at = 0;
@@ -324,14 +344,10 @@ static void find_first_in_order(struct divergence *divergence, const struct item
         at += same;
     }
     divergence->first = at;
-    for (size_t g = 0; g < groups; g++) {
-        struct side *side = &divergence->groups.items[g].side;
-        side->ended = at >= lists[g].list.count;
-        if (!side->ended) {
-            side->key = lists[g].list.items[at].shown;
-            side->value = lists[g].list.items[at].value;
-        }
-    }
+    struct map known = {0};
+    for (size_t g = 0; g < groups; g++)
+        fill_side(divergence, g, at < lists[g].list.count ? &lists[g].list.items[at] : NULL, &known);
+    map_free(&known);
 }
 
 /* An item by its key and the how manieth of that key it is. */
@@ -377,16 +393,12 @@ static void find_first_of_any(struct divergence *divergence, const struct items 
         if (found.item && (!first.item || found.item->at < first.item->at))
             first = found;
     }
+    struct map known = {0};
     for (size_t g = 0; g < divergence->groups.count && first.item; g++) {
-        struct side *side = &divergence->groups.items[g].side;
-        const struct item *mine = item_of_key(&lists[g], first);
         divergence->first = first.item->at;
-        side->ended = !mine;
-        if (mine) {
-            side->key = mine->shown;
-            side->value = mine->value;
-        }
+        fill_side(divergence, g, item_of_key(&lists[g], first), &known);
     }
+    map_free(&known);
 }
 
 /* What not all ranks compile is a matter of the compile ids, not of how it ended, or of its cache. */
@@ -448,6 +460,33 @@ static void find_skipped(struct map *skip, const struct rank_facts *const *facts
     }
 }
 
+/* Behind how many guards each group has: which of them differ. */
+static void tell_guards(struct divergence *divergence, const struct rank_facts *const *facts, struct arena *arena) {
+    const struct rank_guards *sides[GUARD_SIDES_MAX] = {0};
+    struct buf words[GUARD_SIDES_MAX] = {0};
+    size_t count = divergence->groups.count < GUARD_SIDES_MAX ? divergence->groups.count : GUARD_SIDES_MAX;
+    for (size_t g = 0; g < count; g++) {
+        const struct group *group = &divergence->groups.items[g];
+        const struct rank_compile *c =
+            group->side.ended ? NULL : rank_compile_by_id(facts[group->ranks.items[0]], group->side.key);
+        sides[g] = c ? c->stated : NULL;
+    }
+    bool told = guard_words_add(sides, count, words) > 0;
+    for (size_t g = 0; g < count; g++) {
+        struct slice *value = &divergence->groups.items[g].side.value;
+        struct buf text = {0};
+        if (!slice_starts(*value, SLICE("?"))) {
+            buf_add(&text, *value);
+            buf_add_lit(&text, ": ");
+        }
+        buf_add(&text, buf_slice(&words[g]));
+        if (told)
+            *value = arena_slice(arena, buf_slice(&text));
+        buf_free(&text);
+        buf_free(&words[g]);
+    }
+}
+
 void diverge_find(struct divergence *divergence, const struct rank_facts *const *facts, size_t count,
                   enum aspect aspect, struct arena *arena) {
     struct map known = {0}, skip = {0};
@@ -501,6 +540,8 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
         find_first_in_order(divergence, lists.items);
     else if (lists.count > 1)
         find_first_of_any(divergence, lists.items);
+    if (lists.count > 1 && aspect == ASPECT_GUARDS)
+        tell_guards(divergence, facts, arena);
     for (size_t i = 0; i < lists.count; i++)
         free(lists.items[i].list.items);
     free(lists.items);

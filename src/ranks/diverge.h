@@ -36,7 +36,8 @@ struct item {
 };
 
 struct side {
-    bool ended; /* this group's list ends here */
+    bool ended;   /* this group's list ends here */
+    size_t alike; /* the first group that has the same here: its own place where none before has */
     struct slice key, value;
 };
 

@@ -40,10 +40,11 @@ static struct slice cache_of(struct rank_facts *facts, const struct report *repo
 
 enum { FAILURE_BYTES_MAX = 500, FILES_MAX = 64 };
 
-/* Of a rank: its processes by the order in which they compile, and how many compiles there have been of a slot. */
+/* Of a rank: its processes by the order in which they compile, how many compiles there have been of a slot, and what room is left. */
 struct rank_seen {
     struct map processes, slots;
     uint32_t process_count;
+    size_t guards_room; /* facts of guards that may still be kept */
 };
 
 static struct slice frame_of(struct rank_facts *facts, const struct compile *compile) {
@@ -187,7 +188,7 @@ static void take_unfinished(struct rank_facts *facts, const struct report *repor
 }
 
 static void take_compile(struct rank_facts *facts, const struct report *report, const struct compile *compile,
-                         struct graph_store *graphs, struct rank_seen *seen) {
+                         const struct rank_stores *stores, struct rank_seen *seen) {
     struct buf reasons = {0};
     struct rank_compile taken = {.id = copy(facts, compile->key),
                                  .match = match_of(facts, compile, seen),
@@ -219,7 +220,8 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
     taken.slot = slot_name(facts, &taken, seen);
     take_break(&taken, facts, report, compile);
     if (taken.graph_hash)
-        taken.trace = graph_store_take(graphs, taken.graph_hash, compile->trace);
+        taken.trace = graph_store_take(stores->graphs, taken.graph_hash, compile->trace);
+    taken.stated = guard_store_take(stores->guards, taken.guards_hash, report, compile, &seen->guards_room);
     if (taken.trace)
         take_calls(facts, report, compile, taken.trace->calls, taken.trace->call_count, taken.id, false);
     take_calls(facts, report, compile, compile->code_calls.items, compile->code_calls.count, taken.id, true);
@@ -388,9 +390,9 @@ uint64_t rank_records(const struct rank_facts *facts) {
     return facts->counters[COUNT_OK];
 }
 
-void rank_facts_take(struct rank_facts *facts, struct report *report, struct graph_store *graphs, const char *dir,
+void rank_facts_take(struct rank_facts *facts, struct report *report, const struct rank_stores *stores, const char *dir,
                      const char *file) {
-    struct rank_seen seen = {0};
+    struct rank_seen seen = {.guards_room = RANK_GUARD_FACTS_MAX};
     struct buf cache = {0};
     uint32_t *order = report_order(report);
     facts->has_rank = facts->has_own_rank = report->has_rank;
@@ -424,7 +426,7 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, struct gra
     facts->world = report->world;
     for (size_t i = 0; i < report->compiles.count; i++)
         if (report->compiles.items[order[i]]->framed)
-            take_compile(facts, report, report->compiles.items[order[i]], graphs, &seen);
+            take_compile(facts, report, report->compiles.items[order[i]], stores, &seen);
     map_free(&seen.processes);
     map_free(&seen.slots);
     take_unfinished(facts, report);

@@ -9,6 +9,7 @@
 #include "analysis/timeline.h"
 #include "model/model.h"
 #include "ranks/graph_store.h"
+#include "ranks/guard_store.h"
 #include "report/json/view.h"
 
 struct rank_compile {
@@ -27,9 +28,10 @@ struct rank_compile {
     bool open;      /* the log ends within it */
     bool has_code;  /* it has output code */
     enum status status;
-    struct slice failure;            /* what made it fail; ptr NULL: it did not, or the log does not say */
-    struct slice sizes;              /* of its inputs, as in struct compile */
-    const struct graph_trace *trace; /* of Dynamo's graph, in the store; NULL: none */
+    struct slice failure;             /* what made it fail; ptr NULL: it did not, or the log does not say */
+    struct slice sizes;               /* of its inputs, as in struct compile */
+    const struct graph_trace *trace;  /* of Dynamo's graph, in the store; NULL: none */
+    const struct rank_guards *stated; /* by its guards, in the store; NULL: not known */
     int64_t time_us, ops, guards;
     uint64_t graph_hash, guards_hash, reasons_hash;
     uint64_t reasons;
@@ -141,8 +143,13 @@ struct rank_facts {
     struct slice cache;     /* of the whole log, a letter for each artifact of a cache, in order of number */
 };
 
+/* What all ranks share. */
+struct rank_stores {
+    struct graph_store *graphs;
+    struct guard_store *guards;
+};
 /* dir and file are copied. */
-void rank_facts_take(struct rank_facts *facts, struct report *report, struct graph_store *graphs, const char *dir,
+void rank_facts_take(struct rank_facts *facts, struct report *report, const struct rank_stores *stores, const char *dir,
                      const char *file);
 /* Whether it stands for its rank: in files for all ranks. */
 static inline bool rank_is_taken(const struct rank_facts *facts) {

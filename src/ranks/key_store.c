@@ -22,11 +22,15 @@ struct rank_keys *rank_keys_take(struct rank_facts *facts, const struct report *
     for (size_t i = 0; i < report->compiles.count; i++) {
         const struct compile *compile = report->compiles.items[i];
         uint32_t at = map_get(&facts->compile_map, compile->key);
-        for (size_t c = 0; at != MAP_NONE && c < compile->caches.count && taken->lookups.count < LOOKUPS_MAX; c++) {
+        for (size_t c = 0; at != MAP_NONE && c < compile->caches.count; c++) {
             const struct cache_result *cache = &compile->caches.items[c];
             struct buf name = {0};
             if (!cache->key.len)
                 continue;
+            if (taken->lookups.count == LOOKUPS_MAX) {
+                taken->more += strcmp(cache->result, "miss") == 0;
+                continue;
+            }
             buf_addf(&name, "%s ", cache->cache);
             buf_add(&name, cache->key);
             MEM_GROW(&taken->lookups);
@@ -53,6 +57,7 @@ void rank_keys_destroy(struct rank_keys *keys) {
         return;
     cache_keys_destroy(keys->own);
     free(keys->lookups.items);
+    free(keys->compiles.items);
     free(keys);
 }
 
@@ -107,4 +112,62 @@ void key_store_add(struct key_store *store, size_t place, struct rank_facts *fac
         if (queue->done.items[queue->next]->keys)
             add_log(store, queue->done.items[queue->next]->keys);
     pthread_mutex_unlock(&queue->lock);
+}
+
+struct key_compile lookup_compile(const struct rank_facts *facts, uint32_t compile) {
+    if (facts->members.count)
+        return facts->keys->compiles.items[compile];
+    const struct rank_compile *c = &facts->compiles.items[compile];
+    return (struct key_compile){c->id, c->frame, c->place, UINT32_MAX};
+}
+
+static struct slice copy(struct rank_facts *job, struct slice text) {
+    return text.ptr ? arena_slice(&job->arena, text) : text;
+}
+
+static void add_compile(struct rank_facts *job, struct rank_keys *taken, const struct rank_compile *c,
+                        uint32_t member) {
+    MEM_GROW(&taken->compiles);
+    taken->compiles.items[taken->compiles.count++] =
+        (struct key_compile){copy(job, c->id),
+                             copy(job, c->frame),
+                             {copy(job, c->place.file), copy(job, c->place.function), c->place.line},
+                             member};
+}
+
+/* Lookups of one compile follow each other. */
+static void take_member(struct rank_facts *job, struct rank_keys *taken, const struct key_store *store,
+                        const uint32_t *places, const struct rank_facts *facts, uint32_t member) {
+    uint32_t compile = UINT32_MAX;
+    taken->more += facts->keys->more;
+    for (size_t i = 0; i < facts->keys->lookups.count; i++) {
+        struct rank_lookup lookup = facts->keys->lookups.items[i];
+        uint32_t components = store->list.items[lookup.key].components;
+        if (taken->lookups.count == JOB_LOOKUPS_MAX) {
+            taken->more += strcmp(lookup.result, "miss") == 0;
+            continue;
+        }
+        if (lookup.compile != compile)
+            add_compile(job, taken, &facts->compiles.items[lookup.compile], member);
+        compile = lookup.compile;
+        lookup.compile = (uint32_t)taken->compiles.count - 1;
+        lookup.key = components == KEY_NONE ? KEY_NONE : places[components];
+        lookup.name = copy(job, lookup.name);
+        lookup.guards = copy(job, lookup.guards);
+        MEM_GROW(&taken->lookups);
+        taken->lookups.items[taken->lookups.count++] = lookup;
+    }
+}
+
+struct rank_keys *job_keys_take(struct rank_facts *job, const struct key_store *store,
+                                const struct rank_facts *const *facts, size_t count) {
+    struct rank_keys *taken = mem_zalloc(1, sizeof *taken);
+    uint32_t *places = mem_alloc((cache_keys_count(store->keys) + 1) * sizeof *places);
+    taken->own = cache_keys_create();
+    cache_keys_merge(taken->own, store->keys, places);
+    for (size_t i = 0; i < count; i++)
+        if (facts[i]->keys && !facts[i]->bad && !facts[i]->older && facts[i]->job == 0)
+            take_member(job, taken, store, places, facts[i], (uint32_t)i);
+    mem_free(places);
+    return taken;
 }

@@ -55,6 +55,7 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
                         const struct pipeline_result *total, bool runs) {
     struct buf name = {0};
     bool differs[VERSIONS] = {false};
+    int64_t longest_us = 0;
     buf_addf(&name, "%zu %s", count, runs ? "runs" : "logs");
     report->empty = true;
     report->file_name = report_copy(report, buf_slice(&name));
@@ -74,8 +75,12 @@ static void fill_report(struct report *report, const struct rank_facts *const *a
         if (facts->timeline) {
             timeline_add(timeline_of(report, NULL), facts->timeline, facts->has_rank, facts->rank,
                          slice_str(facts->dir));
+            int64_t lasts_us = facts->timeline->last_us - facts->timeline->first_us;
+            longest_us = lasts_us > longest_us ? lasts_us : longest_us;
         }
     }
+    if (runs && report->timeline) /* they may be days apart: what lies between them is no time of the program */
+        report->timeline->last_us = report->timeline->first_us + longest_us;
 }
 
 static void write_page(const struct rank_facts *const *all, size_t count, const struct report *report,

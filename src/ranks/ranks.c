@@ -13,6 +13,7 @@
 #include "ranks/cache_misses.h"
 #include "ranks/facts.h"
 #include "ranks/graph_store.h"
+#include "ranks/guard_store.h"
 #include "ranks/job_facts.h"
 #include "ranks/jobs.h"
 #include "ranks/landing.h"
@@ -35,7 +36,7 @@ struct run {
     const char *job_dir, *job_name;
     bool inner; /* the report is below another one */
     struct rank_settings *settings;
-    struct graph_store *graphs;
+    struct rank_stores stores;
     struct key_store *keys;
     int dirfd;
     struct run_options options;
@@ -47,6 +48,11 @@ struct run {
     struct pipeline_result *results; /* one for each log, in the order of the plan, whichever ends first */
     struct pipeline_result total;
 };
+
+static void stores_destroy(struct rank_stores *stores) {
+    graph_store_destroy(stores->graphs);
+    guard_store_destroy(stores->guards);
+}
 
 /* One log under way. */
 struct one {
@@ -96,7 +102,7 @@ static void on_whole(void *context, struct report *report, const char *dir, stru
     (void)dir, (void)together; /* a log of a rank becomes one report */
     char *file = name_of(&planned->log);
     struct rank_facts *facts = &one->run->facts[one->place];
-    rank_facts_take(facts, report, one->run->graphs, planned->dir, file);
+    rank_facts_take(facts, report, &one->run->stores, planned->dir, file);
     facts->has_rank = planned->log.has_rank; /* the name of the file says which rank it is, whatever stands inside */
     facts->rank = planned->log.rank;
     facts->name = planned->log.name ? mem_strdup(planned->log.name) : NULL;
@@ -302,8 +308,10 @@ static void write_together(struct run *run, struct files *files) {
     rank_places_write((const struct rank_facts *const *)all, run->plan.count, &divergences, files);
     landing_write((const struct rank_facts *const *)all, run->plan.count, &run->total,
                   run->request->options.custom_header, &divergences, buf_slice(&differences), run->inner, files);
-    if (run->job)
+    if (run->job) {
         job_facts_take(run->job, (const struct rank_facts *const *)all, run->plan.count, run->job_dir, run->job_name);
+        run->job->keys = job_keys_take(run->job, run->keys, (const struct rank_facts *const *)all, run->plan.count);
+    }
     divergences_finish(&divergences);
     cache_misses_finish(&misses);
     buf_free(&differences);
@@ -369,7 +377,7 @@ static void run_job(struct run *run, size_t place) {
         fail(run, &job.err);
     close(job.dirfd);
     run->results[place] = job.total;
-    key_store_add(run->keys, place, &run->facts[place]); /* a job as a whole asked no cache */
+    key_store_add(run->keys, place, &run->facts[place]);
 }
 
 /* Jobs one after the other, each with all workers; then the logs that are runs by themselves. */
@@ -393,7 +401,7 @@ static bool run_logs(struct run *run, int assets_dirfd) {
     run->facts = mem_zalloc(run->plan.count, sizeof *run->facts);
     run->results = mem_zalloc(run->plan.count, sizeof *run->results);
     run->settings = rank_settings_create();
-    run->graphs = graph_store_create();
+    run->stores = (struct rank_stores){graph_store_create(), guard_store_create()};
     run->keys = key_store_create();
     run->options.split = false;
     run->options.has_assets = true;
@@ -411,7 +419,7 @@ static bool run_logs(struct run *run, int assets_dirfd) {
     free(run->facts);
     free(run->results);
     rank_settings_destroy(run->settings);
-    graph_store_destroy(run->graphs);
+    stores_destroy(&run->stores);
     key_store_destroy(run->keys);
     plan_finish(&run->plan);
     pthread_mutex_destroy(&run->lock);
@@ -432,7 +440,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
 struct ranks_split {
     LIST(struct rank_facts *) list;
     struct rank_settings *settings;
-    struct graph_store *graphs;
+    struct rank_stores stores;
     struct key_store *keys;
     char *file;
     int dirfd;
@@ -445,7 +453,7 @@ struct ranks_split *ranks_split_create(const char *file, int dirfd) {
     split->file = mem_printf("%.*s", SLICE_ARG(name));
     split->dirfd = dirfd;
     split->settings = rank_settings_create();
-    split->graphs = graph_store_create();
+    split->stores = (struct rank_stores){graph_store_create(), guard_store_create()};
     split->keys = key_store_create();
     return split;
 }
@@ -460,7 +468,7 @@ void ranks_split_whole(struct ranks_split *split, struct report *report, const c
     if (dir[0] == 0 && split->list.count == 0)
         return; /* the only report */
     struct rank_facts *facts = mem_zalloc(1, sizeof *facts);
-    rank_facts_take(facts, report, split->graphs, dir, split->file);
+    rank_facts_take(facts, report, &split->stores, dir, split->file);
     rank_settings_take(split->settings, facts, report);
     key_store_add(split->keys, split->list.count, facts);
     MEM_GROW(&split->list);
@@ -512,7 +520,7 @@ void ranks_split_destroy(struct ranks_split *split) {
     }
     free(split->list.items);
     rank_settings_destroy(split->settings);
-    graph_store_destroy(split->graphs);
+    stores_destroy(&split->stores);
     key_store_destroy(split->keys);
     free(split->file);
     free(split);

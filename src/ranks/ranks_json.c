@@ -23,7 +23,7 @@ uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint
         total += facts[i]->rank - next;
         next = facts[i]->rank + 1;
     }
-    uint64_t world = rank_world(facts, count).size;
+    uint64_t world = rank_world(facts, count).at_least;
     for (uint64_t rank = next; rank < world && total + (rank - next) < most; rank++)
         missing[total + (rank - next)] = rank;
     total += world > next ? world - next : 0;
@@ -149,6 +149,7 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
     for (uint64_t i = 0; i < total && i < MISSING_MAX; i++)
         jsonw_u64(w, NULL, missing[i]);
     jsonw_end_array(w);
+    jsonw_u64(w, "more_missing_ranks", total > MISSING_MAX ? total - MISSING_MAX : 0);
 }
 
 static void write_group_ranks(struct jsonw *w, const char *key, const struct rank_facts *const *facts,
@@ -157,6 +158,17 @@ static void write_group_ranks(struct jsonw *w, const char *key, const struct ran
     for (size_t i = 0; i < group->ranks.count; i++)
         jsonw_u64(w, NULL, facts[group->ranks.items[i]]->rank);
     jsonw_end_array(w);
+}
+
+/* Whether all ranks of the group have that compile under the same id; other keys are no ids. */
+static bool is_same_key(const struct rank_facts *const *facts, const struct group *group) {
+    const struct rank_compile *first = rank_compile_by_id(facts[group->ranks.items[0]], group->side.key);
+    for (size_t i = 1; i < group->ranks.count && first; i++) {
+        const struct rank_compile *other = rank_compile_by_id(facts[group->ranks.items[i]], group->side.key);
+        if (!other || !slice_eq(other->slot, first->slot))
+            return false;
+    }
+    return true;
 }
 
 static void write_divergence(struct jsonw *w, const struct rank_facts *const *facts, const struct divergence *found,
@@ -195,6 +207,8 @@ static void write_divergence(struct jsonw *w, const struct rank_facts *const *fa
             jsonw_object(w, NULL);
             write_group_ranks(w, "ranks", facts, &found->groups.items[g]);
             jsonw_text(w, "key", side->ended ? (struct slice){0} : side->key);
+            jsonw_bool(w, "same_key", side->ended || is_same_key(facts, &found->groups.items[g]));
+            jsonw_u64(w, "alike", side->alike);
             jsonw_text(w, "value", side->ended ? (struct slice){0} : slice_first(side->value, TEXT_MAX));
             jsonw_end_object(w);
         }

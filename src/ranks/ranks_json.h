@@ -11,7 +11,7 @@ void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size
                     const struct divergences *divergences, struct slice config_differences);
 /* The array "unfinished" of all ranks: as of one, with the rank and its folder. */
 void ranks_unfinished_add(struct buf *out, const struct rank_facts *const *facts, size_t count);
-/* The ranks that are not there between 0 and the highest, or the last of the world where its size is known, at most `most` of them; returns how many there are. */
+/* The ranks that are not there between 0 and the highest, or the last that the world has at least, at most `most` of them; returns how many there are. */
 uint64_t ranks_missing(const struct rank_facts *const *facts, size_t count, uint64_t *missing, size_t most);
 
 #endif

@@ -257,3 +257,47 @@ bool traceback_last_frame(struct slice text, struct frame *frame) {
     }
     return found;
 }
+
+/* "['mutated inputs', 'non-Tensor inputs']" → "mutated inputs, non-Tensor inputs" */
+static void add_reasons(struct buf *out, struct slice list) {
+    static const struct slice between = {"', '", 4};
+    for (size_t at; (at = slice_find(list, between)) != SIZE_MAX; list = slice_from(list, at + between.len)) {
+        buf_add(out, slice_first(list, at));
+        buf_add_lit(out, ", ");
+    }
+    buf_add(out, list);
+}
+
+void cudagraph_skip_read(struct slice text, struct buf *out, struct slice *trace) {
+    static const struct slice words[] = {{"skipping cudagraphs due to", sizeof "skipping cudagraphs due to" - 1},
+                                         {"disabling cudagraphs due to", sizeof "disabling cudagraphs due to" - 1}};
+    static const struct slice found = {"Found from", sizeof "Found from" - 1};
+    bool more = true;
+    text = slice_trim(text);
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (slice_starts(text, words[i])) {
+                text = slice_trim(slice_from(text, words[i].len));
+                more = true;
+            }
+    }
+    size_t at = slice_find(text, found);
+    *trace = at == SIZE_MAX ? (struct slice){0} : slice_from(text, at + found.len);
+    text = slice_trim(slice_first(text, at == SIZE_MAX ? text.len : at));
+    text.len -= slice_ends(text, SLICE("."));
+    if (slice_starts(text, SLICE("['")) && slice_ends(text, SLICE("']")) && text.len >= 4)
+        add_reasons(out, slice_make(text.ptr + 2, text.len - 4));
+    else
+        buf_add(out, text);
+}
+
+struct slice restart_reason(struct slice text) {
+    static const struct slice before = {"<class '", 8}, after = {"'>", 2};
+    struct slice name = slice_trim(text);
+    if (!slice_starts(name, before) || !slice_ends(name, after) || name.len == before.len + after.len)
+        return text;
+    name = slice_from(slice_first(name, name.len - after.len), before.len);
+    size_t dot = slice_rfind_byte(name, '.');
+    return dot == SIZE_MAX || slice_find(name, SLICE("'")) != SIZE_MAX ? text : slice_from(name, dot + 1);
+}

@@ -41,6 +41,14 @@ struct slice break_hint(const struct slice *hints, size_t count);
 /* "ValueError('no')" → its type, and the message as Python prints it, added to `message`. False for another text. */
 bool exception_read(struct slice text, struct slice *type, struct buf *message);
 
+/* What a cudagraph_skip_reason says: "skipping cudagraphs due to cpu device (arg0_1). Found from : \n   File …" →
+ * "cpu device (arg0_1)", added to `out`, and the traceback behind "Found from" (ptr NULL: none). PyTorch may put its own words
+ * before the reason more than once, and writes several reasons as a list of Python. */
+void cudagraph_skip_read(struct slice text, struct buf *out, struct slice *trace);
+/* Why a trace began again, as people read it: PyTorch logs a text, or the class of an exception that has none. "<class
+ * 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>" → "TensorifyScalarRestartAnalysis"; another text as it is. */
+struct slice restart_reason(struct slice text);
+
 /* Takes one frame of a Python traceback: '  File "x.py", line 3, in f', and the code behind it. */
 bool traceback_take(struct slice *rest, struct frame *frame);
 /* The innermost frame of the user's own in the tracebacks of a text; those in "from user code:" are looked at alone where there is

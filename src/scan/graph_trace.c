@@ -156,6 +156,55 @@ struct graph_trace *graph_calls_scan(struct slice text, struct arena *arena) {
     return trace->call_count || trace->world.size || trace->world.at_least ? trace : NULL;
 }
 
+/* The text between quotes at the start; false: there is none. */
+static bool take_quoted(struct slice *text, struct slice *quoted) {
+    if (!text->len || (text->ptr[0] != '\'' && text->ptr[0] != '"'))
+        return false;
+    size_t end = 1;
+    while (end < text->len && text->ptr[end] != text->ptr[0])
+        end++;
+    if (end == text->len)
+        return false;
+    *quoted = slice_make(text->ptr + 1, end - 1);
+    *text = slice_from(*text, end + 1);
+    return true;
+}
+
+/* "{'0': {'size': 4, 'rank': 1}, 'tp': {'size': 2, 'rank': 1}})" */
+static void note_groups(struct world_hints *world, struct slice text) {
+    struct slice name;
+    for (size_t groups = 0; groups < GROUPS_MAX; groups++) {
+        while (text.len && (text.ptr[0] == '{' || text.ptr[0] == ',' || text.ptr[0] == ' '))
+            text = slice_from(text, 1);
+        size_t digits = 0;
+        uint64_t size;
+        if (!take_quoted(&text, &name) || !slice_starts(text, SLICE(": {'size': ")))
+            return;
+        text = slice_from(text, sizeof ": {'size': " - 1);
+        while (digits < text.len && is_digit(text.ptr[digits]))
+            digits++;
+        if (!slice_to_u64(slice_first(text, digits), &size))
+            return;
+        note_group(world, size, name);
+        size_t close = slice_find(text, SLICE("}"));
+        text = slice_from(text, close == SIZE_MAX ? text.len : close + 1);
+    }
+}
+
+struct graph_trace *runnable_groups_scan(struct slice text, struct arena *arena) {
+    static const struct slice head = {"setup_fake_process_groups({", 27};
+    struct graph_trace *trace = arena_zalloc(arena, sizeof *trace);
+    struct slice line;
+    if (slice_find(text, head) == SIZE_MAX)
+        return NULL;
+    while (slice_next_line(&text, &line)) {
+        line = slice_trim(line);
+        if (slice_starts(line, head)) /* a comment or a string does not begin so */
+            note_groups(&trace->world, slice_from(line, head.len));
+    }
+    return trace->world.size || trace->world.at_least ? trace : NULL;
+}
+
 bool graph_operation_read(struct slice line, struct slice *name, struct slice *type, struct slice *value) {
     size_t len = 0;
     while (len < line.len && (line.ptr[len] == '_' || is_digit(line.ptr[len]) ||

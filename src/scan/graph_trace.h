@@ -49,6 +49,8 @@ struct graph_trace {
 struct graph_trace *graph_trace_scan(struct slice graph, struct arena *arena);
 /* Of any other graph, or of output code: without steps; NULL where the text has no collectives and no mesh. */
 struct graph_trace *graph_calls_scan(struct slice text, struct arena *arena);
+/* Of fx_graph_runnable, the graph as a program: the process groups of its collectives, which it sets up, with their sizes; NULL: it has none. */
+struct graph_trace *runnable_groups_scan(struct slice text, struct arena *arena);
 /* A hash of the graph without its noise (base/noise.h) and without the names of process groups; never 0. */
 uint64_t graph_text_hash(struct slice graph);
 /* "mul: "f32[8][1]cpu" = l_x_ * 2;  l_x_ = None" → "mul", "f32[8][1]cpu", "l_x_ * 2"; false: it is no operation. Where the text has no

@@ -119,6 +119,31 @@ enum { CONTRADICTED = FAMILIES + 1 };
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
+bool flow_attends(const struct finder *f, const struct call *call, const struct flow_node *node) {
+    return call->kernel != NONE && f->scan->items[call->kernel].attention &&
+           slice_is(node->op, "higher_order.flex_attention");
+}
+
+/* Whether the call reads the operands that its kernel for attention names as parameters, each in its place. Others are of the
+ * backward only. */
+static bool has_operands(const struct finder *f, const struct call *call, const struct flow_node *node) {
+    uint32_t place = 0, wanted = f->scan->items[call->kernel].attention;
+    for (uint32_t a = node->first; a < node->first + node->count && place < wanted; a++) {
+        uint32_t arg = f->graphs->args[a].node;
+        bool there = false;
+        if (f->graphs->nodes[arg].constant || f->graphs->nodes[arg].scalar)
+            continue;
+        for (uint32_t i = 0; i < call->ins && !there; i++) {
+            const struct use *use = &f->uses.items[call->in + i];
+            there = use->place == place && f->buffers.items[use->buffer].node == flow_strip(f->graphs, arg);
+        }
+        if (!there)
+            return false;
+        place++;
+    }
+    return place == wanted;
+}
+
 static bool is_size(const struct flow_node *node) {
     return slice_starts(node->op, SLICE("aten.sym_"));
 }
@@ -156,6 +181,10 @@ bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uin
         f->found[f->found_count++] = n;
         if (!flow_spend(f, 1 + node->count))
             return false;
+        if (flow_attends(f, call, node)) {
+            all &= has_operands(f, call, node);
+            continue;
+        }
         for (uint32_t a = node->first; a < node->first + node->count; a++) {
             uint32_t arg = f->graphs->args[a].node;
             const struct flow_node *from = &f->graphs->nodes[arg];
@@ -271,6 +300,45 @@ static bool part(struct finder *f, uint32_t index) {
     return true;
 }
 
+/* The node of a kernel for attention: what it writes, or the only one that nothing else holds. */
+static uint32_t attention_of(struct finder *f, const struct call *call) {
+    const struct flow_graph *graph = &f->graphs->graphs[call->graph];
+    uint32_t own = f->buffers.items[f->uses.items[call->out].buffer].node, found = NONE;
+    if (own != NONE)
+        return flow_attends(f, call, &f->graphs->nodes[own]) ? own : NONE;
+    for (uint32_t n = graph->first; n < graph->first + graph->count && flow_spend(f, 1); n++) {
+        if (!flow_attends(f, call, &f->graphs->nodes[n]) || f->holders[n] != NONE)
+            continue;
+        if (found != NONE)
+            return NONE;
+        found = n;
+    }
+    return found;
+}
+
+/* What a kernel for attention reads are the first operands of its node, in their order. */
+static bool attend(struct finder *f, struct call *call) {
+    uint32_t n = call->outs && call->node == NONE ? attention_of(f, call) : NONE;
+    if (n == NONE || !f->work)
+        return false;
+    const struct flow_node *node = &f->graphs->nodes[n];
+    call->node = n;
+    flow_bind(f, f->uses.items[call->out].buffer, n);
+    uint32_t place = 0;
+    for (uint32_t a = node->first; a < node->first + node->count; a++) {
+        uint32_t arg = f->graphs->args[a].node;
+        if (f->graphs->nodes[arg].constant || f->graphs->nodes[arg].scalar)
+            continue;
+        if (place == f->scan->items[call->kernel].attention || !flow_spend(f, 1 + call->ins))
+            break;
+        for (uint32_t i = 0; i < call->ins; i++)
+            if (f->uses.items[call->in + i].place == place)
+                flow_bind(f, f->uses.items[call->in + i].buffer, flow_strip(f->graphs, arg));
+        place++;
+    }
+    return true;
+}
+
 static bool advance(struct finder *f) {
     bool any = false;
     for (uint32_t i = 0; i < f->calls.count && f->work; i++) {
@@ -279,6 +347,8 @@ static bool advance(struct finder *f) {
             any |= join(f, call);
         else if (call->library && call->node == NONE)
             any |= match(f, call);
+        else if (!call->library && f->scan->items[call->kernel].attention && attend(f, call))
+            any = true;
         else if (!call->library)
             any |= part(f, i);
     }
@@ -344,6 +414,24 @@ static void add_answer(void *to, uint32_t call, uint32_t node, bool perhaps) {
     answers->list.items[answers->list.count++] = (struct answer){kernel, node, perhaps};
 }
 
+/* What attention does to each score is a graph of its own, which the kernel computes too. */
+static void add_inner(struct finder *f, uint32_t index, uint32_t node, struct answers *answers) {
+    const struct flow_graphs *graphs = f->graphs;
+    const struct flow_node *outer = &graphs->nodes[node];
+    if (!flow_attends(f, &f->calls.items[index], outer))
+        return;
+    for (uint32_t a = outer->first; a < outer->first + outer->count; a++) {
+        const struct flow_node *arg = &graphs->nodes[graphs->args[a].node];
+        for (uint32_t g = 1; arg->constant && g < graphs->graph_count && flow_spend(f, 1); g++) {
+            const struct flow_graph *graph = &graphs->graphs[g];
+            if (!slice_eq(graph->name, arg->name))
+                continue;
+            for (uint32_t n = graph->first; n < graph->first + graph->count && flow_spend(f, 1); n++)
+                add_answer(answers, index, n, false);
+        }
+    }
+}
+
 /* Why nothing is known of the call. */
 static enum flow_why why_not(const struct finder *f, const struct call *call) {
     if (call->opaque)
@@ -362,8 +450,10 @@ static void answer_call(struct finder *f, uint32_t index, struct answers *answer
             add_answer(answers, index, call->node, false);
     } else if (whole(f, call) && flow_mark_inputs(f, call) && flow_collect(f, call, index, NONE)) {
         known = true;
-        for (uint32_t n = 0; n < f->found_count; n++)
+        for (uint32_t n = 0; n < f->found_count; n++) {
             add_answer(answers, index, f->found[n], false);
+            add_inner(f, index, f->found[n], answers);
+        }
     } else if (!call->opaque && bound_results(f, call)) {
         known = flow_share(f, index, add_answer, answers);
     }

@@ -124,7 +124,7 @@ static void join_pieces(struct finder *f, struct slice whole) {
     f->calls.items[f->calls.count++] = call;
 }
 
-static void write_value(struct finder *f, struct call *call, struct slice text) {
+static void write_value(struct finder *f, struct call *call, struct slice text, uint32_t place) {
     struct slice name = value_in(f, text);
     if (!name.len)
         return;
@@ -134,7 +134,7 @@ static void write_value(struct finder *f, struct call *call, struct slice text) 
     uint32_t buffer = add_buffer(f, name, NONE, (uint32_t)f->calls.count);
     if (over != NONE && f->copies[over] < COPIES)
         flow_bind(f, buffer, f->copies[over]);
-    add_use(f, &call->outs, (struct use){buffer, 0, false});
+    add_use(f, &call->outs, (struct use){buffer, place, false});
     uint32_t part = map_get(&f->parts, name);
     if (part != MAP_NONE) {
         f->pieces.items[part].buffer = buffer;
@@ -222,12 +222,13 @@ static void read_library_call(struct finder *f, struct call *call, const struct 
     }
     call->out = (uint32_t)f->uses.count;
     for (size_t i = 0; i < outs; i++)
-        write_value(f, call, written[i]);
-    write_value(f, call, step->left);
+        write_value(f, call, written[i], 0);
+    write_value(f, call, step->left, 0);
 }
 
 static void read_kernel_call(struct finder *f, struct call *call, const struct code_step *step) {
     struct slice params = f->scan->items[step->kernel].params, list = step->right, arg, written[ARGS_OF_CALL_MAX];
+    uint32_t places[ARGS_OF_CALL_MAX];
     size_t outs = 0;
     call->opaque = !params.len;
     for (uint32_t place = 0; next_arg(&list, &arg) && place < ARGS_OF_CALL_MAX; place++) {
@@ -236,12 +237,14 @@ static void read_kernel_call(struct finder *f, struct call *call, const struct c
         if (buffer != NONE && how == 'i')
             f->buffers.items[buffer].read = true;
         add_use(f, &call->ins, (struct use){buffer, place, how == 'b'});
-        if (how == 'o' || how == 'b')
+        if (how == 'o' || how == 'b') {
+            places[outs] = place;
             written[outs++] = arg;
+        }
     }
     call->out = (uint32_t)f->uses.count;
     for (size_t i = 0; i < outs; i++)
-        write_value(f, call, written[i]);
+        write_value(f, call, written[i], places[i]);
 }
 
 static void read_call(struct finder *f, const struct code_step *step) {
@@ -434,7 +437,7 @@ static void read_graph_call(struct finder *f, const struct code_step *step) {
     }
     call.out = (uint32_t)f->uses.count;
     if (slice_find(step->left, SLICE("_cond_result")) == SIZE_MAX)
-        write_value(f, &call, step->left);
+        write_value(f, &call, step->left, 0);
     add_call(f, &call);
     if (call.outs)
         flow_bind(f, f->uses.items[call.out].buffer, call.node);

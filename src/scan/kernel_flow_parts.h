@@ -28,7 +28,7 @@ struct piece {
 };
 
 struct use {
-    uint32_t buffer, place; /* place: of a library's argument */
+    uint32_t buffer, place; /* place: among the arguments of the call */
     bool perhaps;           /* memory that is used again: what it held may not be read */
 };
 
@@ -98,6 +98,9 @@ bool flow_mark_inputs(struct finder *f, const struct call *call);
 /* Collects what lies between the call's results (and `more`, a node) and what is marked. False where it reaches what the
  * call cannot have: an input that it does not read, or what an earlier call wrote. */
 bool flow_collect(struct finder *f, const struct call *call, uint32_t index, uint32_t more);
+
+/* Whether the call's kernel is written for the node, an operator of attention: it reads some of the operands, and computes none. */
+bool flow_attends(const struct finder *f, const struct call *call, const struct flow_node *node);
 
 /* Whether it is ATen's operator of one of these names, whatever its overload: "aten.view.default". */
 bool flow_is_aten(struct slice op, const struct slice *names, size_t count);

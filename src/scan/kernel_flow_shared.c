@@ -13,6 +13,7 @@ struct share {
     uint32_t index;
     uint32_t writers[WRITERS_MAX], writer_count; /* of what the call reads and nobody knows */
     uint32_t id;                                 /* the stamp of may, sure, own and cut */
+    uint32_t only;                               /* the result that is looked at; NONE: all of them */
     bool inlined;                                /* what is read in one place is computed there */
     bool contradicted;
 };
@@ -123,7 +124,7 @@ static bool walk(struct share *s) {
     s->contradicted = false;
     for (uint32_t i = 0; i < s->call->outs; i++) {
         uint32_t node = f->buffers.items[f->uses.items[s->call->out + i].buffer].node;
-        if (node == NONE || f->seen[node] == f->stamp || f->mark[node] == f->stamp)
+        if ((s->only != NONE && s->only != i) || node == NONE || f->seen[node] == f->stamp || f->mark[node] == f->stamp)
             continue;
         f->seen[node] = f->stamp;
         f->own[node] = s->id;
@@ -180,6 +181,47 @@ static bool weigh(struct share *s) {
     return changed;
 }
 
+/* How many of the nodes that were found are of the family, and the last of them. What else may be written as such a function counts,
+ * too: a power may be a root. */
+static uint32_t nodes_of(const struct finder *f, enum function_family family, uint32_t *last) {
+    const struct slice power = SLICE("pow");
+    uint32_t count = 0;
+    *last = NONE;
+    for (uint32_t i = 0; i < f->found_count; i++) {
+        struct slice op = f->graphs->nodes[f->found[i]].op;
+        if (function_family_of(op) == family || (family == FAMILY_SQRT && flow_is_aten(op, &power, 1))) {
+            *last = f->found[i];
+            count++;
+        }
+    }
+    return count;
+}
+
+/* A function that loops call which work on one result only is of a node that this result is made of. Where that leaves one node,
+ * the kernel computes it. */
+static bool weigh_results(struct share *s) {
+    struct finder *f = s->f;
+    const struct scanned_kernel *kernel = &f->scan->items[s->call->kernel];
+    bool changed = false;
+    for (uint32_t i = 0; i < s->call->outs && kernel->own_functions; i++) {
+        uint32_t place = f->uses.items[s->call->out + i].place;
+        uint32_t called = place < kernel->params.len ? kernel->own_functions[place] : 0;
+        s->only = i;
+        if (!called || !walk(s) || s->contradicted)
+            continue;
+        for (uint32_t family = 0; family < FAMILIES; family++) {
+            uint32_t found;
+            bool calls = called >> family & 1;
+            if (!calls || nodes_of(f, (enum function_family)family, &found) != 1 || is_certain(s, found))
+                continue;
+            f->own[found] = s->id;
+            changed = true;
+        }
+    }
+    s->only = NONE;
+    return changed;
+}
+
 /* What is made of a node that is certain, on the way to a result, is certain too. */
 static void spread(struct share *s) {
     struct finder *f = s->f;
@@ -207,9 +249,12 @@ static bool settle(struct share *s) {
             mark_sure(s);
             continue;
         }
-        if (!weigh(s))
-            break;
-        spread(s);
+        if (weigh(s)) {
+            spread(s);
+            continue;
+        }
+        if (!weigh_results(s))
+            return walk(s);
     }
     return true;
 }
@@ -230,7 +275,8 @@ static void give_writer(struct share *s, flow_found found, void *to) {
 }
 
 bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to) {
-    struct share s = {.f = f, .call = &f->calls.items[index], .index = index, .id = ++f->stamp, .inlined = true};
+    struct share s =
+        {.f = f, .call = &f->calls.items[index], .index = index, .id = ++f->stamp, .only = NONE, .inlined = true};
     if (!find_writers(&s, s.call))
         return false;
     for (uint32_t w = 0; w < s.writer_count; w++) /* grows */

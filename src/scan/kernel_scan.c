@@ -18,6 +18,14 @@ const char *kernel_kind_name(enum kernel_kind kind) {
     return names[kind];
 }
 
+/* The loops of a kernel in C++ one after the other: what is in one pair of brackets of the function's body. */
+struct loops {
+    unsigned depth;     /* of the brackets that are open; 0: not in a body */
+    uint32_t param;     /* the only parameter that is written and used so far; UINT32_MAX: none; SEVERAL */
+    uint32_t functions; /* that they call: bits of families */
+};
+#define SEVERAL (UINT32_MAX - 1)
+
 struct scanner {
     struct arena *arena;
     struct kernel_scan *scan;
@@ -36,10 +44,15 @@ struct scanner {
     } steps;
     uint32_t signature; /* the kernel whose parameters are passed, from 1; 0: none */
     char params[PARAMS_MAX];
+    struct slice param_names[PARAMS_MAX];
     size_t param_count;
-    uint32_t comment_line; /* 0: none waits */
-    uint32_t body;         /* the kernel whose Python text is passed, from 1; 0: none */
-    bool ended;            /* what follows measures or tests the code */
+    bool linkage;               /* the line before is 'extern "C"' alone: its function comes */
+    struct loops loops;         /* of the C++ that is passed */
+    struct map written;         /* parameters that it writes, by name */
+    uint8_t called[PARAMS_MAX]; /* of each parameter: scanned_kernel.own_functions */
+    uint32_t comment_line;      /* 0: none waits */
+    uint32_t body;              /* the kernel whose Python text is passed, from 1; 0: none */
+    bool ended;                 /* what follows measures or tests the code */
 };
 
 static bool is_name_byte(char c) {
@@ -115,8 +128,9 @@ enum function_family function_family_of(struct slice op) {
     return FAMILIES;
 }
 
-/* Notes the functions that a line of a kernel's code calls: "auto tmp4 = tmp3.rsqrt();", "libdevice.rsqrt(tmp3)". */
-static void note_functions(struct scanned_kernel *kernel, struct slice text) {
+/* The functions that a line of a kernel's code calls: "auto tmp4 = tmp3.rsqrt();", "libdevice.rsqrt(tmp3)". */
+static uint32_t functions_in(struct slice text) {
+    uint32_t found = 0;
     for (size_t i = 0; i < text.len; i++) {
         size_t begin = i;
         if (text.ptr[i] != '(')
@@ -125,11 +139,12 @@ static void note_functions(struct scanned_kernel *kernel, struct slice text) {
             begin--;
         struct slice word = slice_make(text.ptr + begin, i - begin);
         if (slice_find(word, SLICE("sqrt")) != SIZE_MAX) /* "rsqrt", "sqrt_rn" */
-            kernel->functions |= 1u << FAMILY_SQRT;
+            found |= 1u << FAMILY_SQRT;
         for (size_t k = 0; word.len && k < sizeof functions / sizeof *functions; k++)
             if (slice_eq(word, functions[k].word))
-                kernel->functions |= 1u << functions[k].family;
+                found |= 1u << functions[k].family;
     }
+    return found;
 }
 
 static void add_step(struct scanner *s, struct code_step step) {
@@ -311,7 +326,8 @@ static bool read_definition(struct scanner *s, struct slice text) {
     return true;
 }
 
-/* "const float* in_ptr0", "in_out_ptr0", "const int64_t ks0": what the name says of the parameter. */
+/* "const float* in_ptr0", "in_out_ptr0", "const int64_t ks0": what the name says of the parameter, or its type in C++ where a
+ * template names it ("float* output"): what is not constant is written, and perhaps read. */
 static char param_of(struct slice text) {
     const struct {
         struct slice name;
@@ -322,7 +338,79 @@ static char param_of(struct slice text) {
         if (at != SIZE_MAX && !(at && is_name_byte(text.ptr[at - 1])))
             return names[i].letter;
     }
-    return '-';
+    size_t star = slice_find(text, SLICE("*"));
+    if (star == SIZE_MAX || !star || slice_find(slice_from(text, star + 1), SLICE("*")) != SIZE_MAX ||
+        !is_name_byte(text.ptr[star - 1]))
+        return '-';
+    return slice_starts(text, SLICE("const ")) ? 'i' : 'b';
+}
+
+/* "in_ptr0" of "const float* __restrict__ in_ptr0" */
+static struct slice param_name(struct slice text) {
+    size_t begin = text.len;
+    while (begin && is_name_byte(text.ptr[begin - 1]))
+        begin--;
+    return slice_from(text, begin);
+}
+
+/* How many of the first parameters are operands of flex attention under the names that its template for C++ gives them.
+ * (cpp_flex_attention_template.py) */
+static uint32_t attention_operands(const struct scanner *s) {
+    const struct slice names[] = {SLICE("query"),          SLICE("key"),        SLICE("value"),
+                                  SLICE("kv_num_blocks"),  SLICE("kv_indices"), SLICE("full_kv_num_blocks"),
+                                  SLICE("full_kv_indices")};
+    uint32_t count = 0;
+    while (count < sizeof names / sizeof *names && count < s->param_count &&
+           slice_eq(s->param_names[count], names[count]))
+        count++;
+    return count < 5 ? 0 : count;
+}
+
+/* The body of the function whose parameters were read: of which of those that it writes do its loops speak? */
+static void begin_loops(struct scanner *s, bool open) {
+    map_free(&s->written);
+    memset(s->called, 0, s->param_count);
+    s->loops = (struct loops){.depth = open, .param = UINT32_MAX};
+    for (size_t i = 0; i < s->param_count; i++)
+        if (s->params[i] == 'o' || s->params[i] == 'b')
+            map_put(&s->written, s->param_names[i], (uint32_t)i, NULL);
+}
+
+static void use_param(struct scanner *s, struct slice name) {
+    uint32_t param = map_get(&s->written, name), *own = &s->loops.param;
+    if (param != MAP_NONE)
+        *own = *own == UINT32_MAX || *own == param ? param : SEVERAL;
+    else if (slice_find(name, SLICE("out_ptr")) != SIZE_MAX) /* another name for one of them */
+        *own = SEVERAL;
+}
+
+/* A line of the body: brackets, functions and names of memory. */
+static void read_loops(struct scanner *s, struct slice text) {
+    struct scanned_kernel *kernel = &s->scan->items[s->body - 1];
+    s->loops.functions |= functions_in(text);
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '{') {
+            if (++s->loops.depth == 2)
+                s->loops = (struct loops){.depth = 2, .param = UINT32_MAX};
+        } else if (text.ptr[i] == '}' && s->loops.depth) {
+            if (--s->loops.depth == 1 && s->loops.param < s->param_count)
+                s->called[s->loops.param] |= (uint8_t)s->loops.functions;
+            if (!s->loops.depth) {
+                uint8_t *own = arena_alloc(s->arena, s->param_count + 1);
+                memcpy(own, s->called, s->param_count);
+                kernel->own_functions = own;
+                map_free(&s->written);
+                return;
+            }
+        } else if (is_name_byte(text.ptr[i])) {
+            struct slice name = slice_from(text, i);
+            size_t len = 0;
+            while (len < name.len && is_name_byte(name.ptr[len]))
+                len++;
+            use_param(s, slice_first(name, len));
+            i += len - 1;
+        }
+    }
 }
 
 /* Parameters up to the bracket that ends them, perhaps over many lines. */
@@ -332,13 +420,19 @@ static void read_params(struct scanner *s, struct slice text) {
     struct slice rest = slice_first(text, close == SIZE_MAX ? text.len : close);
     while ((rest = slice_trim(rest)).len && s->param_count < PARAMS_MAX) {
         size_t comma = slice_find(rest, SLICE(","));
-        s->params[s->param_count++] = param_of(slice_first(rest, comma == SIZE_MAX ? rest.len : comma));
+        struct slice param = slice_trim(slice_first(rest, comma == SIZE_MAX ? rest.len : comma));
+        s->param_names[s->param_count] = param_name(param);
+        s->params[s->param_count++] = param_of(param);
         rest = comma == SIZE_MAX ? (struct slice){0} : slice_from(rest, comma + 1);
     }
     if (close == SIZE_MAX)
         return;
-    if (s->param_count < PARAMS_MAX)
+    if (s->param_count < PARAMS_MAX) {
         kernel->params = arena_slice(s->arena, slice_make(s->params, s->param_count));
+        kernel->attention = attention_operands(s);
+        if (s->body && kernel->kind == KERNEL_CPP)
+            begin_loops(s, slice_find(slice_from(text, close), SLICE("{")) != SIZE_MAX);
+    }
     s->signature = 0;
 }
 
@@ -352,27 +446,39 @@ static void begin_params(struct scanner *s, uint32_t kernel, struct slice text) 
     read_params(s, slice_from(text, open + 1));
 }
 
+/* 'extern "C"  void  kernel(', in one line or in two. */
+static bool begins_function(struct scanner *s, struct slice text) {
+    const struct slice head = SLICE("extern \"C\"");
+    bool here = slice_starts(text, head), behind = s->linkage && slice_starts(text, SLICE("void "));
+    s->linkage = here && !slice_trim(slice_from(text, head.len)).len;
+    return (here && !s->linkage) || behind;
+}
+
 static void read_body(struct scanner *s, struct slice text) {
     static const struct slice heuristics = {"@triton_heuristics.", 19};
     if (slice_starts(text, SLICE("'''"))) {
         s->body = s->signature = 0;
+        s->linkage = false;
+        map_free(&s->written);
     } else if (s->body == UINT32_MAX) {
         return;
     } else if (s->signature) {
         read_params(s, text);
     } else if (slice_starts(text, heuristics)) {
         s->scan->items[s->body - 1].heuristic = name_at(slice_from(text, heuristics.len), false);
-    } else if (slice_starts(text, SLICE("extern \"C\"")) || slice_starts(text, SLICE("def triton_"))) {
+    } else if (begins_function(s, text) || slice_starts(text, SLICE("def triton_"))) {
         begin_params(s, s->body - 1, text);
     } else {
-        note_functions(&s->scan->items[s->body - 1], text);
+        s->scan->items[s->body - 1].functions |= functions_in(text);
+        if (s->written.head)
+            read_loops(s, text);
     }
 }
 
 /* 'extern "C"  void  name(': in C++ that AOTInductor wrote. */
 static bool read_cpp_definition(struct scanner *s, struct slice text) {
-    if (!slice_starts(text, SLICE("extern \"C\"")))
-        return false;
+    if (!begins_function(s, text))
+        return s->linkage;
     size_t at = slice_find(text, SLICE("void "));
     struct slice name = at == SIZE_MAX ? (struct slice){0} : name_at(slice_trim(slice_from(text, at + 5)), false);
     if (slice_starts(name, SLICE("cpp_")) || slice_starts(name, SLICE("kernel_cpp"))) {
@@ -596,12 +702,14 @@ struct kernel_scan *kernels_scan(struct slice code, struct arena *arena) {
         if (line.len)
             read_line(&s, line);
     }
+    s.scan->too_long = s.steps.full;
     if (s.steps.count && !s.steps.full) {
         s.scan->step_count = (uint32_t)s.steps.count;
         s.scan->steps = arena_alloc(arena, s.steps.count * sizeof *s.steps.items);
         memcpy(s.scan->steps, s.steps.items, s.steps.count * sizeof *s.steps.items);
     }
     free(s.steps.items);
+    map_free(&s.written);
     map_free(&s.functions);
     map_free(&s.names);
     return s.scan;

@@ -26,6 +26,10 @@ struct scanned_kernel {
     uint32_t line, call_line; /* where it is defined and first called, from 1; 0: nowhere here */
     uint32_t calls;
     uint32_t functions; /* bits: the families of functions (below) that its code calls */
+    const uint8_t
+        *own_functions; /* of each parameter, bits: those of the loops that use no other memory that the kernel writes;
+                                     NULL: not known */
+    uint32_t attention; /* how many of its first parameters are named as the operands of flex attention */
     bool written;       /* its code is in this text */
 };
 
@@ -56,6 +60,7 @@ struct kernel_scan {
     struct slice graph;           /* "0_forward"; ptr NULL: not told */
     struct code_step *steps;      /* in the order of the text */
     uint32_t step_count;          /* 0 also where there are more than CODE_STEPS_MAX: a part of them tells nothing */
+    bool too_long;                /* there are more */
     size_t bytes;                 /* of the code */
     struct scanned_kernel *items; /* in order of definition, then of first call */
     uint32_t count;

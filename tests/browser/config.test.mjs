@@ -34,6 +34,6 @@ test("of a single compile nothing is said to be alike", () => visit(sampleReport
 
 test("a backward's metrics are no second compile", () => visit(sampleReport("gpt2"), async (page, { open }) => {
   await open("index.html#/config");
-  await page.getByText("130 values, 3 metrics records").first().waitFor();
-  assert.doesNotMatch(await page.locator("main").innerText(), /values, 3 compiles/);
+  await page.getByText("130 values, 2 compiles").first().waitFor();
+  assert.doesNotMatch(await page.locator("main").innerText(), /metrics records|[3-9] compiles/);
 }));

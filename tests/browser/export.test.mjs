@@ -35,7 +35,7 @@ test("a decision on data: where, with what, what to do, and the tree", () => ope
   assert.match(await card.locator(".todo").innerText(), /torch\._check\(n > 10\)/);
   assert.match(await card.locator(".values").innerText(), /n\s+u0/);
   assert.deepEqual(await card.locator(".exprs .expr > code").allInnerTexts(), ["u0 > 10", "u0"]);
-  assert.match(await card.locator(".exprs .expr").nth(1).innerText(), /out of data/);
+  assert.match(await card.locator(".exprs .expr").nth(1).innerText(), /from tensor data/);
   await card.getByRole("button", { name: "stacks" }).first().click();
   await card.locator(".exprs").getByText(/User stack, 3 frames/).first().waitFor();
 }));

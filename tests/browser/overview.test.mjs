@@ -25,10 +25,11 @@ const TRACES = {
   disk_full: { error: 1, says: [/The log ends 739 ms into \[1\/0\] g, inside fx_codegen_and_compile/, /The last record of the log \(line 5233\) is cut off or damaged/] },
   export_errors: { error: 4, says: [/missing fake kernel|does not support running with fake tensors/i, /Data-dependent branching/, /Constraints violated/, /export_errors\.py:11/, /register_fake/] },
   export_ok: { error: 0, says: [/export/i] },
+  interrupted: { error: 1, says: [/3 compiles\s+1 ✓ compiled\s+2 ○ interrupted/, /2 compiles were interrupted/] },
   "draft_export/missing": { error: 1, says: [/Missing fake kernel: draft\.no_fake/] },
   "draft_export/mismatched": { error: 1, says: [/Mismatched fake kernel: draft\.wrong_fake/] },
   provenance_jit: { error: 0, says: [/provenance mappings\s+3/, /2 compiles/] },
-  provenance_aot: { error: 0, warning: 0, says: [/1 ○ ops not counted/, /26\.1\ss\s+compile time/, /called at provenance_aot\.py:27/, /Every compile succeeded\. No failures/, /dumped graphs and codes\s+2/, /provenance mappings\s+1/, /symbols for sizes\s+1/, /kernels\s+2\b/, /without a compile id\s+15\srecords/] },
+  provenance_aot: { error: 0, warning: 0, says: [/1 ○ ops not counted/, /26\.1\ss\s+compile time/, /called at provenance_aot\.py:27/, /No issues found\s+No failures, graph breaks/, /dumped graphs and codes\s+2/, /provenance mappings\s+1/, /symbols for sizes\s+1/, /kernels\s+2\b/, /without a compile id\s+15\srecords/] },
   dtrace: { error: 2, says: [/12 compiles/, /ConstraintViolationError/, /UserError/, /L\['x'\]\.size\(\)\[0\] was dynamic and is specialized to 24/, /dynamic_shapes\.py:114 in real/, /Dynamo graphs\s+11/, /output codes\s+3/, /specializations\s+4/, /guards on sizes\s+15/, /guards recompiled 1 time/, /backed recompiled 1 time/, /u0 > 4 was decided with real data: True/] },
 };
 

@@ -73,15 +73,17 @@ test("the list of kernels: nodes, own code, stack traces, the user's source line
   await page.locator(".flash", { hasText: "# File: /home/user/src/provenance_jit.py:15" }).waitFor();
 }));
 
-test("forward and backward each have their graphs; a mapping without nodes falls back on source lines", () => visit(jit, async (page, { open }) => {
+test("forward and backward each have their graphs; a mapping without nodes falls back on buffers and source lines", () => visit(jit, async (page, { open }) => {
   await open(JIT);
   await page.getByRole("button", { name: "0_backward" }).click();
   await page.locator(".pane a", { hasText: "inductor_post_grad_graph_23.txt" }).waitFor();
   assert.equal(await page.locator(".kernels li").count(), 5);
   await page.locator(".kernels li button", { hasText: "extern_kernels.mm:2" }).click();
   await page.getByText("come from the same source lines").waitFor();
-  const sign = await page.locator(`#${await number(page, /^ *mm_1: /)}`).evaluate((line) => getComputedStyle(line, "::before").content);
-  assert.match(sign, /≈/);
+  const sign = async (pattern) => page.locator(`#${await number(page, pattern)}`).evaluate((line) => getComputedStyle(line, "::before").content);
+  assert.match(await sign(/^ *matmul: /), /≈/);
+  assert.doesNotMatch(await sign(/^ *mm_1: /), /≈/); // that its buffers tell
+  assert.deepEqual(await page.locator(".kernels li .num").allInnerTexts(), ["8 nodes", "1 node", "21 nodes", "1 node", "1 node"]);
   await page.keyboard.press("[");
   await page.locator(".pane a", { hasText: "inductor_post_grad_graph_12.txt" }).waitFor();
   assert.deepEqual(await marked(page, "held"), []);

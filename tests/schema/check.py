@@ -62,7 +62,7 @@ def cross_checks(report, folder):
         times = [compile["forward_us"], compile["backward_us"]]
         if sum(filter(None, times)) != (compile["time_us"] or 0) or (times == [None, None]) != (compile["time_us"] is None):
             yield f"{name}: time_us is not the sum of forward and backward"
-        if not compile["is_compile"] and (compile["metrics"] or compile["status"] != "missing" or compile["forward_us"] is not None):
+        if not compile["is_compile"] and (compile["metrics"] or compile["status"] != "missing" or (compile["forward_us"] is not None and not (compile["failure"] or {}).get("refused"))):
             yield f"{name}: has metrics, and is no compile"
         if compile["stack"] is not None and compile["stack"] >= len(report["stacks"]):
             yield f"{name}: there is no stack {compile['stack']}"

@@ -27,7 +27,7 @@ VIEWS = set("view reshape permute t expand transpose unsqueeze squeeze slice sel
 NO_KERNEL = {"_local_scalar_dense", "_assert_scalar", "sym_size", "sym_stride", "sym_numel", "sym_storage_offset", "empty", "empty_strided", "_assert_async", "_assert_tensor_metadata"}
 CONSTANT = {"full", "iota", "scalar_tensor", "arange", "inductor_lookup_seed", "empty_like", "full_like", "zeros", "ones", "lift_fresh_copy", "fill"}
 ONCE = set("sum mean var_mean amax amin max min argmax argmin any prod mm bmm addmm convolution convolution_backward sort".split())
-FUNCTIONS = {"sin": {"sin"}, "cos": {"cos"}, "erf": {"erf"}, "tanh": {"tanh"}, "exp": {"exp", "sigmoid"}, "root": {"sqrt", "rsqrt"}}
+FUNCTIONS = {"sin": {"sin"}, "cos": {"cos"}, "erf": {"erf"}, "tanh": {"tanh"}, "exp": {"exp", "sigmoid", "flex_attention"}, "root": {"sqrt", "rsqrt"}}
 WORDS = {"sin": r"\bsin\(", "cos": r"\bcos\(", "erf": r"\berf\(", "tanh": r"\btanh\(", "exp": r"\b(?:f?exp(?:2|_u20)?|sigmoid)\(", "root": r"sqrt\w*\("}
 
 
@@ -69,18 +69,21 @@ class Code:
 
 def read_graph(lines):
     """[(class, {node: (operator, names that it reads)}, names that it returns)] of a graph's text."""
-    graphs, nodes, name = [], {}, ""
+    graphs, nodes, inputs, name = [], {}, set(), ""
     for line in lines:
         if head := re.match(r"\s*class (\S+?)\(", line):
             name = head[1]
         elif re.match(r"\s*def forward\(", line):
-            nodes = {}
+            nodes, inputs = {}, set(re.findall(r"(\w+):", line))
         elif re.match(r"\s+return\b", line):
             graphs.append((name, nodes, set(re.findall(r"\w+", line))))
         elif (statement := STATEMENT.match(line)) and not statement[3].startswith("self."):
             right = re.sub(r'"[^"]*"', "", statement[3].split(";  ")[0])
             call = CALL.match(right)
-            nodes[statement[1]] = (call[1] if call else "", set(re.findall(r"\w+", right)), statement[2] or "")
+            names = [n for n in re.findall(r"\w+", right) if n in nodes or n in inputs]
+            if call and call[1].startswith("higher_order.flex_attention"):  # the rest is of the backward
+                names = names[:5 if "None, None" in right else 7]
+            nodes[statement[1]] = (call[1] if call else "", names, statement[2] or "")
     return graphs
 
 
@@ -97,7 +100,7 @@ def computing(nodes):
 
 
 def live(nodes, returned):
-    seen, todo = set(), [n for n in nodes if n in returned or short(nodes[n][0]).endswith("_")]
+    seen, todo = set(), [n for n in nodes if n in returned or short(nodes[n][0]).endswith("_") and nodes[n][1][:1] and nodes[n][1][0] not in nodes]
     while todo:
         node = todo.pop()
         if node not in seen:

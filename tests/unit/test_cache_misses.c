@@ -130,6 +130,99 @@ static void takes_no_namesake_for_the_function(void **state) {
     yyjson_doc_free(doc);
 }
 
+/* Three runs, of which the second and the third miss for the same thing: what is said of one counts no other. */
+static void counts_the_misses_of_one_run(void **state) {
+    (void)state;
+    static const char *const inputs[] = {"4", "6", "8"};
+    for (int run = 0; run < 3; run++) {
+        struct buf log = {0};
+        char name[4], key[8];
+        snprintf(name, sizeof name, "%d", run);
+        for (int f = 0; f <= run; f++) {
+            const char *const functions[] = {"f", "g", "h"}, *const graphs[] = {"g1", "g2", "g3"};
+            snprintf(key, sizeof key, "k%d%d", f, run);
+            compile(&log, -1, f, (struct asked){"miss", key, graphs[f], inputs[run], functions[f], 3 + f});
+        }
+        save(&log, name);
+    }
+    yyjson_doc *doc = report_of(3, false, 1);
+    for (size_t i = 0; i < causes(doc); i++) {
+        yyjson_val *found = cause(doc, i);
+        const char *run = yyjson_get_str(yyjson_obj_get(found, "run"));
+        size_t listed = yyjson_arr_size(yyjson_obj_get(found, "misses"));
+        assert_int_equal(yyjson_get_uint(yyjson_obj_get(found, "count")), listed);
+        for (size_t m = 0; m < listed; m++)
+            assert_string_equal(yyjson_get_str(
+                                    yyjson_obj_get(yyjson_arr_get(yyjson_obj_get(found, "misses"), m), "dir")),
+                                run);
+    }
+    assert_int_equal(causes(doc), 4);
+    assert_text(cause(doc, 0), "/run", "rank_none-2");
+    assert_text(cause(doc, 0), "/title",
+                "`example_inputs[0]` differs from an earlier run: 1 miss in the FX graph cache");
+    assert_text(cause(doc, 2), "/run", "rank_none-3");
+    assert_text(cause(doc, 2), "/title",
+                "`example_inputs[0]` differs from an earlier run: 2 misses in the FX graph cache");
+    yyjson_doc_free(doc);
+}
+
+/* Jobs of two ranks: logs "JOBRANK". */
+static yyjson_doc *report_of_jobs(size_t jobs, unsigned workers) {
+    static int runs;
+    struct ranks_log members[4][2], logs[4];
+    char paths[4][2][300], names[4][8], out[32];
+    assert_true(jobs <= 4);
+    for (size_t j = 0; j < jobs; j++) {
+        snprintf(names[j], sizeof names[j], "job%zu", j);
+        for (size_t r = 0; r < 2; r++) {
+            char file[8];
+            snprintf(file, sizeof file, "%zu%zu", j, r);
+            snprintf(paths[j][r], sizeof paths[j][r], "%s", scratch_path(file));
+            members[j][r] = (struct ranks_log){.path = paths[j][r], .has_rank = true, .rank = r};
+        }
+        logs[j] = (struct ranks_log){.path = paths[j][0],
+                                     .place = j,
+                                     .name = names[j],
+                                     .members = members[j],
+                                     .member_count = 2};
+    }
+    snprintf(out, sizeof out, "jobs%d", runs++);
+    return run_ranks(logs, jobs, workers, scratch_path(out));
+}
+
+static void compares_jobs_rank_by_rank(void **state) {
+    (void)state;
+    for (int job = 0; job < 2; job++)
+        for (int rank = 0; rank < 2; rank++) {
+            struct buf log = {0};
+            char name[8];
+            snprintf(name, sizeof name, "%d%d", job, rank);
+            compile(&log, rank, 0, (struct asked){job ? "hit" : "miss", "same", "g0", "4", "same", 3});
+            compile(&log, rank, 1, (struct asked){"miss", job ? "k2" : "k1", "g1", job ? "6" : "4", "f", 9});
+            if (rank == 1)
+                compile(&log, rank, 2, (struct asked){"miss", "own", "g2", "4", "own", 12});
+            save(&log, name);
+        }
+    for (unsigned workers = 0; workers < 3; workers++) {
+        yyjson_doc *doc = report_of_jobs(2, workers);
+        assert_int_equal(causes(doc), 2);
+        assert_text(cause(doc, 0), "/run", "run_2");
+        assert_text(cause(doc, 0), "/title",
+                    "`example_inputs[0]` differs from an earlier run: 2 misses in the FX graph cache");
+        assert_text(cause(doc, 0), "/why",
+                    "The key of [1/0] on rank 0 of job1 differs from that of [1/0] on rank 0 of job0: "
+                    "`example_inputs[0]` is `6`, on rank 0 of job0 `4`.");
+        assert_text(cause(doc, 0), "/misses/0/dir", "run_2/rank_0");
+        assert_text(cause(doc, 0), "/misses/1/dir", "run_2/rank_1");
+        assert_text(cause(doc, 0), "/nearest/dir", "run_1/rank_0");
+        assert_text(cause(doc, 1), "/kind", "same_key");
+        assert_text(cause(doc, 1), "/misses/0/dir", "run_2/rank_1");
+        assert_text(cause(doc, 1), "/misses/0/compile", "2/0");
+        assert_int_equal(yyjson_get_uint(yyjson_obj_get(cause(doc, 1), "count")), 1);
+        yyjson_doc_free(doc);
+    }
+}
+
 static void make_ranks(void) {
     for (int rank = 0; rank < 8; rank++) {
         struct buf log = {0};
@@ -184,10 +277,9 @@ static void is_the_same_for_any_number_of_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(explains_a_warm_start),
-        cmocka_unit_test(takes_no_namesake_for_the_function),
-        cmocka_unit_test(explains_why_ranks_do_not_share),
-        cmocka_unit_test(is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(explains_a_warm_start),           cmocka_unit_test(takes_no_namesake_for_the_function),
+        cmocka_unit_test(counts_the_misses_of_one_run),    cmocka_unit_test(compares_jobs_rank_by_rank),
+        cmocka_unit_test(explains_why_ranks_do_not_share), cmocka_unit_test(is_the_same_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

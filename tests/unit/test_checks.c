@@ -86,6 +86,30 @@ static void sums_all_kinds_of_compiles(void **state) {
     look_at(&log, all_kinds);
 }
 
+static void two_backwards(const struct report *report) {
+    const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
+    work_out(report);
+    assert_int_equal(totals.backward_us, 50);
+    assert_int_equal(compile->phases_us[PHASE_BACKWARD], 50);
+    assert_int_equal(compile->backward_phases_us[PHASE_INDUCTOR], 25);
+    assert_int_equal(compile->backward_phases_us[PHASE_CODEGEN], 12); /* one of them was loaded from the cache */
+    assert_int_equal(compile->phases_us[PHASE_INDUCTOR], 60);
+    assert_int_equal(checks.list.count, 0);
+}
+
+/* DDP splits a graph, and each piece has a backward with metrics of its own. */
+static void sums_backwards_of_pieces(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "\"duration_us\": 100, \"inductor_cumulative_compile_time_us\": 60");
+    log_record(&log, "\"bwd_compilation_metrics\": {\"duration_us\": 30, \"backward_cumulative_compile_time_us\": 30, "
+                     "\"inductor_cumulative_compile_time_us\": 15, "
+                     "\"inductor_code_gen_cumulative_compile_time_us\": 12}, " ID0);
+    log_record(&log, "\"bwd_compilation_metrics\": {\"duration_us\": 20, \"backward_cumulative_compile_time_us\": 20, "
+                     "\"inductor_cumulative_compile_time_us\": 10}, " ID0);
+    look_at(&log, two_backwards);
+}
+
 static void nothing_known(const struct report *report) {
     work_out(report);
     assert_int_equal(totals.time_us, -1);
@@ -220,10 +244,11 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_a_time_from_what_is_told),  cmocka_unit_test(sums_all_kinds_of_compiles),
-        cmocka_unit_test(knows_nothing_of_an_empty_log),   cmocka_unit_test(sees_phases_longer_than_the_whole),
-        cmocka_unit_test(counts_nested_timers_once),       cmocka_unit_test(compares_spans_with_metrics),
-        cmocka_unit_test(allows_what_is_no_contradiction), cmocka_unit_test(finds_spans_that_do_not_end),
+        cmocka_unit_test(takes_a_time_from_what_is_told),    cmocka_unit_test(sums_all_kinds_of_compiles),
+        cmocka_unit_test(sums_backwards_of_pieces),          cmocka_unit_test(knows_nothing_of_an_empty_log),
+        cmocka_unit_test(sees_phases_longer_than_the_whole), cmocka_unit_test(counts_nested_timers_once),
+        cmocka_unit_test(compares_spans_with_metrics),       cmocka_unit_test(allows_what_is_no_contradiction),
+        cmocka_unit_test(finds_spans_that_do_not_end),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

@@ -25,6 +25,57 @@ static void reads_a_bare_reason(void **state) {
     buf_free(&id);
 }
 
+static void assert_skip(const char *text, const char *reason, const char *file) {
+    struct buf out = {0};
+    struct slice trace;
+    struct frame frame;
+    cudagraph_skip_read(slice_str(text), &out, &trace);
+    assert_slice(buf_slice(&out), reason);
+    if (!file) {
+        assert_false(traceback_user_frame(trace, &frame));
+    } else {
+        assert_true(traceback_user_frame(trace, &frame));
+        assert_slice(frame.file, file);
+        assert_int_equal(frame.line, 7);
+        assert_slice(frame.code, "y = x + 1");
+    }
+    buf_free(&out);
+}
+
+/* The forms that torch/_inductor and the backend `cudagraphs` write. */
+static void reads_why_cudagraphs_were_skipped(void **state) {
+    (void)state;
+#define AT "  File \"/home/x/a.py\", line 7, in f\n    y = x + 1\n        ~~^~~\n"
+    assert_skip("skipping cudagraphs due to skipping cudagraphs due to cpu device (arg0_1). Found from : \n " AT,
+                "cpu device (arg0_1)", "/home/x/a.py");
+    assert_skip("skipping cudagraphs due to cpu device (arg0_1). Found from : \n " AT, "cpu device (arg0_1)",
+                "/home/x/a.py");
+    assert_skip("skipping cudagraphs due to input storage mutation (1 instances). Found from:\n " AT,
+                "input storage mutation (1 instances)", "/home/x/a.py");
+    assert_skip("skipping cudagraphs due to disabling cudagraphs due to incompatible op aten.x.default Found from " AT,
+                "incompatible op aten.x.default", "/home/x/a.py");
+    assert_skip("skipping cudagraphs due to graph with symbolic shapes inputs and "
+                "config.triton.cudagraph_skip_dynamic_graphs=True. Found from " AT "\n",
+                "graph with symbolic shapes inputs and config.triton.cudagraph_skip_dynamic_graphs=True",
+                "/home/x/a.py");
+    assert_skip("skipping cudagraphs due to control flow operator: torch.cond. Found from : \n " AT,
+                "control flow operator: torch.cond", "/home/x/a.py");
+#undef AT
+    assert_skip("skipping cudagraphs due to mutated inputs (2 instances)", "mutated inputs (2 instances)", NULL);
+    assert_skip("skipping cudagraphs due to multiple devices: device(type='cuda', index=0), device(type='cpu')",
+                "multiple devices: device(type='cuda', index=0), device(type='cpu')", NULL);
+    assert_skip("skipping cudagraphs due to ['mutated inputs', 'non-Tensor inputs']",
+                "mutated inputs, non-Tensor inputs", NULL);
+    assert_skip("skipping cudagraphs due to ['mutated inputs']", "mutated inputs", NULL);
+    assert_skip("skipping cudagraphs due to bisector", "bisector", NULL);
+    assert_skip("control flow operator: torch.switch.", "control flow operator: torch.switch", NULL);
+    assert_skip("skipping cudagraphs due to ", "", NULL); /* nothing of it must be there */
+    assert_skip("skipping cudagraphs due to ['']", "", NULL);
+    assert_skip("['", "['", NULL);
+    assert_skip("Found from", "", NULL);
+    assert_skip("", "", NULL);
+}
+
 static void takes_any_text(void **state) {
     static const char *const texts[] =
         {"", "\n\n", "Hint:", "Explanation:", "Graph Break Reason:", "*** While handling this graph break, another"};
@@ -112,11 +163,27 @@ static void takes_the_shortest_hint_that_helps(void **state) {
     assert_null(break_hint(NULL, 0).ptr);
 }
 
+static void names_why_a_trace_began_again(void **state) {
+    (void)state;
+    assert_slice(restart_reason(SLICE("<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>")),
+                 "TensorifyScalarRestartAnalysis");
+    assert_slice(restart_reason(SLICE("Call to print of <class 'a.B'>")), "Call to print of <class 'a.B'>");
+    assert_slice(restart_reason(SLICE("<class 'a.B'> is no <class 'a.C'>")), "<class 'a.B'> is no <class 'a.C'>");
+    assert_slice(restart_reason(SLICE("<class ''>")), "<class ''>");
+    assert_slice(restart_reason(SLICE("<class 'int'>")), "<class 'int'>");
+    assert_slice(restart_reason((struct slice){0}), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_bare_reason),  cmocka_unit_test(finds_a_line_and_who_led_there),
-        cmocka_unit_test(takes_any_text),       cmocka_unit_test(reads_exceptions),
-        cmocka_unit_test(finds_the_users_line), cmocka_unit_test(takes_the_shortest_hint_that_helps),
+        cmocka_unit_test(reads_why_cudagraphs_were_skipped),
+        cmocka_unit_test(reads_a_bare_reason),
+        cmocka_unit_test(finds_a_line_and_who_led_there),
+        cmocka_unit_test(takes_any_text),
+        cmocka_unit_test(reads_exceptions),
+        cmocka_unit_test(finds_the_users_line),
+        cmocka_unit_test(takes_the_shortest_hint_that_helps),
+        cmocka_unit_test(names_why_a_trace_began_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,60 @@ static void takes_decisions(void **state) {
     look_at(&log, look_decision);
 }
 
+static void look_unnamed(const struct report *report) {
+    assert_int_equal(report->exports->failures.count, 3);
+    assert_words(
+        export_add_advice, failure_at(report, 0),
+        "If `u0 > 3` always holds, state it before this line with `torch._check(…)`, in the names of your code.");
+    assert_words(export_add_advice, failure_at(report, 1),
+                 "If `Eq(u1, 3)` never holds, state it before this line with `torch._check(torch.sym_not(…))`");
+    assert_words(export_add_advice, failure_at(report, 2), "If `Eq(Mod(u0, 2), 0)` always holds");
+}
+
+/* A symbol that no local holds, and a function of sympy, are nothing that the program could write. */
+static void advises_in_names_of_the_program(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_record(&log, "\"propagate_real_tensors_provenance\": {\"expr\": \"u0 > 3\", \"result\": \"True\"}, " ID0);
+    log_record(&log, "\"propagate_real_tensors_provenance\": {\"expr\": \"Eq(u1, 3)\", \"result\": \"False\", "
+                     "\"expr_node_id\": 8, " LOCALS "}, " ID0);
+    log_record(&log, "\"propagate_real_tensors_provenance\": {\"expr\": \"Eq(Mod(u0, 2), 0)\", \"result\": \"True\", "
+                     "\"expr_node_id\": 9, " LOCALS "}, " ID0);
+    look_at(&log, look_unnamed);
+}
+
+static void words_of_errors(void **state) {
+    (void)state;
+    struct export_failure failure = {.kind = EXPORT_CONSTRAINT,
+                                     .detail =
+                                         SLICE("Constraints violated (n)! For more information, run with TORCH_LOGS")};
+    struct buf text = {0};
+    export_add_title(&text, &failure);
+    assert_buf(&text, "Constraint violation: Constraints violated (n)");
+    text.len = 0;
+    failure =
+        (struct export_failure){.kind = EXPORT_ERROR, .type = SLICE("TypeError"), .detail = SLICE("no such name")};
+    export_add_advice(&text, &failure); /* nothing says that draft_export goes on past it */
+    assert_int_equal(text.len, 0);
+    failure = (struct export_failure){.kind = EXPORT_GUARD, .expr = SLICE("s0 < 8"), .line = 1};
+    export_add_advice(&text, &failure);
+    assert_true(slice_starts(buf_slice(&text),
+                             SLICE("If the model is only used where this holds, say so: in `dynamic_shapes` give "
+                                   "`Dim(\"name\", min=…, max=…)`, or `Dim.AUTO` to let export find the range.\n")));
+    text.len = 0;
+    failure = (struct export_failure){.kind = EXPORT_DATA_DEPENDENT, .line = 1};
+    export_add_advice(&text, &failure);
+    assert_true(slice_starts(buf_slice(&text), SLICE("If the condition always holds, state it before this line with "
+                                                     "`torch._check(…)`.\n")));
+    assert_true(slice_find(buf_slice(&text), SLICE("draft_export")) == SIZE_MAX); /* it is its record */
+    text.len = 0;
+    failure = (struct export_failure){.kind = EXPORT_ERROR, .detail = SLICE("Data-dependent branching")};
+    export_add_advice(&text, &failure);
+    assert_true(slice_find(buf_slice(&text), SLICE("torch.cond")) != SIZE_MAX);
+    assert_true(slice_find(buf_slice(&text), SLICE("draft_export")) != SIZE_MAX);
+    buf_free(&text);
+}
+
 static void look_guards(const struct report *report) {
     assert_int_equal(report->exports->failures.count, 2);
     assert_tree(failure_at(report, 0), "0 b, 1 a, 2 s0, 1 a again");
@@ -322,6 +376,8 @@ int main(void) {
         cmocka_unit_test(knows_an_export),
         cmocka_unit_test(takes_kernels),
         cmocka_unit_test(takes_decisions),
+        cmocka_unit_test(advises_in_names_of_the_program),
+        cmocka_unit_test(words_of_errors),
         cmocka_unit_test(takes_trees),
         cmocka_unit_test(ends_cycles),
         cmocka_unit_test(cuts_large_trees),

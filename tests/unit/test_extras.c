@@ -288,12 +288,24 @@ static void tells_captures(void **state) {
 
 /* Workers: subproc_pool.py, _log_sidecar_death_diagnostics() and _handle_worker_status(). */
 
+static void advises_a_single_process(const struct report *report) {
+    struct chains chains = {0};
+    struct findings findings = {0};
+    chains_find(&chains, report);
+    findings_find(&findings, report, &chains);
+    assert_slice(findings.list.items[0].advice,
+                 "Run again with TORCHINDUCTOR_COMPILE_THREADS=1 to compile in the main process.");
+    findings_finish(&findings);
+    chains_finish(&chains);
+}
+
 static void died(const struct report *report) {
     assert_findings(report, "compile_worker_death",
                     "The compile worker process 77 was killed by signal 9 | Pending compile jobs failed. Its last "
                     "output begins: out of memory\n"
                     "The compile worker process 78 exited unexpectedly with code 3 | Pending compile jobs failed. The "
                     "log has no output of the process.");
+    advises_a_single_process(report);
 }
 
 static void died_in_compile(const struct report *report) {

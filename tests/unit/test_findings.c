@@ -300,6 +300,21 @@ static void nested(const struct report *report) {
     assert_slice(found->why, "`f0` runs eagerly: loops are not supported (GB7000).");
 }
 
+static void other_ranks(const struct report *report) {
+    struct finding found;
+    ((struct report *)report)->counters[COUNT_OTHER_RANK] = 2; /* as where such a log is compared as a run */
+    find(report, 1);
+    assert_true(has("log_fault", "2 records of other ranks are left out", &found));
+    assert_slice(found.advice, "Call tlparse with this log alone: each rank then gets a report.");
+}
+
+static void tells_of_other_ranks(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, "");
+    look_at(&log, other_ranks);
+}
+
 /* Of nested breaks the innermost is the cause, and the one around it what comes of it. */
 static void tells_the_innermost_break(void **state) {
     (void)state;
@@ -319,8 +334,8 @@ static void tells_the_innermost_break(void **state) {
 static void costs(const struct report *report) {
     struct finding found;
     find(report, 4);
-    assert_true(has("cudagraph_skip", "CUDA graphs were skipped", &found));
-    assert_slice(found.why, "skipping cudagraphs due to mutated inputs");
+    assert_true(has("cudagraph_skip", "CUDA graphs were skipped: mutated inputs", &found));
+    assert_slice(found.why, "`f0` and `f1` run without CUDA graphs.");
     assert_ids(report, found.compiles.items, found.compiles.count, "0/0 1/0");
     assert_int_equal(found.severity, SEVERITY_WARNING);
     assert_int_equal(found.time_us, -1); /* compile time is not what it costs */
@@ -351,6 +366,59 @@ static void tells_what_costs_time(void **state) {
         "\"aot_autograd_cumulative_compile_time_us\": 15000000, \"inductor_cumulative_compile_time_us\": 14000000, "
         "\"inductor_code_gen_cumulative_compile_time_us\": 12000000");
     look_at(&log, costs);
+}
+
+#define SKIP(NAME, LINE)                                                                                               \
+    "\"cudagraph_skip_reason\": \"skipping cudagraphs due to skipping cudagraphs due to cpu device (" NAME             \
+    "). Found from : \\n   File \\\"/home/x/a.py\\\", line " LINE ", in f\\n    y = x + 1\\n\""
+
+static void skips(const struct report *report) {
+    struct finding found;
+    find(report, 3);
+    assert_true(has("cudagraph_skip", "CUDA graphs were skipped: cpu device (arg0_1)", &found));
+    assert_slice(found.why, "`f0` runs without CUDA graphs. The backward of `f1` runs without CUDA graphs.");
+    assert_ids(report, found.compiles.items, found.compiles.count, "0/0 0/1 1/0");
+    assert_int_equal(found.place.line, 7);
+    assert_slice(found.code, "y = x + 1");
+    assert_null(found.advice.ptr); /* no record says what helps */
+    assert_true(has("cudagraph_skip", "CUDA graphs were skipped: cpu device (primals_1)", &found));
+    assert_slice(found.why, "The forward of `f1` runs without CUDA graphs.");
+    assert_int_equal(found.place.line, 9);
+    assert_true(has("recompile", "f0 recompiled 1 time", &found));
+}
+
+/* One line is one cause, whatever the graph calls its input; a forward and a backward are told apart. */
+static void tells_skipped_cudagraphs_by_cause(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_metrics(&log, 0, 0, SKIP("arg0_1", "7"));
+    log_metrics(&log, 0, 1, SKIP("arg1_1", "7"));
+    log_metrics(&log, 1, 0, SKIP("primals_1", "9"));
+    log_record(&log, "\"bwd_compilation_metrics\": {\"is_forward\": false, " SKIP(
+                         "tangents_1", "7") "}, \"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    look_at(&log, skips);
+}
+
+static void two_in_the_middle(const struct report *report) {
+    struct finding found;
+    find(report, 1);
+    assert_true(has("slow_compile", "Compiling f3 took much longer than the others", &found));
+    assert_slice(found.why, "20.0 s, of which 20.0 s in Dynamo's tracing. The median compile took 1.50 s.");
+}
+
+static void takes_the_median_of_an_even_count(void **state) {
+    (void)state;
+    static const int64_t took[] = {1000000, 2000000, 1000000, 20000000};
+    struct buf log = {0};
+    for (int i = 0; i < 4; i++) {
+        struct buf metrics = {0};
+        buf_addf(&metrics, "\"duration_us\": %lld, \"dynamo_cumulative_compile_time_us\": %lld, \"graph_op_count\": 1",
+                 (long long)took[i], (long long)took[i]);
+        buf_add_byte(&metrics, 0);
+        log_metrics(&log, i, 0, metrics.ptr);
+        buf_free(&metrics);
+    }
+    look_at(&log, two_in_the_middle);
 }
 
 static void misses(const struct report *report) {
@@ -412,22 +480,25 @@ static void tells_sizes_that_were_fixed(void **state) {
 static void one_cause(const struct report *report) {
     struct finding found;
     find(report, 2);
-    assert_false(has("specialization", "L['n'] was dynamic and is specialized to 5", &found));
-    assert_true(has("specialization", "L['m'] was dynamic and is specialized to 5", &found)); /* no step is for it */
+    assert_false(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found));
+    assert_true(has("specialization", "L['m'] was dynamic and is specialized to 5.0", &found)); /* no step is for it */
     assert_true(has("recompile", "f0 recompiled 2 times", &found));
-    assert_slice(found.why,
-                 "`n` changed 3 → 5 → 7 (2 of 2 recompiles). In [0/1] `L['n']` was dynamic and is specialized "
-                 "to 5, at a.py:5.");
+    assert_slice(found.why, "`n` changed 3 → 5 → 7 (2 of 2 recompiles). In [0/1] `n` was dynamic and is specialized "
+                            "to 5.0, at a.py:5.");
+}
+
+static void log_fixed_at(struct buf *log, const char *source, int compile, int line) {
+    char record[400];
+    snprintf(record, sizeof record,
+             "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"sources\": [\"%s\"], \"value\": \"5.000\", "
+             "\"reason\": \"r\", \"user_stack\": [{\"filename\": \"/home/x/a.py\", \"line\": %d, \"name\": \"f\"}]}, "
+             "\"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0",
+             source, line, compile);
+    log_record(log, record);
 }
 
 static void log_fixed(struct buf *log, const char *source) {
-    char record[400];
-    snprintf(record, sizeof record,
-             "\"symbolic_shape_specialization\": {\"symbol\": \"s0\", \"sources\": [\"%s\"], \"value\": \"5\", "
-             "\"reason\": \"r\", \"user_stack\": [{\"filename\": \"/home/x/a.py\", \"line\": 5, \"name\": \"f\"}]}, "
-             "\"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": 0",
-             source);
-    log_record(log, record);
+    log_fixed_at(log, source, 1, 5);
 }
 
 /* Recompiles for a number that is specialized are one finding with that. */
@@ -448,6 +519,69 @@ static void joins_specializations(void **state) {
         log_metrics(&log, 0, i, "");
     }
     look_at(&log, one_cause);
+}
+
+static void one_cause_of_all(const struct report *report) {
+    struct finding found;
+    find(report, 2);
+    assert_true(has("recompile", "f0 recompiled 2 times", &found));
+    assert_slice(
+        found.why,
+        "`n` changed 3 → 5 (1 of 2 recompiles); `k` changed 1 → 2 (1 of 2 recompiles). In [0/1] `n` was dynamic "
+        "and is specialized to 5.0, and in [0/2] to 5.0, at a.py:5.");
+    assert_true(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found)); /* at another line */
+    assert_int_equal(found.place.line, 9);
+    assert_ids(report, found.compiles.items, found.compiles.count, "0/2");
+}
+
+/* A specialization after which nothing recompiled has the cause of one that led to a recompile: the same number at the same line. */
+static void joins_specializations_without_a_recompile(void **state) {
+    struct buf log = {0};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char fields[200], tree[200];
+        snprintf(fields, sizeof fields,
+                 "\"dynamo_cpp_guards_str\": {}, \"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0", i);
+        snprintf(tree, sizeof tree,
+                 "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- EQUALS_MATCH: L['n'] == %d\n| +- EQUALS_MATCH: "
+                 "L['k'] == %d\n",
+                 i ? 5 : 3, i == 2 ? 2 : 1);
+        log_payload(&log, fields, tree);
+        for (int twice = 0; twice < 2 && i; twice++) /* a trace that began again */
+            log_fixed_at(&log, "L['n']", i, 5);
+        if (i == 2)
+            log_fixed_at(&log, "L['n']", i, 9);
+        log_metrics(&log, 0, i, "");
+    }
+    look_at(&log, one_cause_of_all);
+}
+
+static void with_a_setting(const struct report *report) {
+    struct finding found;
+    find(report, 3);
+    assert_true(has("graph_break", "Graph break: A", &found));
+    assert_slice(found.advice, "Set torch._dynamo.config.trace_autograd_ops=True");
+    assert_true(has("graph_break", "Graph break: B", &found));
+    assert_slice(found.advice, "Set torch._dynamo.config.verbose=True");
+    assert_true(has("graph_break", "Graph break: C", &found));
+    assert_slice(found.advice, "Set torch._dynamo.other=1"); /* no setting that the log has */
+}
+
+/* PyTorch has a hint that leaves out "config", with which it sets nothing. */
+static void names_settings_in_full(void **state) {
+    (void)state;
+    struct buf log = {0};
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:1\nGraph Break Reason: A\n  Hint: Set "
+                    "torch._dynamo.trace_autograd_ops=True\n");
+    log_artifact_of(&log, 0, 0, "dynamo_graph_break_reason", "string",
+                    "Graph break in user code at /home/x/a.py:2\nGraph Break Reason: B\n  Hint: Set "
+                    "torch._dynamo.config.verbose=True\n");
+    log_artifact_of(
+        &log, 0, 0, "dynamo_graph_break_reason", "string",
+        "Graph break in user code at /home/x/a.py:3\nGraph Break Reason: C\n  Hint: Set torch._dynamo.other=1\n");
+    log_metrics(&log, 0, 0, "\"dynamo_config\": \"{\\\"trace_autograd_ops\\\": false, \\\"verbose\\\": false}\"");
+    look_at(&log, with_a_setting);
 }
 
 static void cut(const struct report *report) {
@@ -623,9 +757,14 @@ int main(void) {
         cmocka_unit_test(adds_any_times),
         cmocka_unit_test(tells_frames_given_up),
         cmocka_unit_test(tells_what_costs_time),
+        cmocka_unit_test(tells_skipped_cudagraphs_by_cause),
+        cmocka_unit_test(tells_of_other_ranks),
+        cmocka_unit_test(takes_the_median_of_an_even_count),
         cmocka_unit_test(tells_misses_that_say_something),
         cmocka_unit_test(tells_sizes_that_were_fixed),
         cmocka_unit_test(joins_specializations),
+        cmocka_unit_test(names_settings_in_full),
+        cmocka_unit_test(joins_specializations_without_a_recompile),
         cmocka_unit_test(tells_where_a_log_ends),
         cmocka_unit_test(tells_exceptions),
         cmocka_unit_test(tells_breaks_of_libraries),

@@ -128,6 +128,34 @@ static void knows_metrics_of_a_backward(void **state) {
     look_at(&log, of_newer_pytorch);
 }
 
+static void refused_by_pytorch_26(const struct report *report) {
+    const struct compile *compile = by_key(report, "0/1");
+    assert_int_equal(compile->backward_us, -1);
+    assert_int_equal(compile->forward_us, 7);
+    assert_int_equal(compile->backward_failure, -1);
+    assert_true(compile->failure >= 0);
+    assert_false(report->failures.items[compile->failure].backward);
+    assert_int_equal(by_key(report, "1/0")->backward_us, 5); /* before is_forward there was: a backward by its name */
+    assert_int_equal(by_key(report, "2/0")->backward_us, 6);
+}
+
+/* PyTorch 2.6 gives all metrics but those of a forward the name of a backward's. */
+static void knows_what_is_no_backward(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_metrics(&log, 0, 0, "\"is_forward\": true");
+    log_record(&log, "\"bwd_compilation_metrics\": {\"duration_us\": 7, \"is_forward\": null, \"fail_type\": "
+                     "\"RecompileLimitExceeded\", \"fail_reason\": \"cache_size_limit reached\"}, "
+                     "\"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": 0");
+    log_metrics(&log, 1, 0, "");
+    log_record(&log, "\"bwd_compilation_metrics\": {\"duration_us\": 5}, "
+                     "\"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0");
+    log_metrics(&log, 2, 0, "\"is_forward\": true");
+    log_record(&log, "\"bwd_compilation_metrics\": {\"duration_us\": 6, \"is_forward\": false}, "
+                     "\"frame_id\": 2, \"frame_compile_id\": 0, \"attempt\": 0");
+    look_at(&log, refused_by_pytorch_26);
+}
+
 static void events_before_the_start(const struct report *report) {
     assert_keys(report, "0/0 0/0#2");
     assert_int_equal(by_key(report, "0/0")->log_records, 2); /* one event, its metrics */
@@ -248,11 +276,17 @@ static void knows_what_a_reset_parts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_generations),           cmocka_unit_test(ends_a_compile_that_was_given_up),
-        cmocka_unit_test(keeps_attempts_together),      cmocka_unit_test(gives_what_follows_to_the_newest),
-        cmocka_unit_test(knows_metrics_of_a_backward),  cmocka_unit_test(sees_a_compile_begin),
-        cmocka_unit_test(tells_processes_apart),        cmocka_unit_test(names_processes_that_compile),
-        cmocka_unit_test(knows_compiles_without_an_id), cmocka_unit_test(gathers_records_without_an_id_by_caller),
+        cmocka_unit_test(counts_generations),
+        cmocka_unit_test(ends_a_compile_that_was_given_up),
+        cmocka_unit_test(keeps_attempts_together),
+        cmocka_unit_test(gives_what_follows_to_the_newest),
+        cmocka_unit_test(knows_what_is_no_backward),
+        cmocka_unit_test(knows_metrics_of_a_backward),
+        cmocka_unit_test(sees_a_compile_begin),
+        cmocka_unit_test(tells_processes_apart),
+        cmocka_unit_test(names_processes_that_compile),
+        cmocka_unit_test(knows_compiles_without_an_id),
+        cmocka_unit_test(gathers_records_without_an_id_by_caller),
         cmocka_unit_test(knows_what_a_reset_parts),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

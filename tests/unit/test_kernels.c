@@ -436,6 +436,73 @@ static void tells_what_kernels_share(void **state) {
                      FLOW_NOT_CALLED);
 }
 
+/* A function that the loops of one result call belongs to what that result is made of. */
+static void tells_what_a_result_takes(void **state) {
+    (void)state;
+    const char *graph = "class <lambda>(torch.nn.Module):\n    def forward(self, a: \"f32[4]\", b: \"f32[4]\"):\n"
+                        "        var: \"f32[]\" = torch.ops.aten.var.default(a)\n"
+                        "        rsqrt: \"f32[]\" = torch.ops.aten.rsqrt.default(var)\n"
+                        "        mul: \"f32[4]\" = torch.ops.aten.mul.Tensor(a, rsqrt)\n"
+                        "        mean: \"f32[]\" = torch.ops.aten.mean.default(b)\n"
+                        "        rsqrt_1: \"f32[]\" = torch.ops.aten.rsqrt.default(mean)\n"
+                        "        div: \"f32[]\" = torch.ops.aten.div.Tensor(rsqrt, 4)\n"
+                        "        return (mul, div, rsqrt_1)\n";
+    const char *code =
+        "cpp_0 = async_compile.cpp_pybinding([], r'''\nextern \"C\"  void  kernel(const float* in_ptr0, "
+        "float* out_ptr0, float* out_ptr1)\n{\n    {\n        out_ptr0[0] = tmp1;\n    }\n    {\n"
+        "        out_ptr1[0] = in_ptr0[0] * out_ptr0[0].rsqrt();\n    }\n}\n''')\n"
+        "cpp_1 = async_compile.cpp_pybinding([], r'''\nextern \"C\"  void  kernel(float* in_out_ptr0,\n"
+        "    const float* in_ptr0,\n    float* out_ptr0)\n{\n"
+        "    {\n        out_ptr0[0] = in_ptr0[0].rsqrt();\n    }\n"
+        "    {\n        in_out_ptr0[0] = %s;\n    }\n}\n''')\n"
+        "def call(args):\n    cpp_0(a, buf0, buf1)\n    buf2 = buf0; del buf0  # reuse\n    cpp_1(buf2, b, buf3)\n"
+        "    return (buf1, buf2, buf3, )\n";
+    const char *at = strstr(code, "%s");
+    char *own = mem_printf("%.*s%s%s", (int)(at - code), code, "in_out_ptr0[0].rsqrt() / 4", at + 2),
+         *shared = mem_printf("%.*s%s%s", (int)(at - code), code, "in_out_ptr0[0].rsqrt() / out_ptr0[0]", at + 2);
+    assert_flow(graph, own, 1, "rsqrt mean rsqrt_1 div");
+    assert_int_equal(scan->items[1].own_functions[0], 1 << FAMILY_SQRT);
+    assert_int_equal(scan->items[1].own_functions[1], 0);
+    assert_int_equal(flow_of(graph, own, 1)->why, FLOW_KNOWN);
+    assert_int_equal(flow_of(graph, own, 1)->perhaps_count, 0);
+    /* these loops work on two results: which of them takes the root is not to be seen */
+    assert_int_equal(flow_of(graph, shared, 1)->why, FLOW_SHARED);
+    assert_int_equal(flow_of(graph, shared, 1)->perhaps_count, 1);
+    free(own);
+    free(shared);
+}
+
+/* The template of flex attention names its operands; what only the backward takes no kernel computes. */
+static void follows_attention(void **state) {
+    (void)state;
+    const char *graph =
+        "class <lambda>(torch.nn.Module):\n    def forward(self, q: \"f32[4]\", k: \"f32[4]\", v: \"f32[4]\"):\n"
+        "        ones: \"i32[1]\" = torch.ops.aten.full.default([1], 1)\n"
+        "        zeros: \"i32[1]\" = torch.ops.aten.full.default([1], 0)\n"
+        "        sum_1: \"i32[1]\" = torch.ops.aten.sum.default(zeros)\n        score = self.score\n"
+        "        flex_attention = torch.ops.higher_order.flex_attention(q, k, v, score, (1, 1, ones, zeros, None, "
+        "None, "
+        "sum_1), 0.25, {'BACKEND': 'AUTO'}, (), ())\n"
+        "        getitem: \"f32[4]\" = flex_attention[0]\n        return (getitem,)\n"
+        "    class score(torch.nn.Module):\n        def forward(self, arg0_1: \"f32[]\"):\n"
+        "            mul: \"f32[]\" = torch.ops.aten.mul.Tensor(arg0_1, 2)\n            return mul\n";
+    const char *code =
+        "cpp_0 = async_compile.cpp_pybinding([], r'''\nextern \"C\"  void  kernel(int32_t* out_ptr0, int32_t* "
+        "out_ptr1)\n{\n''')\ncpp_1 = async_compile.cpp_pybinding([], r'''\nextern \"C\"\nvoid kernel(const float* "
+        "query, const float* key, const float* value, const int32_t* kv_num_blocks, const int32_t* kv_indices, "
+        "float* output)\n{\n''')\ndef call(args):\n    cpp_0(buf0, buf1)\n    cpp_1(q, k, v, buf0, buf1, buf2)\n"
+        "    return (buf2, )\n";
+    assert_flow(graph, code, 0, "ones zeros");
+    assert_flow(graph, code, 1, "flex_attention mul");
+    assert_slice(scan->items[1].params, "iiiiib");
+    /* in another order they are other operands */
+    const char *at = strstr(code, "cpp_1(q, k");
+    char *other = mem_printf("%.*scpp_1(k, q%s", (int)(at - code), code, at + 10);
+    assert_flow(graph, other, 1, "flex_attention");
+    assert_flow(graph, other, 0, "ones zeros");
+    free(other);
+}
+
 /* Subgraphs have functions of their own; AOTInductor's graph and wrapper write inputs and results in their own way. */
 static void follows_other_forms(void **state) {
     (void)state;
@@ -625,6 +692,8 @@ int main(void) {
         cmocka_unit_test(follows_items),
         cmocka_unit_test(follows_parts_and_chains),
         cmocka_unit_test(tells_what_kernels_share),
+        cmocka_unit_test(tells_what_a_result_takes),
+        cmocka_unit_test(follows_attention),
         cmocka_unit_test(follows_other_forms),
         cmocka_unit_test(follows_in_bounds),
         cmocka_unit_test(joins_what_the_log_has),

@@ -82,6 +82,30 @@ static void tells_nothing_where_all_are_alike(void **state) {
     assert_buf(&differences, "[]");
 }
 
+static void write_configs(const struct report *report) {
+    struct jsonw w = {.out = &differences};
+    differences.len = 0;
+    configs_json_write(&w, NULL, report);
+}
+
+/* A backward logs the configuration once more: that is no second compile. */
+static void counts_compiles_of_a_configuration(void **state) {
+    static const char backward[] = "\"bwd_compilation_metrics\": {\"is_forward\": false, \"dynamo_config\": \"%s\"}, "
+                                   "\"frame_id\": 0, \"frame_compile_id\": %d, \"attempt\": 0";
+    struct buf log = {0};
+    char fields[300];
+    (void)state;
+    log_metrics(&log, 0, 0, "\"dynamo_config\": \"{\\\"a\\\": 1}\"");
+    log_metrics(&log, 0, 1, "\"dynamo_config\": \"{\\\"a\\\": 1}\"");
+    for (int compile = 0; compile < 2; compile++) {
+        snprintf(fields, sizeof fields, backward, compile ? "{\\\"a\\\": 2}" : "{\\\"a\\\": 1}", compile);
+        log_record(&log, fields);
+    }
+    look_at(&log, write_configs);
+    assert_buf(&differences, "[{\"kind\":\"dynamo\",\"values\":{\"a\":1},\"compiles\":2},"
+                             "{\"kind\":\"dynamo\",\"values\":{\"a\":2},\"compiles\":1}]");
+}
+
 static int end(void **state) {
     buf_free(&differences);
     return remove_scratch(state);
@@ -93,6 +117,7 @@ int main(void) {
         cmocka_unit_test(takes_timers_that_are_not_there),
         cmocka_unit_test(tells_what_differs),
         cmocka_unit_test(tells_nothing_where_all_are_alike),
+        cmocka_unit_test(counts_compiles_of_a_configuration),
     };
     return cmocka_run_group_tests(tests, make_scratch, end);
 }

@@ -15,6 +15,15 @@ static void log_kind(struct buf *log, const char *kind, const char *payload) {
     log_payload(log, fields, payload);
 }
 
+static void log_child(struct buf *log, const char *name) {
+    char fields[200];
+    snprintf(
+        fields, sizeof fields,
+        "\"optimize_ddp_split_child\": {\"name\": \"%s\"}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0",
+        name);
+    log_payload(log, fields, ONE);
+}
+
 static void log_graph(struct buf *log, const char *name, const char *payload) {
     log_artifact_of(log, 0, 0, name, "string", payload);
 }
@@ -99,6 +108,35 @@ static void steps(void **state) {
     look_at(&log, look_steps);
 }
 
+static void look_pieces_of_vllm(const struct report *report) {
+    assert_passes(report, "[AOTAutograd] aot 2-3 changed, [AOTAutograd] aot 5-6 changed");
+}
+
+static void look_pieces_of_ddp(const struct report *report) {
+    assert_passes(report, "[AOTAutograd] aot 2-4 changed, [AOTAutograd] aot 3-5 changed");
+}
+
+/* Of a graph that is split, AOTAutograd takes a piece, and not the whole. */
+static void follows_pieces(void **state) {
+    struct buf log = {0};
+    (void)state;
+    log_kind(&log, "dynamo_output_graph", ONE);
+    log_graph(&log, "vllm_piecewise_split_graph", ONE);
+    log_graph(&log, "vllm_submod_0", ONE);
+    log_kind(&log, "aot_inference_graph", TWO);
+    log_graph(&log, "vllm_submod_0", ONE); /* for another size: a cache answers */
+    log_graph(&log, "vllm_submod_2", ONE);
+    log_kind(&log, "aot_inference_graph", TWO);
+    look_at(&log, look_pieces_of_vllm);
+    log_kind(&log, "dynamo_output_graph", ONE);
+    log_kind(&log, "optimize_ddp_split_graph", ONE);
+    log_child(&log, "submod_0");
+    log_child(&log, "submod_1");
+    log_kind(&log, "aot_inference_graph", TWO);
+    log_kind(&log, "aot_inference_graph", TWO);
+    look_at(&log, look_pieces_of_ddp);
+}
+
 static void look_decomposed(const struct report *report) {
     assert_passes(report, "decomp_comms post 0-1 changed");
 }
@@ -116,6 +154,7 @@ static void finds_decomposed_collectives(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(finds_decomposed_collectives), cmocka_unit_test(pairs),
-                                       cmocka_unit_test(chains), cmocka_unit_test(steps)};
+                                       cmocka_unit_test(chains), cmocka_unit_test(follows_pieces),
+                                       cmocka_unit_test(steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

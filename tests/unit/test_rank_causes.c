@@ -282,7 +282,7 @@ static void the_world_is_as_large_as_the_default_group(void **state) {
                  "[3]");
     assert_world(GATHER("2", "dp_1"), "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}",
                  "[]");
-    assert_world(GATHER("8", "dp_1"), "{\"size\":null,\"at_least\":8,\"from\":\"a process group\"}", "[]");
+    assert_world(GATHER("8", "dp_1"), "{\"size\":null,\"at_least\":8,\"from\":\"a process group\"}", "[3,4,5,6,7]");
     assert_world(USUAL, "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}", "[]");
     /* Fewer than there are logs: that cannot be the job's size. */
     assert_world(GATHER("2", "0"), "{\"size\":null,\"at_least\":3,\"from\":\"the highest rank that has a log\"}", "[]");
@@ -308,6 +308,35 @@ static void hints_of_the_world(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena arena = {0};
         const struct graph_trace *trace = graph_calls_scan(slice_str(rows[i].text), &arena);
+        if ((trace ? trace->world.size : 0) != rows[i].size || (trace ? trace->world.at_least : 0) != rows[i].at_least)
+            fail_msg("row %zu: %s", i, rows[i].text);
+        arena_free(&arena);
+    }
+}
+
+/* The program that Inductor writes of a graph sets up its process groups. */
+static void groups_of_a_runnable(void **state) {
+    static const struct {
+        const char *text;
+        uint64_t size, at_least;
+    } rows[] = {
+        {"    setup_fake_process_groups({'0': {'size': 4, 'rank': 1}})", 4, 0},
+        {"    setup_fake_process_groups({'3': {'size': 2, 'rank': 0}})", 0, 2},
+        {"x = 1\n    setup_fake_process_groups({'3': {'size': 2, 'rank': 0}, \"0\": {'size': 8, 'rank': 5}})\n", 8, 2},
+        {"    setup_fake_process_groups({'0': {'size': 0, 'rank': 1}})", 0, 0},
+        {"    setup_fake_process_groups({'0': {'size': 99999999999, 'rank': 1}})", 0, 0},
+        {"    setup_fake_process_groups({'0': {'size': ", 0, 0},
+        {"    setup_fake_process_groups({'0", 0, 0},
+        {"    setup_fake_process_groups({})", 0, 0},
+        {"# setup_fake_process_groups({'0': {'size': 4, 'rank': 1}})", 0, 0},
+        {"print(\"setup_fake_process_groups({'0': {'size': 4, 'rank': 1}})\")", 0, 0},
+        /* PyTorch before: the number is always this one */
+        {"    dist.init_process_group(backend='fake', rank=0, world_size=2, store=store)", 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct arena arena = {0};
+        const struct graph_trace *trace = runnable_groups_scan(slice_str(rows[i].text), &arena);
         if ((trace ? trace->world.size : 0) != rows[i].size || (trace ? trace->world.at_least : 0) != rows[i].at_least)
             fail_msg("row %zu: %s", i, rows[i].text);
         arena_free(&arena);
@@ -730,6 +759,173 @@ static void the_report_does_not_depend_on_threads(void **state) {
     free(expected);
 }
 
+/* A compile with a tree of guards. */
+static void guarded(struct made *made, const char *guards) {
+    record(made, "\"dynamo_cpp_guards_str\": {}", guards);
+    compile(made, "f", 8, "4", USUAL);
+}
+
+static void guards_that_differ_are_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *guards[3], *texts[3]; /* of a side each; NULL: it is like one before */
+    } rows[] = {
+        {{"+- EQUALS_MATCH: L['k'] == 1", "+- EQUALS_MATCH: L['k'] == 2", "+- EQUALS_MATCH: L['k'] == 1"},
+         {"k == 1", "k == 2", NULL}},
+        {{"+- EQUALS_MATCH: L['k'] == 1\n+- LENGTH_CHECK: len(L['xs']) == 2", "+- EQUALS_MATCH: L['k'] == 1",
+          "+- EQUALS_MATCH: L['k'] == 1"},
+         {"len(xs) == 2", "no guard on len(xs)", NULL}},
+        {{"+- EQUALS_MATCH: L['k'] == 1", "+- EQUALS_MATCH: L['k'] == 2", "+- EQUALS_MATCH: L['k'] == 3"},
+         {"k == 1", "k == 2", "k == 3"}},
+        {{"+- EQUALS_MATCH: L['rank'] == 0\n+- EQUALS_MATCH: L['k'] == 1",
+          "+- EQUALS_MATCH: L['rank'] == 1\n+- EQUALS_MATCH: L['k'] == 1",
+          "+- EQUALS_MATCH: L['rank'] == 2\n+- EQUALS_MATCH: L['k'] == 2"},
+         {"k == 1", "k == 2", NULL}},
+        {{"+- EQUALS_MATCH: L['a'] == 1\n+- EQUALS_MATCH: L['b'] == 1\n+- EQUALS_MATCH: L['c'] == 1\n"
+          "+- EQUALS_MATCH: L['d'] == 1",
+          "+- EQUALS_MATCH: L['a'] == 2\n+- EQUALS_MATCH: L['b'] == 2\n+- EQUALS_MATCH: L['c'] == 2\n"
+          "+- EQUALS_MATCH: L['d'] == 2",
+          "+- EQUALS_MATCH: L['a'] == 1\n+- EQUALS_MATCH: L['b'] == 1\n+- EQUALS_MATCH: L['c'] == 1\n"
+          "+- EQUALS_MATCH: L['d'] == 1"},
+         {"a == 1, b == 1, c == 1 and 1 more", "a == 2, b == 2, c == 2 and 1 more", NULL}},
+        /* guards on what PyTorch imports come last */
+        {{"+- EQUALS_MATCH: G['__import_a'].x == 1\n+- EQUALS_MATCH: L['k'] == 1",
+          "+- EQUALS_MATCH: G['__import_a'].x == 2\n+- EQUALS_MATCH: L['k'] == 2",
+          "+- EQUALS_MATCH: G['__import_a'].x == 1\n+- EQUALS_MATCH: L['k'] == 1"},
+         {"k == 1, G['__import_a'].x == 1", "k == 2, G['__import_a'].x == 2", NULL}},
+        /* what is not understood is not told */
+        {{"+- SOME_GUARD: whatever of this", "+- SOME_GUARD: whatever of that", "+- SOME_GUARD: whatever of this"},
+         {NULL}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (uint64_t rank = 0; rank < 3; rank++) {
+            struct made made = {.rank = rank};
+            guarded(&made, rows[i].guards[rank]);
+            save(&made);
+        }
+        yyjson_doc *doc = run(3);
+        assert_int_equal(causes(doc), 1);
+        assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "guards");
+        for (size_t side = 0; side < 3 && rows[i].texts[side]; side++) {
+            char pointer[80];
+            snprintf(pointer, sizeof pointer, "/divergence/root_causes/0/evidence/%zu/text", side);
+            assert_string_equal(str(doc, pointer), rows[i].texts[side]);
+            snprintf(pointer, sizeof pointer, "/divergence/guards/first/sides/%zu/value", side);
+            assert_string_equal(str(doc, pointer), rows[i].texts[side]);
+        }
+        yyjson_doc_free(doc);
+    }
+}
+
+/* Rank by rank the functions that it compiles, a letter each; then the causes' titles. */
+static void ranks_may_compute_parts(void **state) {
+    (void)state;
+    static const struct {
+        const char *functions[6];
+        const char *titles[4];
+    } rows[] = {
+        {{"az", "bz", "cz", "dz"}, {"ranks compute different parts: 4 groups of ranks"}},
+        {{"az", "az", "bz", "bz", "cz", "cz"}, {"ranks compute different parts: 3 groups of ranks"}},
+        /* block of two stages in the middle */
+        {{"az", "bz", "bz", "cz"}, {"ranks compute different parts: 3 groups of ranks"}},
+        /* two parts are told as what they compile */
+        {{"az", "az", "bz", "bz"}, {"ranks 0 and 1 compile a where ranks 2 and 3 compile b"}},
+        /* a rank that compiles something else, and one that compiles more, are no parts */
+        {{"az", "az", "bz", "az"}, {"rank 2 compiles b where ranks 0, 1 and 3 compile a"}},
+        {{"z", "bz", "z", "z"}, {"rank 1 compiles b, the others do not"}},
+        {{"z", "bz", "cz", "z"}, {"rank 2 compiles c, the others do not", "rank 1 compiles b, the others do not"}},
+        {{"az", "az", "az", "az", "bz", "cz"},
+         {"rank 5 compiles c, the others do not", "rank 4 compiles b, the others do not",
+          "ranks 4 and 5 do not compile a, the others do"}},
+        /* within a part */
+        {{"az", "az", "bz", "bwz", "cz", "cz"},
+         {"ranks compute different parts: 3 groups of ranks", "rank 3 compiles w, rank 2 does not"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t ranks = 0, titles = 0;
+        for (; ranks < 6 && rows[i].functions[ranks]; ranks++) {
+            struct made made = {.rank = ranks};
+            for (const char *at = rows[i].functions[ranks]; *at; at++) {
+                char name[2] = {*at, 0};
+                compile(&made, name, (unsigned)*at, "4", USUAL);
+            }
+            save(&made);
+        }
+        yyjson_doc *doc = run(ranks);
+        for (; titles < 4 && rows[i].titles[titles]; titles++) {
+            char pointer[80];
+            snprintf(pointer, sizeof pointer, "/divergence/root_causes/%zu/title", titles);
+            if (titles < causes(doc))
+                assert_string_equal(str(doc, pointer), rows[i].titles[titles]);
+        }
+        if (causes(doc) != titles)
+            fail_msg("row %zu: %zu causes, not %zu", i, causes(doc), titles);
+        yyjson_doc_free(doc);
+    }
+}
+
+#define WEIGHT(name) "        y: \"f32[4]cpu\" = torch.mul(l_x_, l_self_modules_" name "_parameters_weight_)\n"
+
+static void stages_of_one_function_are_parts(void **state) {
+    (void)state;
+    static const struct {
+        const char *graphs[4], *title;
+    } rows[] = {
+        {{LINE("10", "y = l(x)") WEIGHT("l_modules_0"), LINE("10", "y = l(x)") WEIGHT("l_modules_1"),
+          LINE("10", "y = l(x)") WEIGHT("l_modules_2"), LINE("12", "y = h(x)") WEIGHT("h")},
+         "ranks compute different parts: 4 groups of ranks"},
+        {{LINE("10", "y = l(x)") WEIGHT("l_modules_0"), LINE("10", "y = l(x)") WEIGHT("l_modules_0"),
+          LINE("10", "y = l(x)") WEIGHT("l_modules_1"), LINE("10", "y = l(x)") WEIGHT("l_modules_0")},
+         "rank 2 traces different operations at train.py:10"},
+        /* no weights, so no modules: ranks that run one line are told together */
+        {{LINE("10", "y = g(x)") "        y: \"f32[4]cpu\" = x.sin()\n",
+          LINE("10", "y = g(x)") "        y: \"f32[4]cpu\" = x.cos()\n",
+          LINE("10", "y = g(x)") "        y: \"f32[4]cpu\" = x.tan()\n",
+          LINE("12", "y = h(x)") "        y: \"f32[4]cpu\" = x.exp()\n"},
+         "ranks take different branches: ranks 0–2 at train.py:10, rank 3 at train.py:12"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (uint64_t rank = 0; rank < 4; rank++) {
+            struct made made = {.rank = rank};
+            compile(&made, "f", 8, "4", rows[i].graphs[rank]);
+            save(&made);
+        }
+        yyjson_doc *doc = run(4);
+        assert_int_equal(causes(doc), 1);
+        assert_string_equal(str(doc, "/divergence/root_causes/0/title"), rows[i].title);
+        yyjson_doc_free(doc);
+    }
+}
+
+/* "The others" are all other ranks that are compared: of one whose log ends before nothing is known. */
+static void the_others_are_all_others(void **state) {
+    (void)state;
+    for (uint64_t rank = 0; rank < 4; rank++) {
+        struct made made = {.rank = rank};
+        compile(&made, "f", 8, "4", USUAL);
+        if (rank == 3) { /* its log ends within a compile */
+            made.frame--;
+            event(&made, "dynamo", "B", 1733498295e6);
+            save(&made);
+            continue;
+        }
+        compile(&made, "g", 20, "4", USUAL);
+        if (rank != 1)
+            compile(&made, "h", 30, "4", USUAL);
+        save(&made);
+    }
+    yyjson_doc *doc = run(4);
+    bool told = false;
+    for (size_t i = 0; i < causes(doc); i++) {
+        char pointer[80];
+        snprintf(pointer, sizeof pointer, "/divergence/root_causes/%zu/title", i);
+        told |= strcmp(str(doc, pointer), "rank 1 does not compile h, ranks 0 and 2 do") == 0;
+    }
+    if (!told)
+        fail_msg("%s", yyjson_val_write(at(doc, "/divergence/root_causes"), 0, NULL));
+    yyjson_doc_free(doc);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(another_branch_is_one_cause, enter_folder, leave_folder),
@@ -742,6 +938,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(collectives_are_read_from_graphs, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_world_is_as_large_as_the_default_group, enter_folder, leave_folder),
         cmocka_unit_test(hints_of_the_world),
+        cmocka_unit_test(groups_of_a_runnable),
         cmocka_unit_test_setup_teardown(logs_of_another_job_are_not_compared, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(logs_that_are_hours_apart_are_compared, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_long_log_joins_those_at_its_ends, enter_folder, leave_folder),
@@ -757,6 +954,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(another_version_of_a_file_is_its_own_cause, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_size_may_be_dynamic_on_one_rank, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(the_report_does_not_depend_on_threads, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(guards_that_differ_are_named, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(ranks_may_compute_parts, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(stages_of_one_function_are_parts, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(the_others_are_all_others, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

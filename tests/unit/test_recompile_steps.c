@@ -211,6 +211,29 @@ static void says_what_changed(void **state) {
         {"TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Sine'>\nEQUALS_MATCH: L['self'].n == 2\n",
          "TYPE_MATCH: ___check_type_id(L['self'], 2), type=<class 'a.Cosine'>\nEQUALS_MATCH: L['self'].n == 3\n",
          "0/0: self.n == 2", .expected = "0/0: type type(self) a.Sine -> a.Cosine"},
+        /* a module that is an argument: its class first, whatever the reason says; members of another class are no changes */
+        {"TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Scale'>\nEQUALS_MATCH: L['m'].k == 2\n"
+         "EQUALS_MATCH: L['m'].inner.k == 2\nEQUALS_MATCH: L['n'] == 4\nEQUALS_MATCH: L['mm'].k == 4\n",
+         "TYPE_MATCH: ___check_type_id(L['m'], 2), type=<class 'a.Shift'>\nEQUALS_MATCH: L['m'].k == 3\n"
+         "EQUALS_MATCH: L['m'].inner.k == 3\nEQUALS_MATCH: L['n'] == 6\nEQUALS_MATCH: L['mm'].k == 5\n",
+         "0/0: n == 4", .expected = "0/0: type type(m) a.Scale -> a.Shift; value n 4 -> 6; value mm.k 4 -> 5"},
+        {"TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Deep'>\n"
+         "TYPE_MATCH: ___check_type_id(L['m']._modules['inner'], 2), type=<class 'a.Scale'>\n"
+         "EQUALS_MATCH: L['m']._modules['inner'].k == 2\nEQUALS_MATCH: L['m'].k == 2\n",
+         "TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Deep'>\n"
+         "TYPE_MATCH: ___check_type_id(L['m']._modules['inner'], 3), type=<class 'a.Shift'>\n"
+         "EQUALS_MATCH: L['m']._modules['inner'].k == 3\nEQUALS_MATCH: L['m'].k == 3\n",
+         "0/0: m.k == 2", .expected = "0/0: type type(m.inner) a.Scale -> a.Shift; value m.k 2 -> 3"},
+        {"TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Scale'>\nEQUALS_MATCH: L['m'].k == 2\n"
+         "EQUALS_MATCH: L['n'] == 4\n",
+         "TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Scale'>\nEQUALS_MATCH: L['m'].k == 3\n"
+         "EQUALS_MATCH: L['n'] == 6\n",
+         "0/0: n == 4", .expected = "0/0: value n 4 -> 6; value m.k 2 -> 3"}, /* the same class: the reason's first */
+        {"TYPE_MATCH: ___check_type_id(L['xs'], 1), type=<class 'list'>\nEQUALS_MATCH: L['xs'][0] == 2\n"
+         "EQUALS_MATCH: L['n'] == 4\n",
+         "TYPE_MATCH: ___check_type_id(L['xs'], 2), type=<class 'tuple'>\nEQUALS_MATCH: L['xs'][0] == 3\n"
+         "EQUALS_MATCH: L['n'] == 6\n",
+         "0/0: n == 4", .expected = "0/0: value n 4 -> 6; type type(xs) list -> tuple; value xs[0] 2 -> 3"},
         {"ID_MATCH: ___check_obj_id(L['self'], 1)\nEQUALS_MATCH: L['self'].n == 2\n",
          "ID_MATCH: ___check_obj_id(L['self'], 2)\nEQUALS_MATCH: L['self'].n == 3\n",
          .expected = "0/0: identity self an object -> another object"},
@@ -259,8 +282,16 @@ static void looks_at_the_object_first(void **state) {
          "TYPE_MATCH: ___check_type_id(L['self'], 2), type=<class 'a.ReLU'>\n",
          "TYPE_MATCH: ___check_type_id(L['self'], 1), type=<class 'a.Linear'>\nEQUALS_MATCH: L['self'].n == 2\n"
          "EQUALS_MATCH: L['self'].m == 2\n"};
+    static const char *const arguments[] =
+        {"TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Scale'>\nEQUALS_MATCH: L['m'].k == 1\n"
+         "EQUALS_MATCH: L['m'].j == 1\nEQUALS_MATCH: L['n'] == 1\n",
+         "TYPE_MATCH: ___check_type_id(L['m'], 2), type=<class 'a.Shift'>\nEQUALS_MATCH: L['m'].k == 1\n"
+         "EQUALS_MATCH: L['n'] == 2\n",
+         "TYPE_MATCH: ___check_type_id(L['m'], 1), type=<class 'a.Scale'>\nEQUALS_MATCH: L['m'].k == 2\n"
+         "EQUALS_MATCH: L['m'].j == 2\nEQUALS_MATCH: L['n'] == 2\n"};
     (void)state;
     check_nearest(modules, NULL, "0/0: value self.n 1 -> 2; value self.m 1 -> 2");
+    check_nearest(arguments, NULL, "0/0: value m.k 1 -> 2; value m.j 1 -> 2; value n 1 -> 2");
 }
 
 /* A size that does not fit breaks each condition on it, and is one reason. */
@@ -363,6 +394,15 @@ static void advises_on_evidence(void **state) {
          .expected = "value: `self.n` is an integer attribute of an nn.Module, which Dynamo treats as a constant. Make "
                      "it a buffer (self.register_buffer(\"n\", torch.tensor(…))), or set "
                      "torch._dynamo.config.allow_unspec_int_on_nn_module = True. [recompile_reasons of 0/1]\n"},
+        {"EQUALS_MATCH: L['n'] == 2\n", "EQUALS_MATCH: L['n'] == 4\n",
+         "0/0: n == 2   # x * n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
+         .expected = "value: `n` is an integer attribute of an nn.Module, which Dynamo treats as a constant. "
+                     "Make it a buffer, or set torch._dynamo.config.allow_unspec_int_on_nn_module = True. "
+                     "[recompile_reasons of 0/1]\n"},
+        {"EQUALS_MATCH: L['self'].n == 2\nEQUALS_MATCH: L['k'] == 'a'\n",
+         "EQUALS_MATCH: L['self'].n == 4\nEQUALS_MATCH: L['k'] == 'b'\n",
+         "0/0: self.n == 2   # x * self.n  # a.py:3 in f (HINT: use allow_unspec_int_on_nn_module = True)",
+         .expected = ""}, /* k recompiles all the same */
         {"TRUE_MATCH: L['self'].training == True\n", "FALSE_MATCH: L['self'].training == False\n",
          "0/0: self.training == True",
          .expected = "module_mode: `self.training` changed from True to False. Expected: one version for training, one "

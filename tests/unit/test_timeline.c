@@ -75,6 +75,8 @@ static void matches_begins_and_ends(void **state) {
     assert_number(timeline, "duration_us", 100);
     assert_number(timeline, "spans", 2);
     assert_number(timeline, "instants", 1);
+    assert_number(yyjson_arr_get_first(json_get(timeline, "lanes")), "spans", 2);
+    assert_number(yyjson_arr_get_first(json_get(timeline, "lanes")), "instants", 1);
     assert_total(timeline, "outer", 1, 100, 70);
     assert_total(timeline, "inner", 1, 30, 30);
     /* start, duration, self, lane, name, id, flags; in the order in which they ended */
@@ -323,6 +325,96 @@ static void says_where_time_and_bytes_go(void **state) {
     end_report(&run, json);
 }
 
+/* An event without a compile id, as AOTInductor and export log them. */
+static void event_of_none(struct buf *log, const char *ph, const char *name, long long us) {
+    char payload[300];
+    snprintf(payload, sizeof payload, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %lld, \"pid\": 0, \"tid\": 0}", name,
+             ph, us + BASE);
+    log_payload(log, "\"chromium_event\": {}", payload);
+}
+
+static void metrics_of_none(struct buf *log, long long start_us, long long end_us, const char *more) {
+    char text[300];
+    snprintf(text, sizeof text, "\"compilation_metrics\": {\"start_time_us\": %lld, \"end_time_us\": %lld%s}",
+             start_us + BASE, end_us + BASE, more);
+    log_record(log, text);
+}
+
+/* What AOTInductor logs: its metrics come before the end of the span around all, and have no timers. */
+static void aot_events(struct buf *log, long long at, bool lose_an_end) {
+    event_of_none(log, "B", "compile_fx_aot", at);
+    event_of_none(log, "B", "create_aot_dispatcher_function", at + 10);
+    event_of_none(log, "E", "create_aot_dispatcher_function", at + 40);
+    event_of_none(log, "B", "inductor_compile", at + 50);
+    event_of_none(log, "B", "_recursive_post_grad_passes", at + 60);
+    if (!lose_an_end)
+        event_of_none(log, "E", "_recursive_post_grad_passes", at + 100);
+    event_of_none(log, "B", "GraphLowering.compile_to_fn", at + 110);
+    event_of_none(log, "B", "Scheduler.codegen", at + 120);
+    event_of_none(log, "E", "Scheduler.codegen", at + 700);
+    event_of_none(log, "E", "GraphLowering.compile_to_fn", at + 800);
+    event_of_none(log, "E", "inductor_compile", at + 850);
+    metrics_of_none(log, at + 5, at + 905, "");
+    event_of_none(log, "E", "compile_fx_aot", at + 910);
+}
+
+static yyjson_val *compile_at(yyjson_doc *json, size_t nth) {
+    return yyjson_arr_get(json_get(yyjson_doc_get_root(json), "compiles"), nth);
+}
+
+/* Metrics without timers: the phases are those of the spans in that time, each compile's own. */
+static void tells_phases_by_spans(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    aot_events(&log, 0, false);
+    aot_events(&log, 10000, false);
+    event_of_none(&log, "B", "fullgraph_capture", 20000); /* an export: over before its metrics */
+    event_of_none(&log, "E", "fullgraph_capture", 20300);
+    metrics_of_none(&log, 19990, 20310, "");
+    struct run run = report_of(&log, &json);
+    for (size_t i = 0; i < 2; i++) {
+        yyjson_val *own = json_get(compile_at(json, i), "own_us"), *whole = json_get(compile_at(json, i), "phases_us");
+        assert_number(own, "aot", 100); /* the call of the backend, without Inductor */
+        assert_number(own, "post_grad", 40);
+        assert_number(own, "codegen", 690);
+        assert_number(own, "inductor", 70);
+        assert_null(json_get(own, "other"));
+        assert_number(whole, "aot", 900);
+        assert_number(whole, "inductor", 800);
+        assert_number(whole, "codegen", 690);
+    }
+    assert_number(json_get(compile_at(json, 2), "own_us"), "dynamo", 300);
+    assert_number(json_get(compile_at(json, 2), "own_us"), "other", 20);
+    assert_number(json_get(json_get(yyjson_doc_get_root(json), "totals"), "own_us"), "codegen", 1380);
+    end_report(&run, json);
+}
+
+/* Timers go before spans; and where an end is missing, or the spans are of another time, nothing is said. */
+static void takes_no_phases_of_other_spans(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    aot_events(&log, 0, true);
+    metrics_of_none(&log, 2000, 3000, "");
+    event_of_none(&log, "B", "fullgraph_capture", 4000);
+    metrics_of_none(&log, 4001, 4100, ""); /* within a phase that goes on */
+    event_of_none(&log, "E", "fullgraph_capture", 4200);
+    event_of_none(&log, "B", "fullgraph_capture", 5000);
+    event_of_none(&log, "E", "fullgraph_capture", 5100);
+    metrics_of_none(&log, 5000, 5200, ", \"aot_autograd_cumulative_compile_time_us\": 60");
+    struct run run = report_of(&log, &json);
+    for (size_t i = 0; i < 2; i++) {
+        yyjson_val *own = json_get(compile_at(json, i), "own_us");
+        assert_int_equal(yyjson_obj_size(own), 1);
+        assert_non_null(json_get(own, "other"));
+    }
+    assert_number(json_get(compile_at(json, 2), "own_us"), "dynamo", 99);
+    assert_number(json_get(compile_at(json, 3), "own_us"), "aot", 60);
+    assert_null(json_get(json_get(compile_at(json, 3), "own_us"), "dynamo"));
+    end_report(&run, json);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_begins_and_ends),
@@ -336,6 +428,8 @@ int main(void) {
         cmocka_unit_test(adds_up_ranks),
         cmocka_unit_test(has_no_spans),
         cmocka_unit_test(says_where_time_and_bytes_go),
+        cmocka_unit_test(tells_phases_by_spans),
+        cmocka_unit_test(takes_no_phases_of_other_spans),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

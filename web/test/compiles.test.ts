@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { framesOf, grouped, lineOf, membersText, separated, sum } from "../src/rooms/compiles-table";
+import { cacheText, framesOf, grouped, lineOf, membersText, separated, sum } from "../src/rooms/compiles-table";
 import type { Compile, Report } from "../src/data/types";
 
 const compile = (id: string, time_us: number | null, status = "ok") => ({ id, key: id, is_compile: id !== "-/-", status, frame: null, subgraph: null, failure: null, recompile_reasons: [], time_us }) as unknown as Compile;
@@ -33,4 +33,11 @@ it("a group's head does not call an id outside of compiles a compile", () => {
   expect(of("0/0")).toBe("1 compile");
   expect(of("-/-", "-/-")).toBe("2 ids outside of compiles");
   expect(of("0/0", "0/1", "-/-")).toBe("2 compiles, 1 id outside of compiles");
+});
+
+it("says of a group how many of its compiles had a result", () => {
+  const met = (...results: string[]) => ({ cache: results.map((result) => ({ cache: "fx_graph", result, reason: null })) }) as unknown as Compile;
+  const line = (group: boolean, ...members: Compile[]) => ({ group, members }) as unknown as Parameters<typeof cacheText>[0];
+  expect(cacheText(line(false, met("bypass", "miss", "miss")))).toBe("bypass, miss");
+  expect(cacheText(line(true, met("miss", "miss"), met("miss"), met("hit")))).toBe("miss (2), hit (1)");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { barAt, eachVisible, rowsOf, type Bars } from "../src/flame/bars";
 import { clampView, fit, pan, parseView, ticks, zoom } from "../src/flame/scale";
-import { around, childrenOf, colourOf, findSpans, step, sumByName, timelineBars } from "../src/data/timeline";
+import { around, childrenOf, colourOf, countInstants, eventsText, findSpans, step, sumByName, timelineBars } from "../src/data/timeline";
 import { buildTimeline, type Raw, type TimelineSummary } from "../src/data/timeline-data";
 
 const whole = { from: 0, to: 1000 };
@@ -127,13 +127,26 @@ describe("the timeline", () => {
   it("puts ranks beneath one another on one clock", () => {
     const both = buildTimeline([raw(SPANS, ["outer", "inner", "mark"], { dir: "rank_0", start: 5000 }), raw([[0, 10, 10, 0, 0, 0, 0]], ["inner"], { dir: "rank_1", start: 4990 })]);
     expect(both.lanes.map((l) => l.title)).toEqual(["rank_0", "rank_1"]);
-    expect(both.start).toBe(4990);
+    expect(both.zeros).toEqual([4990, 4990]);
+    expect(both.runs).toEqual([]);
     expect(both.from[5]).toBe(0);
     expect(both.from[0]).toBe(10);
     expect(both.duration).toBe(160);
     expect(both.names).toEqual(["outer", "inner", "mark"]);
     expect(step(both, 4, "next")).toBe(5);
     expect(timelineBars(both).rows.filter((row) => row.heading).length).toBe(2);
+  });
+  it("begins each run at its own zero, and a job's ranks on one clock", () => {
+    const day = 86_400_000_000;
+    const of = (dir: string, run: string, start: number): Raw => {
+      const made = raw(SPANS, ["outer", "inner", "mark"], { dir, start });
+      return { ...made, source: { ...made.source, run: { dir: run, name: `${run}!` } } };
+    };
+    const runs = buildTimeline([of("run_1/rank_0", "run_1", 5000), of("run_1/rank_1", "run_1", 5020), of("run_2", "run_2", 5000 + 3 * day)]);
+    expect(runs.zeros).toEqual([5000, 5000, 5000 + 3 * day]);
+    expect(runs.runs).toEqual([{ name: "run_1!", start: 5000 }, { name: "run_2!", start: 5000 + 3 * day }]);
+    expect([0, 5, 10].map((i) => runs.from[i])).toEqual([0, 20, 0]);
+    expect(runs.duration).toBe(170);
   });
   it("is empty where there is nothing", () => {
     expect(buildTimeline([]).count).toBe(0);
@@ -145,4 +158,10 @@ describe("the timeline", () => {
     expect(colourOf("GraphLowering.run")).toBe(4);
     expect(colourOf("something else")).toBe(0);
   });
+});
+
+it("an instant is no span", () => {
+  const timeline = buildTimeline([raw([[0, 10, 10, 0, 0, -1, 0], [2, 0, 0, 0, 1, -1, 1], [4, 0, 0, 0, 0, -1, 0]], ["f", "mark"])]);
+  expect(countInstants(timeline)).toBe(1);
+  expect([eventsText(2, 1), eventsText(1, 0), eventsText(0, 3), eventsText(0, 0), eventsText(1500, 2)]).toEqual(["2 spans and 1 instant", "1 span", "3 instants", "0 spans", "1,500 spans and 2 instants"]);
 });

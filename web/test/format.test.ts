@@ -4,7 +4,7 @@ import { bytes, middle, moment, percent, plural, time } from "../src/base/format
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
 test("times have a unit and three figures", () => {
-  const cases: [number, string][] = [[0, "0"], [7, "7.00 µs"], [999, "999 µs"], [1000, "1.00 ms"], [33_400, "33.4 ms"], [950_000, "950 ms"], [8_210_000, "8.21 s"], [119_900_000, "120 s"], [125_000_000, "2 min 5 s"], [3 * 3600e6, "3 h 0 min"]];
+  const cases: [number, string][] = [[0, "0"], [7, "7.00 µs"], [999, "999 µs"], [999.7, "1.00 ms"], [999_700, "1.00 s"], [1000, "1.00 ms"], [33_400, "33.4 ms"], [950_000, "950 ms"], [8_210_000, "8.21 s"], [119_900_000, "120 s"], [125_000_000, "2 min 5 s"], [3 * 3600e6, "3 h 0 min"]];
   for (const [us, text] of cases) expect(plain(time(us))).toBe(text);
   expect(time(null)).toBe("–");
   expect(time(Number.NaN)).toBe("–");
@@ -27,6 +27,8 @@ test("words", () => {
   expect(plural(10_000, "compile")).toBe("10,000 compiles");
   expect(plain(percent(1, 1000))).toBe("<1 %");
   expect(percent(1, 0)).toBe("–");
-  expect(moment("2026-11-21T00:05:12.345678Z")).toBe("Nov 21, 00:05:12");
+  expect(plain(percent(999, 1000))).toBe(">99 %");
+  expect(plain(percent(1000, 1000))).toBe("100 %");
+  expect(moment("2026-11-21T00:05:12.345678Z")).toBe("Nov 21 2026, 00:05:12\u00a0UTC");
   expect(moment("2026-13-21T00:05:12Z")).toBe("2026-13-21T00:05:12Z");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { matches, words } from "../src/base/filter";
-import { noBreaks, noFailures } from "../src/data/counts";
+import { faultCount, noBreaks, noFailures } from "../src/data/counts";
 import type { Report, StackFrame } from "../src/data/types";
 import { sortRows, type Column } from "../src/parts/Grid";
 import { placeOf } from "../src/rooms/CompileShapes";
@@ -41,12 +41,15 @@ test("an empty list is no success where the log has nothing that it could be of"
   const report = (...compiles: object[]) => ({ compiles }) as unknown as Report;
   const frame = { file: "a.py", line: 1, function: "f" };
   expect(noBreaks(report({ is_compile: true, frame }))[0]).toBe("✓ No graph breaks");
-  for (const without of [report(), report({ is_compile: true, frame: null }), report({ is_compile: false, frame })]) {
+  for (const without of [report(), report({ is_compile: true, frame: null }), report({ is_compile: false, frame }), report({ is_compile: true, frame, status: "error" }), report({ is_compile: true, frame, interrupted: true })]) {
     expect(noBreaks(without)[0]).not.toContain("✓");
     expect(noBreaks(without)[1]).not.toContain("Each compiled frame");
   }
   expect(noFailures(report({ is_compile: true, frame: null }))).toBe("✓ No compile failed");
+  expect(noFailures(report({ is_compile: true, frame, interrupted: true }))).toBe("No failure in the log, and 1 interrupted compile");
   expect(noFailures(report({ is_compile: false, frame }))).toBe("No compiles in this log");
+  expect(noFailures(report({ is_compile: true, frame, status: "missing" }))).toBe("No failure in this log; how 1 compile ended is not in it");
+  expect(noFailures(report({ is_compile: true, frame, status: "ok", interrupted: true }))).toMatch(/^No failure in the log, and 1 interrupted compile/);
 });
 
 test("the place of a symbol is never the line of the logger", () => {
@@ -55,4 +58,12 @@ test("the place of a symbol is never the line of the logger", () => {
   expect(placeOf([], [own, logger])).toBe(own);
   expect(placeOf([own], [logger])).toBe(own);
   expect(placeOf([], [logger])).toBeUndefined();
+});
+
+test("warnings are lines, those beyond the list too", () => {
+  const log = (more?: number) => ({ faults: [{ line: 1, what: "unrecognized line", count: 3 }, { line: 9, what: "payload MD5 mismatch", count: 1 }], more_faults: more }) as unknown as Report["log"];
+  expect(faultCount(log())).toBe(4);
+  expect(faultCount(log(10))).toBe(14);
+  expect(faultCount(log(10), 1)).toBe(11);
+  expect(faultCount(log(), 500)).toBe(0);
 });

@@ -57,6 +57,8 @@ describe("source lines", () => {
     const kernel = { ...set().kernels[2]!, nodes: [] };
     expect(guessNodes(kernel, [], sources, 'File "/home/user/a.py", line 15')).toMatchObject({ nodes: [3, 4], guessed: true });
     expect(guessNodes(kernel, [], sources, 'File "/home/user/a.py", line 99')).toBe(kernel);
+    expect(guessNodes({ ...kernel, known: [7] }, sources, sources, 'File "/home/user/a.py", line 15')).toMatchObject({ nodes: [7], before: [3, 4], guessed: true });
+    expect(guessNodes({ ...kernel, known: [7] }, sources, sources, "")).toMatchObject({ nodes: [7], before: [] });
     expect(guessNodes(set().kernels[0]!, [], sources, 'File "/home/user/a.py", line 15')).toMatchObject({ nodes: [11, 12], guessed: false });
   });
   test("handles stand above the calls", () => {

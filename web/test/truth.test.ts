@@ -35,6 +35,6 @@ it("open spans are grouped by thread, outermost first, and asked for by compile"
 });
 
 it("open spans are found in the timeline by their start and name; a span that merely has no end is none of them", () => {
-  const timeline = { start: 1000, count: 3, names: ["dynamo", "codegen"], name: Int32Array.from([0, 1, 1]), from: Float64Array.from([5, 5, 9]), flags: Uint8Array.from([2, 2, 0]) } as unknown as Timeline;
+  const timeline = { zeros: [1000], lanes: [{ source: 0 }], lane: Int32Array.from([0, 0, 0]), count: 3, names: ["dynamo", "codegen"], name: Int32Array.from([0, 1, 1]), from: Float64Array.from([5, 5, 9]), flags: Uint8Array.from([2, 2, 0]) } as unknown as Timeline;
   expect(findOpen(timeline, [open("codegen", 1005, null), open("dynamo", 1005, null), open("codegen", 1009, null)])).toEqual([1, 0, -1]);
 });

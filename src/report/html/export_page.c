@@ -99,7 +99,7 @@ static void add_node(struct buf *out, const struct tree_node *node, bool whole) 
         html_text(out, expression->arguments);
         buf_add_lit(out, ")");
     } else {
-        buf_add_lit(out, " a symbol out of data");
+        buf_add_lit(out, " a symbol from tensor data");
         if (expression->range.len) {
             buf_add_lit(out, ", in ");
             html_text(out, expression->range);

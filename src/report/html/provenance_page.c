@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/kernel_known.h"
 #include "analysis/provenance_maps.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
@@ -195,12 +196,50 @@ static void add_traces(struct writing *w, yyjson_val *root) {
     jsonw_end_object(&w->w);
 }
 
-static void add_kernels(struct writing *w, const struct set_maps *maps, const int64_t *code_panes, size_t code_count) {
+/* Nodes of kernels that the report knows without the mapping, by name. */
+struct known {
+    struct map places;
+    struct {
+        struct slice *items;
+        size_t count, cap;
+    } nodes;
+};
+
+static void note_known(void *to, struct slice name, struct slice nodes) {
+    struct known *known = to;
+    map_put(&known->places, name, (uint32_t)known->nodes.count, NULL);
+    MEM_GROW(&known->nodes);
+    known->nodes.items[known->nodes.count++] = nodes;
+}
+
+/* "known": the lines of the nodes of a kernel for which the mapping has none. */
+static void write_known(struct writing *w, const struct set_maps *maps, const struct known *known, uint32_t kernel) {
+    const struct kernel *of = &maps->kernels.items[kernel];
+    uint32_t place = map_get(&known->places, of->name);
+    if (place == MAP_NONE)
+        place = map_get(&known->places, of->bare);
+    if (place == MAP_NONE || relation_row(&maps->kernels.nodes, kernel))
+        return;
+    struct slice nodes = known->nodes.items[place];
+    jsonw_array(&w->w, "known");
+    while (nodes.len) {
+        size_t comma = slice_find(nodes, SLICE(", "));
+        uint32_t line = map_get(&maps->post, slice_first(nodes, comma == SIZE_MAX ? nodes.len : comma));
+        nodes = comma == SIZE_MAX ? (struct slice){0} : slice_from(nodes, comma + 2);
+        if (line != MAP_NONE)
+            jsonw_u64(&w->w, NULL, line);
+    }
+    jsonw_end_array(&w->w);
+}
+
+static void add_kernels(struct writing *w, const struct set_maps *maps, const int64_t *code_panes, size_t code_count,
+                        const struct known *known) {
     jsonw_array(&w->w, "kernels");
     for (uint32_t k = 0; k < maps->kernels.count; k++) {
         jsonw_object(&w->w, NULL);
         jsonw_text(&w->w, "name", maps->kernels.items[k].name);
         maps_write_row(&w->w, "nodes", &maps->kernels.nodes, k);
+        write_known(w, maps, known, k);
         jsonw_object(&w->w, "calls");
         for (size_t c = 0; c < code_count; c++) {
             char pane[24];
@@ -257,7 +296,13 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
     buf_add_lit(w->out, "</div>\n");
     maps_write(&w->w, "preToPost", &maps.pre_to_post, 0, 0);
     maps_write(&w->w, "postToPre", &maps.post_to_pre, 0, 0);
-    add_kernels(w, &maps, code_panes, set->code_count);
+    struct known known = {0};
+    for (size_t i = 0; i < set->code_count; i++)
+        if (set->codes[i].kind == CODE_PYTHON)
+            kernels_each_known(page->report, set->codes[i].artifact, note_known, &known);
+    add_kernels(w, &maps, code_panes, set->code_count, &known);
+    map_free(&known.places);
+    free(known.nodes.items);
     add_traces(w, loaded.stacks);
     jsonw_text(&w->w, "traces_url",
                set->stacks && set->stacks->readable_url.len ? set->stacks->readable_url : (struct slice){0});

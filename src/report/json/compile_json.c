@@ -9,6 +9,7 @@
 #include "report/json/extras_json.h"
 #include "report/json/place_json.h"
 #include "report/json/shapes_json.h"
+#include "scan/error_text.h"
 
 static void write_failure(struct jsonw *w, const char *key, const struct report *report, int64_t index) {
     if (index < 0) {
@@ -91,6 +92,7 @@ void compile_details_write(struct jsonw *w, const struct report *report, const s
     write_artifacts(w, report, compile);
     stages_write(w, "stages", report, compile);
     passes_write(w, report, compile);
+    record_tables_write(w, report, compile);
     jsonw_raw(w, "metrics", compile->metrics);
     jsonw_raw(w, "backward_metrics", compile->backward_metrics);
 }
@@ -183,7 +185,10 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
     write_numbers(w, compile);
     jsonw_texts(w, "recompile_reasons", compile->reasons.items, compile->reasons.count);
-    jsonw_texts(w, "restarts", compile->restarts.items, compile->restarts.count);
+    jsonw_array(w, "restarts");
+    for (size_t i = 0; i < compile->restarts.count; i++)
+        jsonw_text(w, NULL, restart_reason(compile->restarts.items[i]));
+    jsonw_end_array(w);
     write_failure(w, "failure", report, compile->failure);
     write_failure(w, "backward_failure", report, compile->backward_failure);
     jsonw_array(w, "graph_breaks");

@@ -4,13 +4,32 @@
 
 #include "base/mem.h"
 
+static int by_place(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Compiles that logged it, with the metrics of a forward, of a backward, or both: each is one. */
+static uint64_t count_users(const struct report *report, const struct config *config) {
+    size_t count = config->users.count;
+    uint32_t *users = mem_alloc((count + 1) * sizeof *users);
+    uint64_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        users[i] = config->users.items[i];
+    qsort(users, count, sizeof *users, by_place);
+    for (size_t i = 0; i < count; i++)
+        found += (i == 0 || users[i] != users[i - 1]) && report->compiles.items[users[i]]->framed;
+    mem_free(users);
+    return found;
+}
+
 void configs_json_write(struct jsonw *w, const char *key, const struct report *report) {
     jsonw_array(w, key);
     for (size_t i = 0; i < report->configs.count; i++) {
         jsonw_object(w, NULL);
         jsonw_str(w, "kind", config_kind_name(report->configs.items[i].kind));
         jsonw_raw(w, "values", report->configs.items[i].json);
-        jsonw_u64(w, "compiles", report->configs.items[i].compiles);
+        jsonw_u64(w, "compiles", count_users(report, &report->configs.items[i]));
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -55,11 +74,6 @@ static struct slice value_of(struct side *side, struct slice setting, struct are
 
 static bool same(struct slice a, struct slice b) {
     return !a.ptr == !b.ptr && slice_eq(a, b);
-}
-
-static int by_place(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
 }
 
 /* The compiles of all configurations in which the setting has this value, each once. */

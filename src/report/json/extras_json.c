@@ -186,3 +186,17 @@ void runtime_parts_write(struct jsonw *w, const struct compile *compile) {
     if (any)
         jsonw_end_object(w);
 }
+
+void record_tables_write(struct jsonw *w, const struct report *report, const struct compile *compile) {
+    const struct extras *extras = report->extras;
+    if (!extras || compile->index >= extras->table_chains.count)
+        return;
+    const struct table_chain *chain = &extras->table_chains.items[compile->index];
+    if (chain->head == UINT32_MAX && !chain->more)
+        return;
+    jsonw_array(w, "record_tables");
+    for (uint32_t i = chain->head; i != UINT32_MAX; i = extras->tables.items[i].next)
+        jsonw_raw(w, NULL, extras->tables.items[i].json);
+    jsonw_end_array(w);
+    jsonw_u64(w, "more_record_tables", chain->more);
+}

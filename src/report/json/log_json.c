@@ -120,6 +120,8 @@ void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
     write_files(w, report);
     jsonw_bool(w, "empty", report->empty);
     jsonw_u64(w, "bytes", report->log_bytes);
+    if (report->other_ranks_bytes)
+        jsonw_u64(w, "other_ranks_bytes", report->other_ranks_bytes);
     jsonw_u64(w, "records", view->sums ? view->sums->records : report->records);
     jsonw_object(w, "counters");
     for (int counter = 0; counter < COUNTERS; counter++)

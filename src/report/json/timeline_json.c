@@ -50,6 +50,7 @@ static void write_lanes(struct jsonw *w, const struct timeline *timeline) {
             jsonw_text(w, "dir", lane->dir);
         }
         jsonw_u64(w, "spans", lane->spans);
+        jsonw_u64(w, "instants", lane->instants);
         jsonw_i64(w, "busy_us", lane->busy_us);
         jsonw_end_object(w);
     }

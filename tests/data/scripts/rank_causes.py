@@ -469,6 +469,110 @@ def reset_one(rank, world):
             torch._dynamo.reset()
 
 
+@case(4)
+def stages(rank, world):
+    """A pipeline of four stages, each a module of its own class; then all compile the same loss."""
+    stage = [Embed, Middle, Mixer, Head][rank]()
+    compiled(stage)(torch.ones(4, 8))
+    compiled(tail)(torch.ones(4))
+
+
+@case(4)
+def stages_branch(rank, world):
+    """The same pipeline; in the function that all compile rank 2 takes another branch, and rank 1 compiles one function more."""
+
+    def step(x):
+        if rank == 2:
+            return x.cos() + 1
+        return x.sin() + 1
+
+    stage = [Embed, Middle, Mixer, Head][rank]()
+    compiled(stage)(torch.ones(4, 8))
+    compiled(step)(torch.ones(4))
+
+
+@case(4)
+def stages_of_one_class(rank, world):
+    """A pipeline whose stages are parts of one model: all have its class, and other layers of it."""
+    compiled(Part(rank, world))(torch.ones(4, 8))
+    compiled(tail)(torch.ones(4))
+
+
+@case()
+def guard_values(rank, world):
+    """The same graph under other guards: rank 1 has another string and another list."""
+    kind = "mean" if rank == 1 else "sum"
+    sizes = [1, 2, 3] if rank == 1 else [1, 2]
+
+    def step(x):
+        if kind in ("mean", "sum") and sizes:
+            return x + 1
+        return x - 1
+
+    compiled(head)(torch.ones(4))
+    compiled(step)(torch.ones(4))
+
+
+@case(4)
+def world_size(rank, world):
+    """Reduces over all ranks, under Inductor: its program of the graph sets up a group of four."""
+
+    def step(x):
+        return funcol.all_reduce(x, "sum", dist.group.WORLD) + 1
+
+    compiled(step, backend="inductor")(torch.ones(4))
+
+
+@case(4)
+def group_size(rank, world):
+    """The same over ranks 0 to 2."""
+    mine = dist.new_group([0, 1, 2])
+
+    def step(x):
+        return funcol.all_reduce(x, "sum", mine) + 1
+
+    if rank < 3:
+        compiled(step, backend="inductor")(torch.ones(4))
+
+
+class Embed(torch.nn.Module):
+    def forward(self, x):
+        return x.sin() * 2
+
+
+class Middle(torch.nn.Module):
+    def forward(self, x):
+        return x.cos() + 1
+
+
+class Mixer(torch.nn.Module):
+    def forward(self, x):
+        return x.relu() - 1
+
+
+class Head(torch.nn.Module):
+    def forward(self, x):
+        return x.sum(-1)
+
+
+class Part(torch.nn.Module):
+    def __init__(self, stage, stages):
+        super().__init__()
+        self.embed = torch.nn.Linear(8, 8) if stage == 0 else None
+        layers = range(stage * 2, stage * 2 + 2)
+        self.layers = torch.nn.ModuleDict({str(n): torch.nn.Linear(8, 8) for n in layers})
+        self.head = torch.nn.Linear(8, 2) if stage == stages - 1 else None
+
+    def forward(self, x):
+        if self.embed is not None:
+            x = self.embed(x)
+        for layer in self.layers.values():
+            x = layer(x).relu()
+        if self.head is not None:
+            x = self.head(x)
+        return x
+
+
 def run(name, rank, port):
     fn, world = CASES[name]
     import logging

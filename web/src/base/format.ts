@@ -4,8 +4,8 @@
 export function time(us: number | null | undefined): string {
   if (us == null || !Number.isFinite(us)) return "–";
   if (us === 0) return "0";
-  if (us < 1000) return `${figures(us)}\u00a0µs`;
-  if (us < 1e6) return `${figures(us / 1000)}\u00a0ms`;
+  if (us < 999.5) return `${figures(us)}\u00a0µs`;
+  if (us < 999_500) return `${figures(us / 1000)}\u00a0ms`;
   if (us < 120e6) return `${figures(us / 1e6)}\u00a0s`;
   const seconds = Math.round(us / 1e6);
   const minutes = Math.floor(seconds / 60);
@@ -39,15 +39,16 @@ export function plural(n: number, one: string, many = `${one}s`): string {
 export function percent(part: number, whole: number): string {
   if (!whole) return "–";
   const share = (100 * part) / whole;
-  return share > 0 && share < 1 ? "<1\u00a0%" : `${Math.round(share)}\u00a0%`;
+  if (share > 0 && share < 1) return "<1\u00a0%";
+  return share > 99 && share < 100 ? ">99\u00a0%" : `${Math.round(share)}\u00a0%`;
 }
 
-/** "2026-11-21T00:05:12.345Z" -> "Nov 21, 00:05:12": the log has the zone of its machine, so the text is not converted. */
+/** "2026-11-21T00:05:12.345Z" -> "Nov 21 2026, 00:05:12 UTC". Events count from the epoch; the prefixes of the log's lines are in the zone of its machine, which the log does not name. */
 export function moment(iso: string | null): string {
   const found = iso && /^(\d+)-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)/.exec(iso);
   if (!found) return iso ?? "–";
   const month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][Number(found[2]) - 1];
-  return month ? `${month} ${Number(found[3])}, ${found[4]}` : iso;
+  return month ? `${month} ${Number(found[3])} ${Number(found[1])}, ${found[4]}\u00a0UTC` : iso;
 }
 
 /** A long text with its middle cut out: the end of a path says most, its start says where. */

@@ -4,7 +4,7 @@ import type { Report } from "./types";
 
 /** A compile of a log; of a key that a miss is compared with, also what differs. */
 export interface CacheOwner {
-  /** "" for the report itself */
+  /** "" for the report itself; of a run that is a job the folder of the rank */
   dir: string;
   compile: string;
   result: string;
@@ -23,6 +23,8 @@ export interface CacheMiss {
 /** Misses of one cache for the same thing; why and nearest are of the first. */
 export interface CacheMissCause extends CacheMiss {
   title: string;
+  /** of runs: the folder of the one that missed */
+  run: string | null;
   time_us: number | null;
   misses: CacheOwner[];
   count: number;

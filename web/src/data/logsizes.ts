@@ -50,7 +50,7 @@ export function hrefOf(key: string, name: string): string | null {
 /** Records that intern strings, and lines that are no record, belong to no kind. */
 function withRest(log: Log, list: Share[], of: Of): Share[] {
   if (of === "records") return list;
-  const other = log.bytes - log.kinds.reduce((n, kind) => n + kind.bytes, 0);
+  const other = log.bytes - (log.other_ranks_bytes ?? 0) - log.kinds.reduce((n, kind) => n + kind.bytes, 0);
   return other > 0 ? [...list, { key: "other", label: "file names and other text", value: other, href: null, unknown: false, colour: 0 }] : list;
 }
 

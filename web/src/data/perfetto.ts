@@ -16,7 +16,7 @@ export async function perfettoTrace(timeline: Timeline): Promise<Blob> {
     const args: Record<string, unknown> = { ...(await loadArguments(timeline, i)) };
     if (timeline.id[i]! >= 0) args.compile_id = timeline.ids[timeline.id[i]!];
     if (timeline.flags[i]! & NO_END) args.no_end = true;
-    const event = { name: timeline.names[timeline.name[i]!], cat: "tlparse", ts: (timeline.start ?? 0) + timeline.from[i]!, pid: timeline.lanes[tid]!.source, tid, args };
+    const event = { name: timeline.names[timeline.name[i]!], cat: "tlparse", ts: (timeline.zeros[timeline.lanes[tid]!.source] ?? 0) + timeline.from[i]!, pid: timeline.lanes[tid]!.source, tid, args };
     parts.push(JSON.stringify(instant ? { ...event, ph: "i", s: "t" } : { ...event, ph: "X", dur: timeline.to[i]! - timeline.from[i]! }), i + 1 < timeline.count ? ",\n" : "\n");
   }
   parts.push("]\n");

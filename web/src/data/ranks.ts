@@ -84,6 +84,10 @@ export interface Side {
   /** null: it has ended there */
   key: string | null;
   value: string | null;
+  /** whether all of them have it under that key */
+  same_key: boolean;
+  /** the first group that has the same there */
+  alike: number;
 }
 
 export interface Divergence {
@@ -168,6 +172,8 @@ export type Divergences = { root_causes?: RootCause[]; more_root_causes?: number
 export interface RanksPart {
   ranks?: Rank[];
   missing_ranks?: number[];
+  /** beyond that list */
+  more_missing_ranks?: number;
   divergence?: Divergences;
   world?: { size: number | null; at_least: number | null; from: string | null };
   ranks_notes?: RanksNote[];

@@ -52,6 +52,8 @@ export interface Source {
   /** the folder of the report, "" for this one */
   dir: string;
   title: string | null;
+  /** the run that it is of, where there are several: each begins at its own zero, as they may be days apart */
+  run?: { dir: string; name: string };
 }
 
 /** One report's head and the numbers of its chunks. */
@@ -68,7 +70,7 @@ export const NO_END = 2;
 /** Spans in the order of their lanes, and in each by start; those around others first. Their number is a place in these columns. */
 export interface Timeline {
   count: number;
-  /** microseconds since the first event of all */
+  /** microseconds since the first event of all, or of its run */
   from: Float64Array;
   to: Float64Array;
   self: Float64Array;
@@ -90,11 +92,14 @@ export interface Timeline {
   sources: Source[];
   /** of each source: the place at which each chunk begins */
   starts: number[][];
+  /** of the longest run, where there are several */
   duration: number;
   /** what is to be said of them, of all sources together */
   notes: { no_end: number; bad_times: number; left_out: number };
-  /** since the epoch */
-  start: number | null;
+  /** what is 0 for the spans of each source, in microseconds since the epoch; null: it has no events */
+  zeros: (number | null)[];
+  /** the runs, with the same; none where there are not several */
+  runs: { name: string; start: number }[];
 }
 
 export async function loadTimeline(sources: readonly Source[]): Promise<Timeline> {
@@ -136,7 +141,10 @@ function parse<T>(bytes: Uint8Array<ArrayBuffer>): T {
 
 export function buildTimeline(raws: readonly Raw[]): Timeline {
   const known = raws.filter((raw) => raw.head.start_us !== null);
-  const start = known.length ? Math.min(...known.map((raw) => raw.head.start_us! + raw.head.first_us)) : null;
+  const zeroOf = new Map<string, number>();
+  for (const { source, head } of known) zeroOf.set(source.run?.dir ?? "", Math.min(head.start_us! + head.first_us, zeroOf.get(source.run?.dir ?? "") ?? Infinity));
+  const zeros = raws.map(({ source, head }) => (head.start_us === null ? null : zeroOf.get(source.run?.dir ?? "")!));
+  const runs = [...new Map(known.flatMap(({ source: { run } }) => (run ? [[run.dir, { name: run.name, start: zeroOf.get(run.dir)! }] as const] : []))).values()];
   const count = raws.reduce((n, raw) => n + raw.chunks.reduce((m, chunk) => m + Math.floor(chunk.length / NUMBERS), 0), 0);
   const names = new Names();
   const ids = new Names();
@@ -145,7 +153,7 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
   const starts: number[][] = [];
   let n = 0;
   raws.forEach(({ source, head, chunks }, s) => {
-    const shift = (head.start_us ?? 0) - (start ?? 0);
+    const shift = (head.start_us ?? 0) - (zeros[s] ?? 0);
     const nameAt = head.names.map((name) => names.of(name));
     const idAt = head.ids.map((id) => ids.of(id));
     const firstLane = lanes.length;
@@ -168,8 +176,8 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
     }
     starts.push(begins);
   });
-  const duration = known.length ? Math.max(...known.map((r) => r.head.start_us! + r.head.last_us)) - start! : 0;
-  return arrange({ ...raw, count, names: names.list, ids: ids.list, lanes, sources: raws.map((r) => r.source), starts, duration, start, notes: { no_end: sum(raws, "no_end"), bad_times: sum(raws, "bad_times"), left_out: sum(raws, "left_out") } });
+  const duration = Math.max(0, ...raws.map(({ head }, s) => (zeros[s] === null ? 0 : head.start_us! + head.last_us - zeros[s]!)));
+  return arrange({ ...raw, count, names: names.list, ids: ids.list, lanes, sources: raws.map((r) => r.source), starts, duration, zeros, runs, notes: { no_end: sum(raws, "no_end"), bad_times: sum(raws, "bad_times"), left_out: sum(raws, "left_out") } });
 }
 
 const sum = (raws: readonly Raw[], what: "no_end" | "bad_times" | "left_out"): number => raws.reduce((n, raw) => n + (raw.head.summary[what] ?? 0), 0);

@@ -2,6 +2,7 @@
 import { rowsOf, type Bars, type Row } from "../flame/bars";
 import type { View } from "../flame/scale";
 import { words } from "../base/filter";
+import { plural } from "../base/format";
 import { parseKey } from "./compile-name";
 import { INSTANT, NO_END, type Timeline, type TimelineTotal } from "./timeline-data";
 
@@ -100,6 +101,17 @@ export function sumByName(timeline: Timeline, range: View | null, mask: Uint8Arr
 }
 
 export type Step = "parent" | "child" | "next" | "previous";
+
+/** "117 spans and 2 instants": an event without a duration is no span. */
+export function eventsText(spans: number, instants: number): string {
+  const texts = [spans || !instants ? plural(spans, "span") : "", instants ? plural(instants, "instant") : ""];
+  return texts.filter(Boolean).join(" and ");
+}
+
+/** How many of the timeline's are instants. */
+export function countInstants(timeline: Pick<Timeline, "flags">): number {
+  return timeline.flags.reduce((n, flags) => n + (flags & INSTANT ? 1 : 0), 0);
+}
 
 /** Up and down to what lies around and within, left and right to neighbours of the same depth; the same span where there is none. */
 export function step(timeline: Timeline, span: number, to: Step): number {

@@ -3,6 +3,7 @@ import type { KernelSummary } from "./kernels";
 import type { RanksPart } from "./ranks";
 import type { Pass, Stage } from "./stage-types";
 import type { Recompile } from "./recompile-types";
+import type { RecordTables } from "./record-tables";
 import type { TimelineSummary } from "./timeline-data";
 import type { Check, Totals, Unattributed, UnfinishedSpan } from "./truth";
 import type { Vllm } from "./vllm";
@@ -141,6 +142,9 @@ export interface Details {
   artifacts: Artifact[];
   stages: Stage[];
   passes?: Pass[];
+  /** artifacts that are tables; there where it has any */
+  record_tables?: RecordTables[];
+  more_record_tables?: number;
   metrics: Metrics | null;
   backward_metrics: Metrics | null;
 }
@@ -245,6 +249,8 @@ export interface Report extends RanksPart {
     /** those that wrote records; compiles of several are identified by process */
     processes?: { process: number; nth?: number; file?: string; records: number; compiles: number; first_line: number }[];
     bytes: number;
+    /** of bytes: records of other ranks in the same log, of which this report is not */
+    other_ranks_bytes?: number;
     records: number;
     counters: Record<string, number>;
     kinds: { key: string; name: string | null; records: number; bytes: number }[];

@@ -25,8 +25,8 @@ export function openThreads(unfinished: readonly UnfinishedSpan[], key?: string)
 
 /** The places of these spans in a timeline; -1 where it does not hold one. */
 export function findOpen(timeline: Timeline, unfinished: readonly UnfinishedSpan[]): number[] {
-  const start = timeline.start ?? 0;
+  const zeroOf = (i: number) => timeline.zeros[timeline.lanes[timeline.lane[i]!]!.source] ?? 0;
   const places = new Map<string, number>();
-  for (let i = 0; i < timeline.count; i++) if (timeline.flags[i]! & NO_END) places.set(`${timeline.from[i]} ${timeline.names[timeline.name[i]!]}`, i);
-  return unfinished.map((span) => places.get(`${span.started_us - start} ${span.name}`) ?? -1);
+  for (let i = 0; i < timeline.count; i++) if (timeline.flags[i]! & NO_END) places.set(`${timeline.from[i]! + zeroOf(i)} ${timeline.names[timeline.name[i]!]}`, i);
+  return unfinished.map((span) => places.get(`${span.started_us} ${span.name}`) ?? -1);
 }

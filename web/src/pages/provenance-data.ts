@@ -12,6 +12,8 @@ export interface Kernel {
   name: string;
   /** lines of the post-grad graph */
   nodes: number[];
+  /** lines of the post-grad graph where the mapping has none: what the kernel computes by its buffers */
+  known: number[];
   /** lines of the pre-grad graph that no node mapping names */
   before: number[];
   /** nodes and before are known by the user's source line only */
@@ -71,6 +73,7 @@ function parseKernel(from: Fields, traces: Fields): Kernel {
   return {
     name,
     nodes: numbers(from.nodes),
+    known: numbers(from.known),
     before: [],
     guessed: false,
     calls: lineMap(from.calls),

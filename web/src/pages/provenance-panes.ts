@@ -86,7 +86,7 @@ export class Marks {
     this.clear();
     for (const body of related.bodies) for (let n = body.from; n <= body.to && n < body.from + 5000; n++) this.#mark(body.pane, n, "-body");
     for (const [pane, lines] of related.lines) for (const line of lines) this.#mark(pane, line, "");
-    if (related.guessed) for (const [pane, lines] of related.lines) for (const line of lines) this.#mark(pane, line, "-guess");
+    for (const pane of related.guessed) for (const line of related.lines.get(pane) ?? []) this.#mark(pane, line, "-guess");
     if (own) this.#mark(own.pane, own.line, "-own");
   }
 

@@ -8,8 +8,8 @@ export interface Related {
   bodies: { pane: number; from: number; to: number }[];
   kernels: number[];
   sources: Source[];
-  /** some of it is known by the user's source line only */
-  guessed: boolean;
+  /** the panes whose lines are known by the user's source line only */
+  guessed: Set<number>;
 }
 
 /** Nothing belongs to it but itself. */
@@ -75,7 +75,7 @@ export class Relations {
   #ofPre(pres: readonly number[], pane: number, line: number): Related {
     const posts = new Set(pres.flatMap((pre) => [...(this.#post.get(pre) ?? [])]));
     const kernels = new Set([...this.#kernelsOf(posts), ...pres.flatMap((pre) => this.#kernelsOfPre.get(pre) ?? [])]);
-    return this.#gather(new Set([...pres, line]), posts, [...kernels], this.sources.get(pane)?.[line]);
+    return this.#gather(new Set([...pres, line]), posts, [...kernels], this.sources.get(pane)?.[line], true);
   }
 
   #ofPost(posts: readonly number[], pane: number, line: number): Related {
@@ -94,16 +94,16 @@ export class Relations {
     return [...new Set([...posts].flatMap((post) => this.#kernelsOfPost.get(post) ?? []))];
   }
 
-  #gather(pres: Set<number>, posts: Set<number>, kernels: readonly number[], own: Source | null | undefined): Related {
+  #gather(pres: Set<number>, posts: Set<number>, kernels: readonly number[], own: Source | null | undefined, ofPre = false): Related {
     const { set } = this;
-    const found: Related = { lines: new Map(), bodies: [], kernels: [...kernels], sources: [], guessed: false };
+    const found: Related = { lines: new Map(), bodies: [], kernels: [...kernels], sources: [], guessed: new Set() };
     if (set.pre !== null && pres.size) found.lines.set(set.pre, pres);
     if (set.post !== null && posts.size) found.lines.set(set.post, posts);
     for (const k of kernels) {
       const kernel: Kernel = set.kernels[k]!;
       for (const [pane, lines] of kernel.calls) for (const line of lines) add(found.lines, pane, line);
       found.bodies.push(...kernel.bodies);
-      found.guessed ||= kernel.guessed;
+      if (kernel.guessed) for (const pane of ofPre || !kernel.known.length ? found.lines.keys() : [set.pre!]) if (found.lines.has(pane)) found.guessed.add(pane);
     }
     found.sources = own ? [own] : this.#sourcesOf(pres, posts);
     return found;

@@ -48,7 +48,7 @@ function KernelList({ set, held, related, hold }: Props) {
             <li key={k}>
               <button type="button" class={related?.kernels.includes(k) ? "part" : ""} aria-pressed={current === k} title={kernel.name} onClick={() => hold(current === k ? null : { kernel: k })}>
                 <span class="name">{name}{handle && <span class="debug">:{handle}</span>}</span>
-                <span class="num">{kernel.guessed ? "≈ " : ""}{plural(kernel.nodes.length, "node")}</span>
+                <span class="num">{kernel.guessed && !kernel.known.length ? "≈ " : ""}{plural(kernel.nodes.length, "node")}</span>
               </button>
             </li>
           );
@@ -65,7 +65,7 @@ function HeldPanel({ set, panes, held, related, text, hold, show }: Props & { re
     <section class="held">
       <header><h3 class="mono" title={title}>{title || "an empty line"}</h3><button type="button" onClick={() => hold(null)}>Release</button></header>
       {isAlone(related) && <p class="muted">Nothing in the other panes is known to belong to this line.</p>}
-      {related.guessed && <p class="muted">≈ The mapping names no nodes for it: these come from the same source lines as its stack traces.</p>}
+      {related.guessed.size > 0 && <p class="muted">≈ The mapping names no nodes for it: {set.post === null || !related.lines.has(set.post) || related.guessed.has(set.post) ? "these come" : "those of the post-grad graph are what its code computes, those of the pre-grad graph come"} from the same source lines as its stack traces.</p>}
       {related.sources.map((source) => (
         <p key={placeKey(source.file, source.line)} class="source">
           <button type="button" class="link mono" title={`${source.file}:${source.line}, show it in the graph`} onClick={() => show({ pane: commentPane(set, related), line: source.comment })}>{baseName(source.file)}:{source.line}</button> {source.where}

@@ -44,11 +44,11 @@ export function linesFrom(sources: readonly (Source | null)[], places: ReadonlyS
   return lines;
 }
 
-/** A mapping of a backward may name no nodes: then a kernel's nodes are those that come from its traces' source lines. */
+/** A mapping of a backward may name no nodes: then a kernel's nodes are those that its buffers tell, else those that come from its traces' source lines. */
 export function guessNodes(kernel: Kernel, pre: readonly (Source | null)[], post: readonly (Source | null)[], traces: string): Kernel {
-  if (kernel.nodes.length || !traces) return kernel;
+  if (kernel.nodes.length || (!traces && !kernel.known.length)) return kernel;
   const places = placesIn(traces);
-  const [before, nodes] = [linesFrom(pre, places), linesFrom(post, places)];
+  const [before, nodes] = [linesFrom(pre, places), kernel.known.length ? kernel.known : linesFrom(post, places)];
   return nodes.length || before.length ? { ...kernel, nodes, before, guessed: true } : kernel;
 }
 

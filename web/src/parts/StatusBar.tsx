@@ -1,8 +1,8 @@
 import { address } from "../base/address";
 import { count } from "../base/format";
-import { isCompile } from "../data/counts";
+import { interruptedCount, isCompile } from "../data/counts";
 import { STATUSES, type Compile, type Report, type Status } from "../data/types";
-import { OPS_UNKNOWN, opsUnknown, SIGNS, STATUS_WORDS } from "./Chip";
+import { INTERRUPTED, OPS_UNKNOWN, opsUnknown, SIGNS, STATUS_WORDS } from "./Chip";
 
 export function countStatuses(compiles: readonly Compile[]): Record<Status, number> {
   const counts: Record<Status, number> = { ok: 0, restart: 0, error: 0, empty: 0, missing: 0 };
@@ -14,9 +14,10 @@ export function countStatuses(compiles: readonly Compile[]): Record<Status, numb
 export function StatusBar({ report }: { report: Report }) {
   const { compiles, compiled, statuses } = report.totals;
   const uncounted = report.compiles.filter((compile) => isCompile(compile) && opsUnknown(compile)).length;
+  const interrupted = interruptedCount(report);
   const shown = STATUSES.filter((status) => statuses[status] > 0);
   const link = (status: readonly Status[], text: string) => <a href={address(["compiles"], { status: status.join(",") })}>{text}</a>;
-  const rest: [Status, number, string][] = [["error", statuses.error, STATUS_WORDS.error], ["empty", statuses.empty - uncounted, STATUS_WORDS.empty], ["empty", uncounted, OPS_UNKNOWN], ["missing", statuses.missing, STATUS_WORDS.missing]];
+  const rest: [Status, number, string][] = [["error", statuses.error, STATUS_WORDS.error], ["empty", interrupted, INTERRUPTED], ["empty", statuses.empty - uncounted - interrupted, STATUS_WORDS.empty], ["empty", uncounted, OPS_UNKNOWN], ["missing", statuses.missing, STATUS_WORDS.missing]];
   return (
     <div>
       <div class="bar" role="img" aria-label={shown.map((status) => `${count(statuses[status])} ${STATUS_WORDS[status]}`).join(", ")}>

@@ -7,6 +7,7 @@ import { useKeys } from "../base/keys";
 import { withSearch } from "../base/urls";
 import { artifactUrl, fileName, fileUrl } from "../data/artifact";
 import { clipLines } from "../data/clip";
+import type { RecordTables } from "../data/record-tables";
 import { fromFound } from "../data/search";
 import type { Artifact } from "../data/types";
 import { DrawingView } from "../graph/DrawingView";
@@ -23,13 +24,14 @@ interface Props {
   id: string;
   n: number;
   artifact: Artifact;
+  tables: RecordTables | undefined;
   lines: string | undefined;
 }
 
 /** Whether long lines are wrapped holds for all artifacts until the page is left. */
 let wrapLines = false;
 
-export function ArtifactView({ id, n, artifact, lines }: Props) {
+export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   const store = useStore();
   const loaded = useLoaded(() => Promise.all([artifact.text ? store.text(artifact) : Promise.resolve(""), bundle("viewer")]), [artifact]);
   const place = useRef<HTMLDivElement>(null);
@@ -170,7 +172,7 @@ export function ArtifactView({ id, n, artifact, lines }: Props) {
       {loaded.state === "loading" && <Loading what="the text" />}
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "ready" && (artifact.text ? !text && <Empty title="This artifact is empty" /> : <Empty title="This artifact has no text of its own">{url && <a href={withSearch(url)}>Open it</a>}</Empty>)}
-      {text && <RecordView artifact={artifact} text={text} />}
+      {text && <RecordView artifact={artifact} text={text} tables={tables} />}
       <div class="graph-body">
         <div class="editor" ref={place} hidden={drawn} />
         {graph && drawn && <DrawingView graph={graph} viewer={made!} value={value} onValue={chooseNode} onText={toText} />}

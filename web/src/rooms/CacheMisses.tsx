@@ -13,7 +13,7 @@ const CHIPS = 6;
 /** Why the caches of ranks, or of one of several runs, missed what other logs have. */
 export function CacheMisses({ report, of }: { report: Report; of?: Rank }) {
   const all = report.cache_misses;
-  const list = (all?.list ?? []).filter((cause) => !of || cause.misses.some((miss) => miss.dir === of.dir));
+  const list = (all?.list ?? []).filter((cause) => !of || cause.run === of.dir);
   const ranks = report.ranks ?? [];
   if (!list.length) return null;
   return (
@@ -22,16 +22,17 @@ export function CacheMisses({ report, of }: { report: Report; of?: Rank }) {
         <div class="rank-finding" key={`${cause.cache} ${cause.title}`}>
           <FindingItem finding={asFinding(cause)} />
           <div class="who">
-            {cause.misses.filter((miss) => !of || miss.dir === of.dir).slice(0, CHIPS).map((miss) => {
+            {cause.misses.slice(0, CHIPS).map((miss) => {
               const rank = ranks.find((one) => one.dir === miss.dir);
-              return <a key={`${miss.dir} ${miss.compile}`} class="mono" href={toRankCompile(miss.dir, miss.compile)} title={rank && rankName(rank)}>{!of && rank?.rank !== null && rank ? `rank ${rank.rank} ` : ""}[{miss.compile}]</a>;
+              const number = (of?.members?.find((one) => one.dir === miss.dir) ?? rank)?.rank ?? null;
+              return <a key={`${miss.dir} ${miss.compile}`} class="mono" href={toRankCompile(miss.dir, miss.compile)} title={rank && rankName(rank)}>{number === null ? "" : `rank ${number} `}[{miss.compile}]</a>;
             })}
             {cause.count > 1 && cause.time_us ? <span class="muted">sum of {count(cause.count)} misses</span> : null}
-            {!of && cause.count > CHIPS && <span class="muted">{count(cause.count)} in all</span>}
+            {cause.count > CHIPS && <span class="muted">{count(cause.count)} in all</span>}
           </div>
         </div>
       )}</More>
-      {all!.more > 0 && <p class="pad muted">{plural(all!.more, "further miss", "further misses")} not compared</p>}
+      {all!.more > 0 && <p class="pad muted">{plural(all!.more, "further miss", "further misses")}{of ? " of all runs" : ""} not told here</p>}
     </Panel>
   );
 }

@@ -90,7 +90,7 @@ export function CompileRoom({ at }: RoomProps) {
           <div class={`compile ${wide ? "wide-view" : ""}`}>
             {!wide && <ArtifactList id={id} artifacts={artifacts} current={n} />}
             {n === null && <View key={`${id} ${tab}`} tab={tab} index={index} compile={compile} details={loaded.value} query={at.query} />}
-            {artifact && <ArtifactView key={`${id} ${n}`} id={id} n={n!} artifact={artifact} lines={at.query.L} />}
+            {artifact && <ArtifactView key={`${id} ${n}`} id={id} n={n!} artifact={artifact} tables={loaded.value.record_tables?.find((item) => item.line === artifact.line)} lines={at.query.L} />}
             {n !== null && !artifact && <Empty title="No such artifact">This compile has {artifacts.length}. <a href={toCompile(id)}>Its summary</a></Empty>}
           </div>
         </>

@@ -51,11 +51,18 @@ const FIELDS: readonly Field[] = [
   number("guards", "Guards", "72px", true, (l) => sum(l, (c) => c.guards)),
   number("inputs", "Inputs", "64px", true, (l) => sum(l, (c) => c.graph.inputs)),
   number("breaks", "Breaks", "70px", true, (l) => sum(l, (c) => c.graph_breaks.length), count, { sparse: true }),
-  { key: "cache", title: "Cache", width: "82px", usual: true, sparse: true, wide: true, value: (l) => cacheText(l) || null, cell: (l) => <span title={l.compile.cache.map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`).join("\n")}>{cacheText(l) || "–"}</span> },
+  { key: "cache", title: "Cache", width: "82px", usual: true, sparse: true, wide: true, value: (l) => cacheText(l) || null, cell: (l) => <span title={l.group ? "how many compiles had such a result" : l.compile.cache.map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`).join("\n")}>{cacheText(l) || "–"}</span> },
   { key: "subgraph", title: "Subgraph", width: "100px", usual: false, wide: true, value: (l) => l.compile.subgraph, cell: (l) => <span class="muted">{l.compile.subgraph ?? "–"}</span> },
   number("bytes", "Text", "76px", false, (l) => sum(l, (c) => c.bytes), bytes, { unit: "bytes" }),
   { key: "why", title: "Why compiled", width: "minmax(130px, 2fr)", usual: true, wide: true, value: (l) => (l.group ? null : l.why || null), cell: (l) => <span class="muted" title={l.group ? "" : l.compile.recompile_reasons.join("\n")}>{l.group ? "" : firstLine(l.why, 90)}</span> },
 ];
+
+/** "6, and 1 id outside of compiles"; "2 of 6" where a filter is set. */
+function headText(compiles: number, outside: number, kept: readonly Line[]): string {
+  const found = kept.filter((line) => isCompile(line.compile)).length;
+  const others = kept.length - found;
+  return `${found === compiles && others === outside ? "" : `${count(found)} of `}${count(compiles)}${others ? `, and ${plural(others, "id")} outside of compiles` : ""}`;
+}
 
 export function Compiles({ at }: RoomProps) {
   const { report } = useStore();
@@ -94,7 +101,7 @@ export function Compiles({ at }: RoomProps) {
   };
   return (
     <>
-      <RoomHead title="Compiles" sub={<span aria-live="polite">{kept.length === lines.length ? `${count(lines.length - outside)}${outside ? `, and ${plural(outside, "id")} outside of compiles` : ""}` : `${count(kept.length)} of ${count(lines.length)}`}</span>}>
+      <RoomHead title="Compiles" sub={<span aria-live="polite">{headText(lines.length - outside, outside, kept)}</span>}>
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
             <button key={name} type="button" class={`chip ${name}`} aria-pressed={chosen.has(name)} onClick={() => toggle(name)}>

@@ -74,7 +74,7 @@ function Configs({ configs, query }: { configs: Config[]; query: string | undefi
   return (
     <>
       {found.map(({ config, rows, total }, i) => (
-        <Panel key={i} title={<span class="mono">{config.kind}</span>} note={`${rows.length === total ? count(total) : `${count(rows.length)} of ${count(total)}`} values, ${plural(config.compiles, "metrics record")}`}>
+        <Panel key={i} title={<span class="mono">{config.kind}</span>} note={`${rows.length === total ? count(total) : `${count(rows.length)} of ${count(total)}`} values, ${plural(config.compiles, "compile")}`}>
           <table class="config">
             <tbody>{rows.map((row) => <tr key={row.key}><td class="mono">{row.key}</td><td class="mono wrap">{row.shown}</td></tr>)}</tbody>
           </table>

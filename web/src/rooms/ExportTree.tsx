@@ -24,7 +24,7 @@ function Node({ data, node, source }: { data: ExportData; node: ExportNode; sour
       <div class="expr">
         <code>{node.expr ?? "(nothing)"}</code>
         {node.method !== null && <span class="muted mono">= {node.method}({node.arguments})</span>}
-        {node.method === null && node.range !== null && <span class="muted">out of data, in {node.range}</span>}
+        {node.method === null && node.range !== null && <span class="muted">from tensor data, in {node.range}</span>}
         {source && <span class="muted">is <span class="mono">{source}</span></span>}
         {node.again && <span class="muted">unfolded above</span>}
         {node.cut && <span class="muted">not all of its operands are shown</span>}

@@ -15,6 +15,9 @@ import type { RoomProps } from "../shell/rooms";
 
 const STEP = 50;
 
+/** "2", or "1 of 2" where a filter is set. */
+const of = (shown: number, all: number): string => (shown === all ? count(all) : `${count(shown)} of ${count(all)}`);
+
 export function Failures({ at }: RoomProps) {
   const { report } = useStore();
   useTitle("Failures");
@@ -28,9 +31,10 @@ export function Failures({ at }: RoomProps) {
     () => report.compiles.filter((c) => c.restarts.length && matches([c.key, c.frame?.function, ...c.restarts].join(" ").toLowerCase(), wanted)),
     [report, at.query.q],
   );
+  const all = report.failures.length + (report.backward_failures?.length ?? 0);
   return (
     <>
-      <RoomHead title="Failures and restarts" sub={`${count(failures.length)} failed, ${count(restarted.length)} restarted`}><FilterBox value={at.query.q} label="Filter type, reason, function" /></RoomHead>
+      <RoomHead title="Failures and restarts" sub={`${of(failures.length, all)} failed, ${of(restarted.length, report.compiles.filter((c) => c.restarts.length).length)} restarted`}><FilterBox value={at.query.q} label="Filter type, reason, function" /></RoomHead>
       <div class="room" data-scroll="room">
         <Panel title="Failures">
           {!failures.length && <Empty title={report.failures.length || report.backward_failures?.length ? "No failure fits the filter" : noFailures(report)} />}

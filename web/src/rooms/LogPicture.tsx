@@ -17,11 +17,11 @@ export function LogPicture({ by, of }: { by: By; of: Of }) {
   const narrow = useMedia(NARROW);
   const within = useLoaded<Shares | null>(() => (by === "both" ? store.logShares() : Promise.resolve(null)), [store, by === "both"]);
   const shares = useMemo(() => (within.state === "ready" ? sharesOf(log, by, of, within.value, (key) => store.name(key)) : []), [store, log, by, of, within.state]);
-  const whole = of === "bytes" ? log.bytes : log.kinds.reduce((n, kind) => n + kind.records, 0);
+  const whole = of === "bytes" ? log.bytes - (log.other_ranks_bytes ?? 0) : log.kinds.reduce((n, kind) => n + kind.records, 0);
   const room: Rect = { x: 0, y: 0, w: narrow ? 340 : 900, h: narrow ? 400 : 300 };
   const say = (share: Share): string => `${share.unknown ? "? unknown kind: " : ""}${share.label}: ${of === "bytes" ? bytes(share.value) : count(share.value)}, ${percent(share.value, whole)}`;
   return (
-    <Panel title="Who makes the log big" note={of === "bytes" ? bytes(whole) : plural(whole, "record")}>
+    <Panel title="Who makes the log big" note={`${of === "bytes" ? bytes(whole) : plural(whole, "record")}${log.other_ranks_bytes ? ", without other ranks" : ""}`}>
       <div class="picture-tools">
         <div class="toggles" role="group" aria-label="What an area is">
           {BY.map(([key, label]) => <button key={key} type="button" class="chip empty" aria-pressed={by === key} onClick={() => replaceQuery({ by: key === "kind" ? null : key })}>{label}</button>)}

@@ -1,4 +1,5 @@
 import { baseName, bytes, count, percent, plural } from "../base/format";
+import { faultCount } from "../data/counts";
 import { processName } from "../data/compile-name";
 import { useTitle } from "../base/hooks";
 import { hrefOf } from "../data/logsizes";
@@ -24,12 +25,13 @@ export function LogRoom({ at }: RoomProps) {
   useTitle("Log");
   const kinds = [...log.kinds].sort((a, b) => b.bytes - a.bytes);
   const most = kinds[0]?.bytes ?? 1;
+  const own = log.bytes - (log.other_ranks_bytes ?? 0); // shares are of what this report is of
   const processes = log.processes ?? [];
   const FAULTS = 500;
   const FILES = 100;
   return (
     <>
-      <RoomHead title="Log" sub={`${plural(log.records, "record")}, ${bytes(log.bytes)}`} />
+      <RoomHead title="Log" sub={log.other_ranks_bytes ? `${plural(log.records, "record")} of rank ${report.run.rank ?? "?"} in a log of ${bytes(log.bytes)}` : `${plural(log.records, "record")}, ${bytes(log.bytes)}`} />
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>
@@ -40,12 +42,12 @@ export function LogRoom({ at }: RoomProps) {
                   <thead><tr><th class="num">Line</th><th>What</th><th class="num">Count</th></tr></thead>
                   <tbody>{log.faults.slice(0, FAULTS).map((fault, i) => <tr key={i}><td class="num">{count(fault.file_line ?? fault.line)}</td><td class="wrap">{fault.what}{fault.file && <span class="muted"> in <span class="mono">{fault.file}</span></span>}</td><td class="num">{count(fault.count)}</td></tr>)}</tbody>
                 </table>
-                {log.faults.length + (log.more_faults ?? 0) > FAULTS && <p class="more muted">{count(log.faults.length + (log.more_faults ?? 0) - Math.min(FAULTS, log.faults.length))} more</p>}
+                {faultCount(log, FAULTS) > 0 && <p class="more muted">{count(faultCount(log, FAULTS))} more</p>}
               </Panel>
             )}
             {kinds.length > 0 && <LogPicture by={at.query.by === "compile" || at.query.by === "both" ? at.query.by : "kind"} of={at.query.of === "records" ? "records" : "bytes"} />}
             {landing && <Panel title="Kinds of records"><Empty title="Counted for each log">The Log page of each report below this one has the kinds of its records, and its warnings.<LogLinks ranks={ranks} /></Empty></Panel>}
-            {!landing && <Panel title="Kinds of records" note="by size">
+            {!landing && <Panel title="Kinds of records" note={log.other_ranks_bytes ? "by size, without other ranks" : "by size"}>
               {!kinds.length && <Empty title="No records">The file holds no line that TORCH_TRACE wrote.</Empty>}
               {kinds.length > 0 && (
                 <table class="kinds">
@@ -56,7 +58,7 @@ export function LogRoom({ at }: RoomProps) {
                         <td class="mono cut" title={kind.name ?? kind.key}>{log.unknown_keys.includes(kind.key) && <span class="chip missing" title="Kept, but not known to this version">? unknown</span>} <KindName kind={kind} /></td>
                         <td class="num">{count(kind.records)}</td>
                         <td class="num">{bytes(kind.bytes)}</td>
-                        <td class="num">{percent(kind.bytes, log.bytes)}</td>
+                        <td class="num">{percent(kind.bytes, own)}</td>
                         <td class="share"><i style={{ width: `${(100 * kind.bytes) / Math.max(1, most)}%` }} /></td>
                       </tr>
                     ))}

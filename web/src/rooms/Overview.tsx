@@ -73,7 +73,7 @@ function Findings({ report }: { report: Report }) {
   if (!report.compiles.some(isCompile) && !report.findings.length) return null;
   return (
     <Panel title="Issues" note={report.findings.length > 1 ? `${plural(report.findings.length, "cause")}, most severe first` : report.findings.length ? "1 cause" : null}>
-      {report.findings.length === 0 && <Empty title="✓ No issues found">{unmeasured ? `The log has no metrics of ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.` : "Every compile succeeded."} No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or malformed records were found.</Empty>}
+      {report.findings.length === 0 && <Empty title="✓ No issues found">{unmeasured ? `The log has no metrics of ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.` : report.export?.outcome?.known === false ? "" : "Every compile succeeded."} No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or malformed records were found.</Empty>}
       {shown.map((finding, i) => <FindingItem key={i} finding={finding} />)}
       {report.findings.length > LIMIT && (
         <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(report.findings.length)}`}</button></p>

@@ -1,6 +1,7 @@
 import { address } from "../base/address";
 import { bytes, count, moment, percent, plural, time } from "../base/format";
 import { inside, withSearch } from "../base/urls";
+import { faultCount } from "../data/counts";
 import { kernelCount } from "../data/kernels";
 import { cacheCounts } from "../data/records";
 import { unattributedRecords } from "../data/unattributed";
@@ -17,7 +18,7 @@ export const cacheName = (key: string): string => CACHE_NAMES[key] ?? key;
 export function RunFacts({ report }: { report: Report }) {
   const { run, log } = report;
   const largest = log.kinds.reduce((a, b) => (b.bytes > (a?.bytes ?? -1) ? b : a), log.kinds[0]);
-  const faults = log.faults.reduce((sum, fault) => sum + fault.count, 0);
+  const faults = faultCount(log);
   return (
     <aside>
       <Panel title="Run">
@@ -37,8 +38,8 @@ export function RunFacts({ report }: { report: Report }) {
       <Panel title="Log">
         <Facts facts={[
           ["records", count(log.records)],
-          ["size", bytes(log.bytes)],
-          ["largest kind", largest && <a href={address(["log"])}>{largest.name ?? largest.key}, {percent(largest.bytes, log.bytes)}</a>],
+          ["size", log.other_ranks_bytes ? `${bytes(log.bytes)}, ${bytes(log.other_ranks_bytes)} of it other ranks` : bytes(log.bytes)],
+          ["largest kind", largest && <a href={address(["log"])}>{largest.name ?? largest.key}, {percent(largest.bytes, log.bytes - (log.other_ranks_bytes ?? 0))}</a>],
           ["unknown kinds", log.unknown_keys.length || null],
           ["warnings", faults ? <a class="chip error" href={address(["log"])}>✕ {count(faults)}</a> : <span class="chip ok">✓ none</span>],
         ]} />
@@ -78,7 +79,7 @@ function largestGraph(report: Report) {
   if (!largest) return null;
   const { ops, inputs, parameters, parameter_bytes: weight } = largest.graph;
   const weights = parameters ? `, ${plural(parameters, "parameter")}${weight ? ` of ${bytes(weight)}` : ""}` : "";
-  return <a href={address(["c", largest.key])} title={`Dynamo's graph of ${largest.id}: its operations, and its inputs with the parameters and buffers among them`}>{plural(ops!, "op")}{inputs ? `, ${plural(inputs, "input")}` : ""}{weights}</a>;
+  return <a href={address(["c", largest.key])} title={`Dynamo's graph of ${largest.key.replace("#", " #")}: its operations, and its inputs with the parameters and buffers among them`}>{plural(ops!, "op")}{inputs ? `, ${plural(inputs, "input")}` : ""}{weights}</a>;
 }
 
 function Made({ report }: { report: Report }) {

@@ -1,5 +1,5 @@
 // All ranks at once: whether they agree, and if not, why. The first page of a report of several logs.
-import { capital, moment, plural, time } from "../base/format";
+import { capital, count, moment, plural, time } from "../base/format";
 import { useTitle } from "../base/hooks";
 import { inside, withSearch } from "../base/urls";
 import { rankName, ranges } from "../data/rank-names";
@@ -33,7 +33,7 @@ function AllRanks({ at }: RoomProps) {
   if (!ranks.length) return <><RoomHead title="All ranks" /><div class="room"><Panel><Empty title="One rank only">This report is of a single log of one rank.</Empty></Panel></div></>;
   return (
     <>
-      <RoomHead title="All ranks" sub={plural(new Set(ranks.map((rank) => rank.rank)).size, "rank")} />
+      <RoomHead title="All ranks" sub={ranksRead(report)} />
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>
@@ -57,6 +57,7 @@ function AllRanks({ at }: RoomProps) {
 /** What is not compared, since it is not there: this comes first, since it limits all that follows. */
 function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
   const missing = report.missing_ranks ?? [];
+  const more = report.more_missing_ranks ?? 0;
   const bad = ranks.filter((rank) => rank.status === "bad");
   const older = ranks.filter((rank) => rank.older && rank.status !== "bad");
   const none = ranks.filter((rank) => rank.rank === null && rank.status !== "bad");
@@ -70,7 +71,7 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   return (
     <Panel class={missing.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
       {missing.length > 0 && (
-        <p><span class="chip error">✕ missing</span> <span><b>{missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}</b> {missing.length === 1 ? "has" : "have"} no log here: {missing.length === 1 ? "it" : "they"} may have died before compiling, or the log was not copied. The other ranks are compared.</span></p>
+        <p><span class="chip error">✕ missing</span> <span><b>{missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}{more > 0 && ` and ${count(more)} more`}</b> {missing.length === 1 ? "has" : "have"} no log here: {missing.length === 1 ? "it" : "they"} may have died before compiling, or the log was not copied. The other ranks are compared.</span></p>
       )}
       {bad.slice(0, 12).map((rank) => (
         <p key={rank.dir}><span class="chip error">✕ bad log</span> <span><b>{rankName(rank)}</b> is left out: {rank.error ?? "the log cannot be read"} <span class="mono muted">{rank.files.join(", ")}</span></span></p>
@@ -113,6 +114,14 @@ function Notes({ report }: { report: Report }) {
 
 const NOTE_WORDS: Record<string, string> = { different_jobs: "different jobs", recorded_apart: "hours apart", copies: "copies", other_rank: "other rank", world_size: "world size" };
 
+/** "3 of 4 ranks have a log"; where the size of the world is not known, of at least so many. */
+function ranksRead(report: Report): string {
+  const read = new Set((report.ranks ?? []).flatMap((rank) => (rank.status === "bad" ? [] : rank.rank ?? []))).size;
+  const { size = null, at_least = null } = report.world ?? {};
+  if (size !== null) return read === size ? `all ${count(size)} ranks` : `${count(read)} of ${count(size)} ranks`;
+  return at_least !== null && at_least > read ? `${count(read)} of at least ${count(at_least)} ranks` : plural(read, "rank");
+}
+
 function worldSize(report: Report): string | null {
   const world = report.world;
   if (!world) return null;
@@ -128,7 +137,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
   const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us! >= b.time_us! ? a : b), null);
   const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us! <= b.time_us! ? a : b), null);
   const first = Math.min(...starts);
-  const missing = report.missing_ranks?.length ?? 0;
+  const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
   return (
     <aside>
       <Panel title="Run">
@@ -141,7 +150,7 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
         <Facts facts={[
           ["world size", worldSize(report) && <span title={report.world?.from ? `By ${report.world.from}` : undefined}>{worldSize(report)}</span>],
           ["logs", ranks.some((rank) => !rank.dir) ? 1 : ranks.length],
-          ["missing", missing || null],
+          ["missing", missing ? `${report.world?.size === null ? "at least " : ""}${count(missing)}` : null],
           ["first start to last (clocks of hosts)", starts.length > 1 ? time(Math.max(...starts) - first) : null],
           ["first end to last (clocks of hosts)", ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null],
           [compared.length < ranks.length ? "most compile time of the compared" : "most compile time", slowest && <>{time(slowest.time_us)}, <RankLink rank={slowest} /></>],
@@ -195,10 +204,11 @@ function records(rank: Rank): number {
 /** For the navigation: why ranks diverge, in number. */
 export function ranksNote(report: Report): { text: string; bad: boolean } | null {
   if (!report.ranks) return null;
-  const n = rootCauses(report).length || partings(report).length;
-  const lacking = (report.missing_ranks?.length ?? 0) + report.ranks.filter((rank) => rank.status === "bad").length;
+  const n = (rootCauses(report).length || partings(report).length) + (report.divergence?.more_root_causes ?? 0);
+  const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
+  const lacking = missing + report.ranks.filter((rank) => rank.status === "bad").length;
   const unfinished = report.ranks.filter((rank) => rank.status === "unfinished").length;
-  const text = n ? plural(n, "cause") : lacking ? `${lacking} missing` : unfinished ? `${unfinished} unfinished` : "✓";
+  const text = n ? plural(n, "cause") : lacking ? `${lacking} ${missing === lacking ? "missing" : missing ? "missing or bad" : "bad"}` : unfinished ? `${unfinished} unfinished` : "✓";
   return { text, bad: n + lacking + unfinished > 0 };
 }
 

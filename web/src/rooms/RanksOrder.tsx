@@ -53,7 +53,7 @@ export function RanksOrder({ at }: RoomProps) {
   const unknown = rows.some((row) => row.items.some((item) => item !== undefined && !shownId(item.id)));
   return (
     <>
-      <RoomHead title="Execution order" sub={groups.length === 1 ? `the same on all logged ranks, ${plural(rows.length, "step")}` : `${plural(groups.length, "group")} of ranks`}>
+      <RoomHead title="Execution order" sub={certain < 2 && groups.length > 1 ? "not compared" : groups.length === 1 ? `the same on all logged ranks, ${plural(rows.length, "step")}` : `${plural(groups.length, "group")} of ranks`}>
         <label class="check"><input type="checkbox" checked={only} onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })} /> only differences ({count(rows.filter((row) => row.differs || row.schedule || row.cache).length)})</label>
       </RoomHead>
       <div class="notice calm">

@@ -50,7 +50,7 @@ export function Verdict({ report }: { report: Report }) {
   return (
     <section class={`panel verdict ${parts || unfinished.length || allFailed ? "parts" : "agrees"}`} aria-label="Verdict">
       <header>
-        <h2>{compared < 2 ? "Nothing to compare" : parts ? `✕ Rank divergence: ${plural(causes.length, "root cause")}` : unfinished.length ? `✕ ${unfinished.length === 1 ? "A log ends" : `${count(unfinished.length)} logs end`} during a compile` : allFailed ? "✕ Every compile failed, on all ranks alike" : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
+        <h2>{compared < 2 ? "Nothing to compare" : parts ? `✕ Rank divergence: ${plural(causes.length + (divergence.more_root_causes ?? 0), "root cause")}` : unfinished.length ? `✕ ${unfinished.length === 1 ? "A log ends" : `${count(unfinished.length)} logs end`} during a compile` : allFailed ? "✕ Every compile failed, on all ranks alike" : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
         <p>
           {compared < 2 ? "At least two ranks of one job need a log that can be read."
             : <>{!parts && `${agreementText(report.ranks?.filter(isCompared) ?? [])} `}<Collectives item={divergence.collectives} noGraphs={noGraphs} /></>}
@@ -119,8 +119,8 @@ interface Shown extends Side {
 function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Divergence["first"]>; item: Divergence }) {
   const sides: Shown[] = [];
   first.sides.forEach((side, place) => {
-    const same = BY_TEXT.has(aspect) ? undefined : sides.find((other) => other.key === side.key && other.value === side.value);
-    if (same) same.ranks = [...same.ranks, ...side.ranks];
+    const same = side.alike === place ? undefined : sides.find((other) => other.place === side.alike);
+    if (same) Object.assign(same, { ranks: [...same.ranks, ...side.ranks], same_key: same.same_key && side.same_key && same.key === side.key });
     else sides.push({ ...side, place });
   });
   const inText = BY_TEXT.has(aspect) && new Set(sides.map((side) => `${side.key} ${side.value}`)).size === 1;
@@ -132,7 +132,7 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
           {sides.slice(0, SIDES).map((side) => (
             <tr key={side.place}>
               <td><RankChip ranks={side.ranks} place={side.place} limit={4} /></td>
-              <td class="num">{aspect === "configuration" ? <span class="mono">{side.key}</span> : side.key === null ? "–" : shownId(side.key) ? <RankCompile rank={side.ranks[0]!} id={side.key} /> : <span class="muted">no id</span>}</td>
+              <td class="num">{aspect === "configuration" ? <span class="mono">{side.key}</span> : side.key === null ? "–" : shownId(side.key) ? <><RankCompile rank={side.ranks[0]!} id={side.key} />{!side.same_key && <span class="muted" title="The others have it under other ids"> on rank {side.ranks[0]}</span>}</> : <span class="muted">no id</span>}</td>
               <td class="value">{side.key === null ? <span class="muted">{item.known ? "nothing here" : ""}</span> : <Value aspect={aspect} side={side} />}</td>
             </tr>
           ))}

@@ -1,12 +1,11 @@
 // An artifact that is a table or a picture, above its text.
 import { useMemo } from "preact/hooks";
 import { count } from "../base/format";
-import { recordPicture, recordTables, type RecordTable } from "../data/record-tables";
+import { cellText, numberColumns, recordPicture, type RecordTable, type RecordTables } from "../data/record-tables";
 import type { Artifact } from "../data/types";
 import { Facts } from "../parts/Facts";
 
-export function RecordView({ artifact, text }: { artifact: Artifact; text: string }) {
-  const tables = useMemo(() => recordTables(artifact.name, text), [artifact, text]);
+export function RecordView({ artifact, text, tables }: { artifact: Artifact; text: string; tables: RecordTables | undefined }) {
   const picture = useMemo(() => recordPicture(artifact.name, text), [artifact, text]);
   if (!tables && !picture) return null;
   return (
@@ -14,7 +13,7 @@ export function RecordView({ artifact, text }: { artifact: Artifact; text: strin
       <summary>{picture ? "Picture" : "Table"}</summary>
       <div class="record-scroll">
         {picture && <img src={picture} alt={artifact.name} />}
-        {tables && tables.facts.length > 0 && <Facts facts={tables.facts} />}
+        {tables && tables.facts.length > 0 && <Facts facts={tables.facts.map((fact) => [fact.name, cellText(fact.value)])} />}
         {tables?.tables.map((table, i) => <Table key={i} table={table} />)}
       </div>
     </details>
@@ -22,13 +21,14 @@ export function RecordView({ artifact, text }: { artifact: Artifact; text: strin
 }
 
 function Table({ table }: { table: RecordTable }) {
-  const cls = (i: number) => (table.numbers[i] ? "num" : i === 0 ? "wrap mono" : "wrap");
+  const numbers = numberColumns(table);
+  const cls = (i: number) => (numbers[i] ? "num" : i === 0 ? "wrap mono" : "wrap");
   return (
     <>
       {table.title && <h3>{table.title}</h3>}
       <table>
-        <thead><tr>{table.columns.map((column, i) => <th key={i} class={table.numbers[i] ? "num" : ""}>{column}</th>)}</tr></thead>
-        <tbody>{table.rows.map((row, r) => <tr key={r}>{row.map((text, i) => <td key={i} class={cls(i)}>{text}</td>)}</tr>)}</tbody>
+        <thead><tr>{table.columns.map((column, i) => <th key={i} class={numbers[i] ? "num" : ""}>{column}</th>)}</tr></thead>
+        <tbody>{table.rows.map((row, r) => <tr key={r}>{row.map((cell, i) => <td key={i} class={cls(i)}>{cellText(cell)}</td>)}</tr>)}</tbody>
       </table>
       {table.more > 0 && <p class="pad muted">{count(table.more)} more rows: see the text.</p>}
     </>

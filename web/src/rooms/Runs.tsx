@@ -76,7 +76,9 @@ function Compared({ own, a, b, rank }: { own: Store; a: Rank; b: Rank; rank: num
       {before && after && one && other ? <Functions changes={compareFunctions(before, after)} a={one} b={other} names={[new CompileNames(before.compiles), new CompileNames(after.compiles)]} of={rank} />
         : <Panel title="Functions"><Empty title="The jobs have no rank in common">Functions are compared between logs of the same rank.</Empty></Panel>}
       <Panel title="Settings that differ" note={[settings.length && plural(settings.length, "setting"), rank !== undefined && `of rank ${rank}`].filter(Boolean).join(" ") || undefined}>
-        {!settings.length && <Empty title={before?.parts.configs && after?.parts.configs ? "✓ Both ran with the same settings" : "A log does not tell its settings"} />}
+        {!settings.length && (before?.parts.configs && after?.parts.configs
+          ? <Empty title="✓ The logged configurations are the same">What torch.compile() gets for one function, as options= or mode=, is not in them; the keys of caches have it.</Empty>
+          : <Empty title="A log does not tell its settings" />)}
         {settings.length > 0 && <table class="config"><tbody>{settings.map(({ kind, setting, values }) => <tr key={`${kind} ${setting}`}><td class="mono"><span class="muted">{kind}.</span>{setting}</td><td class="mono wrap">{middle(values[0] ?? "(no such setting)", 200)} → {middle(values[1] ?? "(no such setting)", 200)}</td></tr>)}</tbody></table>}
       </Panel>
     </div>

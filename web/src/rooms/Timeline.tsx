@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ranksText, runName } from "../data/rank-names";
-import { logsOf } from "../data/runs";
+import { isRuns, logsOf } from "../data/runs";
 import { replaceQuery } from "../base/address";
-import { capital, count, plural, time } from "../base/format";
+import { capital, count, moment, plural, time } from "../base/format";
 import { useLoaded, useTitle } from "../base/hooks";
 import { useKeys, type KeyMap } from "../base/keys";
 import { inside, withSearch } from "../base/urls";
-import { findSpans, step, timelineBars } from "../data/timeline";
+import { countInstants, eventsText, findSpans, step, timelineBars } from "../data/timeline";
 import { saveTrace } from "../data/perfetto";
 import { loadTimeline, type Source, type Timeline as Spans, type TimelineSummary } from "../data/timeline-data";
 import { findOpen, openThreads } from "../data/unfinished";
@@ -25,12 +25,15 @@ import { SpanTable, Totals } from "./TimelineTables";
 
 /** So many ranks are shown at first: each is a folder to load. */
 const RANKS = 32;
+/** So many runs are named with their dates. */
+const RUNS = 6;
 
 /** Whose events are shown: this report's, or at the top of several ranks theirs. */
 export function sourcesOf(report: Report): Source[] {
-  const ranks = report.ranks?.filter((rank) => rank.status !== "bad" && !rank.older && !rank.job && (rank.first_us ?? 0) > 0).flatMap(logsOf);
+  const read = report.ranks?.filter((rank) => rank.status !== "bad" && !rank.older && !rank.job && (rank.first_us ?? 0) > 0);
+  const ranks = read?.flatMap((rank) => logsOf(rank).map((log) => ({ ...log, ...(isRuns(report) && { run: { dir: rank.dir, name: runName(rank) } }) })));
   if (!ranks?.length) return report.timeline && report.timeline.spans + report.timeline.instants > 0 ? [{ dir: "", title: null }] : [];
-  return ranks.map((rank) => ({ dir: rank.dir, title: rank.name ? runName(rank) : rank.rank === null ? rank.dir || "no rank" : `rank ${rank.rank}` }));
+  return ranks.map((rank) => ({ dir: rank.dir, ...("run" in rank && { run: rank.run }), title: rank.name ? runName(rank) : rank.rank === null ? rank.dir || "no rank" : `rank ${rank.rank}` }));
 }
 
 /** The chromium events as a flame chart: what happened when. */
@@ -53,7 +56,7 @@ export function Timeline({ at }: RoomProps) {
   if (loaded.state === "ready" && loaded.value.count > 0) return <Chart at={at} spans={loaded.value} summary={summary} left={all.length - sources.length} onMore={() => setMore(true)} />;
   return (
     <>
-      <RoomHead title="Timeline" sub={`${plural(summary.spans, "span")} in ${time(summary.duration_us)}`} />
+      <RoomHead title="Timeline" sub={`${eventsText(summary.spans, summary.instants)} in ${time(summary.duration_us)}`} />
       {loaded.state === "failed" ? <Failed error={loaded.error} /> : loaded.state === "ready" ? <div class="room"><Panel><Empty title="No spans">No event of this log has a time that can be.</Empty></Panel></div> : <Loading what="the events" />}
     </>
   );
@@ -65,6 +68,10 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
   const whole = useMemo<View>(() => clampView({ from: 0, to: Math.max(spans.duration, 10) }, { from: 0, to: Math.max(spans.duration, 10) }), [spans]);
   const bars = useMemo(() => timelineBars(spans), [spans]);
   const found = useMemo(() => findSpans(spans, q), [spans, q]);
+  const shown = useMemo(() => {
+    const instants = countInstants(spans);
+    return eventsText(spans.count - instants, instants);
+  }, [spans]);
   const [view, setView] = useState<View>(() => clampView(parseView(at.query.v) ?? whole, whole));
   const range = useMemo(() => parseView(at.query.r), [at.query.r]);
   const selected = useMemo(() => (/^\d+$/.test(at.query.s ?? "") && Number(at.query.s) < spans.count ? Number(at.query.s) : -1), [at.query.s, spans]);
@@ -114,16 +121,16 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
   return (
     <>
       <Keys map={{ ...keys, ...moves }} />
-      <RoomHead title="Timeline" sub={`${plural(spans.count, "span")} in ${time(spans.duration)}`}>
+      <RoomHead title="Timeline" sub={`${shown} in ${spans.runs.length > 1 ? `${plural(spans.runs.length, "run")} of at most ` : ""}${time(spans.duration)}`}>
         <div class="toggles" role="group" aria-label="View">
           <button type="button" class="chip empty" aria-pressed={!table} onClick={() => replaceQuery({ view: null })}>Chart</button>
           <button type="button" class="chip empty" aria-pressed={table} onClick={() => replaceQuery({ view: "table" })}>Table</button>
         </div>
         <TimelineSearch value={q} found={found ? found.list.length : null} onStep={next} />
-        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`} onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
+        {events && <a class="button" href={withSearch(events)} download="chromium_events.json" title={`Saves the events${spans.sources.length > 1 ? ` of ${plural(spans.sources.length, spans.runs.length ? "log" : "rank")} together` : ""} as chromium_events.json. Open it with “Open trace file” of ui.perfetto.dev, which reads it in your browser and sends it nowhere.`} onClick={(event) => save(event, spans)}>⤓ For Perfetto</a>}
       </RoomHead>
       <Open spans={spans} onReach={reach} />
-      <Notes others={(report.ranks ?? []).filter((rank) => rank.job && !rank.older && rank.status !== "bad").map((rank) => rank.rank ?? -1)} notes={spans.notes} open={report.unfinished.length} left={left} onMore={onMore} />
+      <Notes others={(report.ranks ?? []).filter((rank) => rank.job && !rank.older && rank.status !== "bad").map((rank) => rank.rank ?? -1)} notes={spans.notes} runs={spans.runs} open={report.unfinished.length} left={left} onMore={onMore} />
       <div class="timeline">
         {table
           ? <SpanTable spans={spans} found={found} range={range} sort={at.query.order ?? "start"} query={at.query} />
@@ -138,7 +145,7 @@ function Chart({ at, spans, summary, left, onMore }: RoomProps & { spans: Spans;
                 <span class="muted num">{time(view.to - view.from)} in view{range ? `, ${time(range.to - range.from)} chosen` : ""}</span>
                 <span class="muted hint">drag moves · wheel or w s nearer · a d sideways · arrows from span to span</span>
               </div>
-              <Flame label={`Flame chart of ${plural(spans.count, "span")}. Arrow keys go to the parent, the child, the previous and the next span; w and s zoom, a and d move. The same as a table: the button Table.`}
+              <Flame label={`Flame chart of ${shown}. Arrow keys go to the parent, the child, the previous and the next span; w and s zoom, a and d move. The same as a table: the button Table.`}
                 bars={bars} whole={whole} view={view} onView={setView} selected={selected} onSelect={choose} onOpen={look} found={found?.mask ?? null} range={range} onRange={setRange} axis
                 tip={(span) => tip(spans, span)} />
             </div>
@@ -193,8 +200,9 @@ function Open({ spans, onReach }: { spans: Spans; onReach: (span: number) => voi
   );
 }
 
-function Notes({ others, notes: { no_end, bad_times, left_out }, open, left, onMore }: { others: readonly number[]; notes: Spans["notes"]; open: number; left: number; onMore: () => void }) {
+function Notes({ others, notes: { no_end, bad_times, left_out }, runs, open, left, onMore }: { others: readonly number[]; notes: Spans["notes"]; runs: Spans["runs"]; open: number; left: number; onMore: () => void }) {
   const notes = [
+    runs.length > 1 && `Each run begins at 0: ${runs.slice(0, RUNS).map((run) => `${run.name} on ${moment(new Date(run.start / 1000).toISOString())}`).join(", ")}${runs.length > RUNS ? ` and ${plural(runs.length - RUNS, "more run")}` : ""}.`,
     no_end > open && `✂ ${plural(no_end - open, "span")} ${open ? "more " : ""}without an end in the log, as when an exception leaves them. They are drawn to the end of the span around them.`,
     bad_times > 0 && `${plural(bad_times, "event")} left out: their time is none, or days away from their record's.`,
     others.length > 0 && `${capital(ranksText(others, 12))} ${others.length === 1 ? "is" : "are"} left out: ${others.length === 1 ? "its log is" : "their logs are"} of another job. ${others.length === 1 ? "Its own report has its" : "Their own reports have their"} timeline.`,
@@ -204,7 +212,7 @@ function Notes({ others, notes: { no_end, bad_times, left_out }, open, left, onM
   return (
     <div class="notice calm">
       {notes.map((note) => <p key={note}>{note}</p>)}
-      {left > 0 && <p>The first {count(RANKS)} ranks are shown. <button type="button" class="plain link" onClick={onMore}>Show {count(left)} more</button></p>}
+      {left > 0 && <p>The first {count(RANKS)} {runs.length ? "logs" : "ranks"} are shown. <button type="button" class="plain link" onClick={onMore}>Show {count(left)} more</button></p>}
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
       <Facts facts={[
         ["compile", id === null ? null : <IdChip id={id} dir={spans.sources[lane.source]!.dir} />],
         ["begins at", time(spans.from[span])],
-        ["lasts", flags & INSTANT ? "a moment" : <>{time(us)}{flags & NO_END ? <span class="s-error"> ✂ its end was never logged</span> : null}</>],
+        ["lasts", flags & INSTANT ? "an instant" : <>{time(us)}{flags & NO_END ? <span class="s-error"> ✂ its end was never logged</span> : null}</>],
         ["of its own", flags & INSTANT ? null : `${time(spans.self[span])}, ${percent(spans.self[span]!, us)}`],
         ["in", lane.title],
       ]} />

@@ -37,9 +37,11 @@ export function Totals({ spans, summary, found, query, range, sort, partial, of 
   const rows = useMemo(() => (range || mask || partial ? sumByName(spans, range, mask) : summary.totals), [spans, summary, range, mask, partial]);
   const sorted = useMemo(() => sortRows(rows, TOTALS, sort), [rows, sort]);
   const own = rows.reduce((n, row) => n + row.self_us, 0);
+  // The report has the sums of a thousand names.
+  const more = rows === summary.totals ? summary.more_totals : 0;
   const what = [of > 1 && `sums over ${of} logs`, range && "in the range", mask && "of what was found"].filter(Boolean).join(", ");
   return (
-    <Panel class="totals" title="Totals by name" note={`${plural(rows.length, "name")}, ${time(own)}${what ? `, ${what}` : ""}`}>
+    <Panel class="totals" title="Totals by name" note={`${more ? `${count(rows.length)} of ` : ""}${plural(rows.length + more, "name")}, ${time(own)}${what ? `, ${what}` : ""}`}>
       <Grid label="Totals by name" within columns={TOTALS} rows={sorted} rowKey={(row) => row.name} sort={sort} onSort={(next) => replaceQuery({ sort: next })} empty={<Empty title="Nothing here">No span lies in the range, or none was found.</Empty>} />
     </Panel>
   );
@@ -49,8 +51,8 @@ export function Totals({ spans, summary, found, query, range, sort, partial, of 
 export function SpanTable({ spans, found, range, sort, query }: { spans: Timeline; found: Found | null; range: View | null; sort: string; query: Record<string, string> }) {
   const columns = useMemo((): readonly Column<number>[] => [
     { key: "start", title: "Begins", width: "92px", numeric: true, value: (i) => spans.from[i]!, cell: (i) => time(spans.from[i]) },
-    { key: "duration", title: "Lasts", width: "92px", numeric: true, value: (i) => spans.to[i]! - spans.from[i]!, cell: (i) => (spans.flags[i]! & INSTANT ? "◆ moment" : `${spans.flags[i]! & NO_END ? "✂ " : ""}${time(spans.to[i]! - spans.from[i]!)}`) },
-    { key: "own", title: "Own time", width: "104px", numeric: true, wide: true, value: (i) => spans.self[i]!, cell: (i) => time(spans.self[i]) },
+    { key: "duration", title: "Lasts", width: "92px", numeric: true, value: (i) => spans.to[i]! - spans.from[i]!, cell: (i) => (spans.flags[i]! & INSTANT ? "◆ instant" : `${spans.flags[i]! & NO_END ? "✂ " : ""}${time(spans.to[i]! - spans.from[i]!)}`) },
+    { key: "own", title: "Own time", width: "104px", numeric: true, wide: true, value: (i) => spans.self[i]!, cell: (i) => (spans.flags[i]! & INSTANT ? "–" : time(spans.self[i])) },
     { key: "name", title: "Name", width: "minmax(120px, 1fr)", value: (i) => spans.names[spans.name[i]!]!, cell: (i) => <span class="mono" style={{ paddingLeft: `${Math.min(12, spans.depth[i]!) * 10}px` }} title={spans.names[spans.name[i]!]}>{spans.names[spans.name[i]!]}</span> },
     { key: "id", title: "Compile", width: "84px", value: (i) => (spans.id[i]! < 0 ? null : spans.ids[spans.id[i]!]!), cell: (i) => spans.id[i]! >= 0 && <IdChip id={spans.ids[spans.id[i]!]!} dir={spans.sources[spans.lanes[spans.lane[i]!]!.source]!.dir} /> },
     { key: "lane", title: "In", width: "160px", wide: true, value: (i) => spans.lane[i]!, cell: (i) => <span title={spans.lanes[spans.lane[i]!]!.title}>{spans.lanes[spans.lane[i]!]!.title}</span> },

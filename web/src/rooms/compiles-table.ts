@@ -94,10 +94,11 @@ export function membersText(members: readonly Compile[]): string {
   return compiles ? `${plural(compiles, "compile")}${outside && `, ${outside}`}` : outside;
 }
 
+/** "bypass, miss"; of a group how many compiles had such a result: "miss (2)". */
 export function cacheText(line: Line): string {
   const counts = new Map<string, number>();
   for (const compile of line.members) for (const result of new Set(compile.cache.map((item) => item.result))) counts.set(result, (counts.get(result) ?? 0) + 1);
-  return [...counts].map(([result, n]) => (line.group ? `${n} ${result}` : result)).join(", ");
+  return [...counts].map(([result, n]) => (line.group ? `${result} (${n})` : result)).join(", ");
 }
 
 /** Rows for a spreadsheet. A text that a spreadsheet would take for a formula is quoted: logs are not trusted. */

@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Check that what several pages say of one thing agrees, in report.json and in the page's data, and that counts are those of the log.
+
+    agree.py --tlparse build/tlparse LOG...
+
+  sums       totals, statuses, phases, caches, stacks and kinds of records add up from their parts
+  timeline   names, lanes and the spans of the page's data have the same counts and times
+  page       the page's data has the compiles, artifacts and configurations of report.json
+  log        kinds of records, spans, failures, configurations and numbers of the metrics are those that this script reads in the log
+
+Exit status 0 when all hold; the last line is the total.
+"""
+import argparse
+import base64
+import collections
+import gzip
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+RECORD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} (\d+) [^:]+:\d+\] (\{.*)")
+PUT = re.compile(r'tl\.put\("([^"]+)",\s*"([^"]*)"\)')
+COMMON = {"rank", "compiled_autograd_id", "frame_id", "frame_compile_id", "attempt", "has_payload", "stack", "pathname", "process"}
+NUMBERS = {"graph_op_count": "ops", "graph_node_count": "nodes", "graph_input_count": "inputs"}
+CONFIGS = {"dynamo": "dynamo_config", "inductor": "inductor_config", "functorch": "functorch_config", "compiler": "compiler_config"}
+
+
+def parts(folder):
+    found = {}
+    for path in sorted(folder.glob("*.js")):
+        for key, text in PUT.findall(path.read_text(encoding="utf-8")):
+            if re.fullmatch(r"(report|configs|timeline|(compiles|timeline)/\d+)", key):
+                found[key] = json.loads(gzip.decompress(base64.b64decode(text)))
+    return found
+
+
+def records(text):
+    """Envelope, payload, process and line of each record that can be read."""
+    found, last = [], None
+    for n, line in enumerate(text.split(b"\n"), 1):
+        record = RECORD.match(line)
+        if record:
+            last = [None, [], record[1], n]
+            try:
+                last[0] = json.loads(record[2])
+            except ValueError:
+                continue
+            found.append(last)
+        elif last and line.startswith(b"\t"):
+            last[1].append(line[1:])
+    return found
+
+
+def total(values):
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def sums(report):
+    compiles = [c for c in report["compiles"] if c["is_compile"]]
+    totals, log = report["totals"], report["log"]
+    for name in ("time_us", "forward_us", "backward_us", "runtime_us"):
+        yield f"totals.{name}", totals[name], total(c[name] for c in report["compiles"])
+    yield "totals.compiles", totals["compiles"], len(compiles)
+    yield "totals.statuses", totals["statuses"], {s: sum(c["status"] == s for c in compiles) for s in totals["statuses"]}
+    yield "totals.compiled", totals["compiled"], sum(c["status"] in ("ok", "restart") for c in compiles)
+    yield "totals.restarts", totals["restarts"], sum(len(c["restarts"]) for c in report["compiles"])
+    yield "totals.findings", totals["findings"], len(report["findings"])
+    yield "totals.graph_breaks", totals["graph_breaks"], len(report["graph_breaks"])
+    yield "totals.failures", totals["failures"], len(report["failures"]) + len(report["backward_failures"])
+    yield "failures", len(report["failures"]), sum(c["failure"] is not None for c in report["compiles"])
+    own = collections.Counter()
+    for c in report["compiles"]:
+        own.update(c["own_us"])
+        if c["own_us"]:
+            yield f"own_us of {c['key']}", sum(c["own_us"].values()), c["time_us"], 2
+    yield "totals.own_us", sum(totals["own_us"].values()), sum(own.values())
+    cached = collections.Counter((item["cache"], item["result"]) for c in report["compiles"] for item in c["cache"])
+    for cache in ("fx_graph", "aotautograd"):
+        for result in ("hit", "miss", "bypass"):
+            yield f"caches.{cache}.{result}", report["caches"][cache][result], cached[cache, result]
+    yield "log.records", log["records"], sum(kind["records"] for kind in log["kinds"])
+    yield "log.by_compile", log["records"], sum(item["records"] for item in log["by_compile"]) + log["by_compile_rest"]["records"]
+    yield "bytes of kinds", sum(kind["bytes"] for kind in log["kinds"]) + log.get("other_ranks_bytes", 0) <= log["bytes"], True
+    roots = [stack["time_us"] for stack in report["stacks"] if stack["parent"] == -1]
+    yield "time of stacks", total(roots), total(c["time_us"] for c in report["compiles"] if c["stack"] is not None)
+    yield "configs", all(0 < config["compiles"] <= totals["compiles"] for config in report["configs"]), True
+    keys = {c["key"] for c in report["compiles"]}
+    for name, named in (("findings", report["findings"]), ("graph_breaks", report["graph_breaks"])):
+        yield f"compiles of {name}", {key for item in named for key in item["compiles"]} <= keys, True
+
+
+def timeline(report, data):
+    whole = report["timeline"]
+    events = whole["spans"] + whole["instants"]
+    if not events or whole["left_out"]:
+        return
+    if not whole["more_totals"]:
+        yield "count of timeline.totals", sum(item["count"] for item in whole["totals"]), events
+    yield "spans of timeline.lanes", sum(lane["spans"] for lane in whole["lanes"]), events
+    yield "timeline.kept", whole["kept"], events
+    head = data["timeline"]
+    sums_of = collections.defaultdict(lambda: [0, 0, 0])
+    for k in range(head["chunks"]):
+        numbers = data[f"timeline/{k}"]
+        for at in range(0, len(numbers), 7):
+            _, us, own, _, name, key, _ = numbers[at:at + 7]
+            item = sums_of[head["names"][name]]
+            item[0], item[1], item[2] = item[0] + 1, item[1] + own, max(item[2], us)
+    yield "spans of the page", {name: tuple(item) for name, item in sums_of.items()}, {
+        item["name"]: (item["count"], item["self_us"], item["max_us"]) for item in whole["totals"]} if not whole["more_totals"] else None
+    if not whole["more_totals"]:
+        yield "time of timeline.totals", sum(item["self_us"] for item in whole["totals"]), sum(lane["busy_us"] for lane in whole["lanes"]), events
+
+
+def page(report, data):
+    summary = data["report"]
+    listed = [c for k in range(-(-len(report["compiles"]) // summary["parts"]["compiles"])) for c in data[f"compiles/{k}"]]
+    yield "compiles of the page", len(listed), len(report["compiles"])
+    for short, part, c in zip(summary["compiles"], listed, report["compiles"]):
+        yield f"{c['key']} of the page", [short[name] for name in ("key", "time_us", "status", "guards", "cache", "artifact_count", "bytes")], [
+            c["key"], c["time_us"], c["status"], c["guards"], c["cache"], len(c["artifacts"]), sum(a["bytes"] for a in c["artifacts"])]
+        yield f"artifacts of {c['key']}", [a["name"] for a in part["artifacts"]], [a["name"] for a in c["artifacts"]]
+    for name in ("totals", "caches", "findings", "failures", "graph_breaks", "recompiles", "config_differences"):
+        yield f"{name} of the page", summary[name], report[name]
+    yield "configs of the page", data.get("configs", []), report["configs"]
+
+
+def read(report, text):
+    """What the log itself says. One log of one rank."""
+    kinds, names, failed, backward_failed, configured = (collections.Counter() for _ in range(5))
+    spans, instants, metrics, lines = collections.defaultdict(list), 0, {}, {}
+    for envelope, payload, process, line in records(text):
+        lines[line] = envelope
+        keys = [key for key in envelope if key not in COMMON]
+        if not keys or keys[0] == "str":
+            continue
+        kinds[keys[0], envelope["artifact"].get("name") if keys[0] == "artifact" else None] += 1
+        if "chromium_event" in envelope:
+            try:
+                event = json.loads(b"\n".join(payload))
+            except ValueError:
+                continue
+            lane, name = spans[process, event.get("pid"), event.get("tid")], event.get("name")
+            if event["ph"] in "BXi":
+                names[name] += 1
+                instants += event["ph"] == "i"
+            if event["ph"] == "B":
+                lane.append(name)
+        for key in ("compilation_metrics", "bwd_compilation_metrics"):
+            if key not in envelope:
+                continue
+            m = envelope[key]
+            # PyTorch 2.6: null is a compile that was refused
+            backward = m.get("is_forward") is False if key == "compilation_metrics" or "is_forward" in m else True
+            (backward_failed if backward else failed)[str(m.get("fail_type"))] += bool(m.get("fail_type"))
+            if not backward:
+                metrics[line] = m
+                for kind, config in CONFIGS.items():
+                    configured[kind] += key == "compilation_metrics" and config in m
+    yield "kinds of records", {(k["key"], k["name"]): k["records"] for k in report["log"]["kinds"]}, dict(kinds)
+    if not report["log"]["faults"]:
+        yield "timeline.instants", report["timeline"]["instants"], instants
+        yield "names of the timeline", {item["name"]: item["count"] for item in report["timeline"]["totals"]}, dict(names)
+    yield "failures", collections.Counter(f["type"] for f in report["failures"]), +failed
+    yield "backward_failures", collections.Counter(f["type"] for f in report["backward_failures"]), +backward_failed
+    for kind, count in configured.items():
+        of_kind = [config["compiles"] for config in report["configs"] if config["kind"] == kind]
+        if len(of_kind) <= 1:
+            yield f"compiles of the {kind} configuration", sum(of_kind), count
+    for c in report["compiles"]:
+        for artifact in c["artifacts"]:
+            envelope = lines.get(artifact["line"], {})
+            ids = [envelope.get("frame_id"), envelope.get("frame_compile_id")]
+            yield f"line {artifact['line']}", c["id"].split("/")[-2:], ["-" if n is None else str(n) for n in ids] if c["id"].count("/") == 1 else c["id"].split("/")[-2:]
+            if artifact["kind"] == "compilation_metrics":
+                m = metrics.get(artifact["line"])
+                for key, name in NUMBERS.items():
+                    if m and m.get(key) is not None:
+                        yield f"{name} of {c['key']}", c["graph"][name], m[key]
+                if m and m.get("guard_count") is not None:
+                    yield f"guards of {c['key']}", c["guards"], m["guard_count"]
+
+
+def check(tlparse, log):
+    with tempfile.TemporaryDirectory() as out:
+        done = subprocess.run([tlparse, log, "-o", f"{out}/r", "--overwrite", "--no-browser"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+        path = Path(out, "r", "report.json")
+        if not path.exists():
+            return [f"no report.json, exit status {done.returncode}"]
+        report = json.loads(path.read_text(encoding="utf-8"))
+        data = parts(Path(out, "r", "data"))
+        rows = [*sums(report), *timeline(report, data), *page(report, data)]
+        if not report.get("all_ranks"):
+            rows += read(report, Path(out, "r", "raw.log").read_bytes())
+    found = []
+    for what, one, other, *slack in rows:
+        if one != other and not (slack and None not in (one, other) and abs(one - other) <= slack[0]):
+            found.append(f"{what}: {str(one)[:300]} and {str(other)[:300]}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tlparse", required=True, type=Path)
+    parser.add_argument("logs", nargs="+", type=Path)
+    args = parser.parse_args()
+    tlparse, passed, failed = args.tlparse.resolve(), 0, 0
+
+    def run(log):
+        try:
+            return check(tlparse, log)
+        except (KeyError, TypeError, ValueError, subprocess.TimeoutExpired) as error:
+            return [f"{type(error).__name__}: {error}"]
+
+    with ThreadPoolExecutor(2) as pool:
+        for log, found in zip(args.logs, pool.map(run, args.logs)):
+            passed, failed = passed + (not found), failed + bool(found)
+            for fault in found[:6]:
+                print(f"FAIL {log.parent.name}/{log.name}: {fault}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

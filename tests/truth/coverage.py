@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Check that the tables beside this file have rows for every kind of finding and every advice that the program can give.
+
+    coverage.py --tlparse build/tlparse [--logs DIR]
+
+The kinds are read from src/model/findings*.c, and have to be those that doc/report.schema.json lists. Each needs a row that expects
+it of a recorded log, and a row of a log that must not have it. The texts of advice are read from the C sources too: each needs a row
+whose expected text has it, and a row that expects no such advice. NOT_RECORDED holds what no recorded log gives, and why; unit
+tests have those.
+
+Exit status 0 when all hold; the last line is the total.
+"""
+import argparse
+import json
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import run
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+FRAGMENT = 10  # characters that tell one advice from another
+
+NOT_RECORDED = {
+    "compile_worker_death": "PyTorch logs it only where its monitor sees the end of the worker before the reader of its pipe does",
+    "Run again with TORCHINDUCTOR_COMPILE_THREADS=1 to compile in the main process.": "the same",
+    ", which makes every dimension dynamic": "versions before 2.15, a tensor of several dimensions",
+    "If the condition always holds, state it before this line with `torch._check(…)`.": "records without the expression",
+    "torch.sym_not(": "draft_export takes the branch for False",
+    "torch.sym_not(…)": "the same, of a symbol without a name",
+    "If the model is only used where this holds, say so: in `dynamic_shapes` give `Dim(\"name\", min=…, max=…)`, or `Dim.AUTO` to let export "
+    "find the range.": "a guard that is no equality",
+    "Make it a buffer, or set": "an attribute without a dot in its name",
+    "Call tlparse with this log alone: each rank then gets a report.": "a log of several ranks that is compared as a run",
+}
+
+
+def source(name):
+    return (TOP / "src/model" / name).read_text(encoding="utf-8")
+
+
+def kinds_of_sources():
+    kinds = set()
+    for path in sorted((TOP / "src/model").glob("findings*.c")):
+        text = path.read_text(encoding="utf-8")
+        calls = re.findall(r"finding_add\(findings,(.*?);", text, re.S)
+        calls += re.findall(r"kind = (.*?)[;}]", text, re.S)
+        calls += re.findall(r"\{(\"\w+\"), SEVERITY_", text)
+        calls += re.findall(r"kinds\[EXPORT_KINDS\] = \{(.*?)\}", text, re.S)
+        for call in calls:
+            kinds.update(kind for kind in LITERAL.findall(call.split("finding_say")[0]) if re.fullmatch(r"[a-z_]{4,}", kind))
+    return kinds
+
+
+def kinds_of_schema():
+    found = []
+
+    def look(value):
+        if isinstance(value, dict):
+            if isinstance(value.get("enum"), list) and "graph_break" in value["enum"] and "log_fault" in value["enum"]:
+                found.append(set(value["enum"]))
+            for part in value.values():
+                look(part)
+        elif isinstance(value, list):
+            for part in value:
+                look(part)
+
+    look(json.loads((TOP / "doc/report.schema.json").read_text(encoding="utf-8")))
+    return found
+
+
+def kinds_of(row):
+    """What kinds of findings a row is about: of its path, and of what it expects."""
+    path = row.get("path", "")
+    kinds = set(re.findall(r"findings\[kind=(\w+)\]", path))
+    for check in ("expect", "every", "absent"):
+        value = row.get(check)
+        if isinstance(value, dict) and isinstance(value.get("kind"), str):
+            kinds.add(value["kind"])
+        elif isinstance(value, str) and path.endswith(".kind"):
+            kinds.add(value)
+    return kinds
+
+
+def has_kind(row):
+    """The row fails where the finding is missing."""
+    return "expect" in row or "every" in row or row.get("count", 0) > 0
+
+
+def lacks_kind(row):
+    path = row.get("path", "")
+    if re.search(r"findings\[kind=\w+\]$", path):
+        return row.get("absent") is True or row.get("count") == 0
+    return re.search(r"findings\[[^\]]*\](\.kind)?$", path) is not None and "absent" in row
+
+
+def function_bodies(text, names):
+    for name in names:
+        found = re.search(rf"^static [^;{{]*\b{name}\([^;{{]*\{{(.*?)^\}}", text, re.S | re.M)
+        if not found:
+            raise ValueError(f"no function {name}")
+        yield found[1]
+
+
+def texts_of(code, sliced):
+    """The texts of C code: literals that stand one after the other are one. `sliced`: those in SLICE() too."""
+    found, before, wanted = [], None, False
+    for literal in LITERAL.finditer(code):
+        text = literal[1].replace('\\"', '"').replace("\\n", "\n")
+        between = "" if before is None else code[before : literal.start()]
+        if before is not None and re.fullmatch(r"\s*(PRI\w+\s*)?", between):
+            if wanted:
+                found[-1] += text
+        else:
+            # arguments of SLICE() are searched for, those of cite() name records
+            wanted = sliced or not re.search(r"(SLICE\(|cite\(\w+,)\s*$", code[: literal.start()])
+            found += [text] if wanted else []
+        before = literal.end()
+    return found
+
+
+def fragments():
+    """(where, part of an advice that tells it from others): a format's longest part."""
+    texts = []
+    for path in sorted((TOP / "src/model").glob("findings*.c")):
+        for code in re.findall(r"advice =\s+((?:SLICE|finding_say)\(.*?\));", path.read_text(encoding="utf-8"), re.S):
+            texts += [(path.name, text) for text in texts_of(code, True)]
+    exports, chains = source("export_words.c"), source("recompile_advice.c")
+    for code, names in ((exports, []), (chains, ["add_saving", "add_marks", "add_sources"])):
+        names += re.findall(r"^static \w+ (advise_\w+)\(", code, re.M)
+        for name, body in zip(names, function_bodies(code, names)):
+            texts += [(name, line) for text in texts_of(body, False) for line in text.split("\n")]
+    for where, text in texts:
+        longest = max(re.split(r"%[-.*\d]*(?:l?l?[dsux]|zu)|%%", text), key=len).strip()
+        if len(longest) >= FRAGMENT:
+            yield where, longest
+
+
+def advice_in(value):
+    """All texts of advice in a value of a report."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key == "advice" and isinstance(part, str):
+                yield part
+            elif key == "advice" and isinstance(part, list):
+                yield from (item if isinstance(item, str) else item.get("text", "") for item in part)
+            else:
+                yield from advice_in(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from advice_in(part)
+
+
+def expected_texts(row):
+    """What the row states of an advice: patterns as in run.py."""
+    path = row.get("path", "")
+    for check in ("expect", "every"):
+        value = row.get(check)
+        if isinstance(value, str) and re.search(r"advice(\[[^\]]*\])?(\.text)?$", path):
+            yield value
+        elif isinstance(value, dict):
+            yield from (value[key] for key in ("advice", "text") if isinstance(value.get(key), str))
+
+
+def denied(row, texts):
+    """Which of the texts the row says must not be there; True: any."""
+    path = row.get("path", "")
+    about = re.search(r"advice(\[[^\]]*\])?(\.text)?$", path) is not None
+    absent = row.get("absent")
+    if about and (absent is True or row.get("count") == 0 or ("every" in row and row["every"] is None)):
+        return True
+    if isinstance(absent, dict):
+        absent = next((absent[key] for key in ("advice", "text") if isinstance(absent.get(key), str)), None)
+        about = absent is not None
+    if about and isinstance(absent, str):
+        return {text for text in texts if run.fits(text, absent)}
+    return set()
+
+
+def null_kinds(row):
+    """Kinds of findings of which the row states that there is no advice."""
+    said = any(isinstance(row.get(check), dict) and "advice" in row[check] and row[check]["advice"] is None for check in ("expect", "every"))
+    return kinds_of(row) if said else set()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tlparse", required=True, type=Path)
+    parser.add_argument("--logs", type=Path, default=HERE.parent / "data/logs")
+    args = parser.parse_args()
+    rows = [row for table in sorted(HERE.glob("*.json")) for row in json.loads(table.read_text(encoding="utf-8"))]
+    faults, checked = [], 0
+
+    kinds = kinds_of_sources()
+    for listed in kinds_of_schema():
+        checked += 1
+        if listed != kinds:
+            faults.append(f"kinds of the sources and of the schema differ: {sorted(listed ^ kinds)}")
+    for kind in sorted(kinds):
+        about = [row for row in rows if kind in kinds_of(row)]
+        checked += 2
+        if kind not in NOT_RECORDED and not any(has_kind(row) and not lacks_kind(row) for row in about):
+            faults.append(f"no row expects a finding of the kind {kind}")
+        if not any(lacks_kind(row) for row in about):
+            faults.append(f"no row of a log that must not have a finding of the kind {kind}")
+
+    calls = {(row["log"], *row.get("args", [])): sorted(args.logs.glob(row["log"])) for row in rows}
+    with ThreadPoolExecutor(2) as pool:
+        reports = list(pool.map(lambda call: run.report_of(args.tlparse.resolve(), calls[call][0], call[1:]), [call for call in calls if calls[call]]))
+    given, by_kind = set(), {}
+    for report in reports:
+        given.update(advice_in(report))
+        for finding in report.get("findings", []) + report.get("rank_findings", []) if isinstance(report, dict) else []:
+            by_kind.setdefault(finding["kind"], set()).update(advice_in(finding))
+    expected = {text for row in rows for pattern in expected_texts(row) for text in given if run.fits(text, pattern)}
+    refused = [denied(row, given) for row in rows]
+    nulls = {kind for row in rows for kind in null_kinds(row)} | {kind for row in rows if lacks_kind(row) for kind in kinds_of(row)}
+    without = {text for kind in nulls for text in by_kind.get(kind, ())}
+    without.update(text for found in refused if found is not True for text in found)
+    if any(found is True for found in refused):
+        without.update(text for report in reports if isinstance(report, dict) for text in advice_in(report.get("recompiles", [])))
+    for where, part in sorted(set(fragments())):
+        if part in NOT_RECORDED:
+            continue
+        checked += 2
+        if not any(part in text for text in expected):
+            faults.append(f"no row expects the advice of {where}: {part!r}" + ("" if any(part in text for text in given) else ", and no log gives it"))
+        if not any(part in text for text in without):
+            faults.append(f"no row of a log that must not have the advice of {where}: {part!r}")
+    tested = " ".join("".join(texts_of(path.read_text(encoding="utf-8"), True)) for path in (TOP / "tests/unit").glob("*.c"))
+    for name in sorted(NOT_RECORDED):
+        checked += 1
+        if name not in kinds and name not in {part for _, part in fragments()}:
+            faults.append(f"NOT_RECORDED has what the sources do not: {name!r}")
+        elif name not in tested:
+            faults.append(f"no recorded log gives it, and no unit test has it: {name!r}")
+    for fault in faults:
+        print(f"FAIL {fault}")
+    print(f"{checked - len(faults)} passed, {len(faults)} failed")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
