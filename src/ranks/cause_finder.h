@@ -6,7 +6,7 @@
 #define TLPARSE_RANKS_CAUSE_FINDER_H
 
 #include "base/buf.h"
-#include "ranks/causes.h"
+#include "ranks/cause.h"
 
 #define NO_SIDE UINT32_MAX
 #define NO_SLOT UINT32_MAX
@@ -101,5 +101,11 @@ void look_at_configuration(struct finder *f);
 void look_at_ends(struct finder *f);
 void look_at_order(struct finder *f, bool runs);
 void look_at_ids(struct finder *f, struct root_cause *cause);
+
+/* causes_text.c: gives the cause its title. */
+void cause_name(struct root_causes *causes, struct root_cause *cause, const struct rank_facts *const *facts);
+
+/* What a cause holds beside the arena. */
+void root_cause_finish(struct root_cause *cause);
 
 #endif

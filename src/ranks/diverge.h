@@ -76,7 +76,7 @@ void diverge_find(struct divergence *divergence, const struct rank_facts *const 
                   enum aspect aspect, struct arena *arena);
 void diverge_finish(struct divergence *divergence);
 
-struct root_causes;  /* causes.h */
+struct root_causes;  /* cause.h */
 struct cache_misses; /* cache_misses.h */
 
 /* All aspects of the same facts, and why they differ. */
@@ -86,7 +86,5 @@ struct divergences {
     const struct cache_misses *misses; /* of whoever made them */
     struct arena arena;                /* of the sides' texts that are not the facts' */
 };
-void divergences_find(struct divergences *divergences, const struct rank_facts *const *facts, size_t count);
-void divergences_finish(struct divergences *divergences);
 
 #endif

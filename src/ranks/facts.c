@@ -9,7 +9,7 @@
 #include "base/noise.h"
 #include "base/path.h"
 #include "kinds/collectives.h"
-#include "ranks/key_store.h"
+#include "ranks/rank_keys.h"
 #include "scan/library.h"
 
 static struct slice copy(struct rank_facts *facts, struct slice text) {
@@ -436,7 +436,7 @@ void rank_facts_take(struct rank_facts *facts, struct report *report, const stru
             buf_add_byte(&cache, letter);
     }
     facts->cache = take_buf(facts, &cache);
-    facts->keys = rank_keys_take(facts, report);
+    facts->keys = rank_keys_take(report, &facts->compile_map, &facts->arena);
     take_notes(facts, report);
     take_parity(facts, report);
     if (report->timeline) {

@@ -139,7 +139,7 @@ struct rank_facts {
     LIST(struct rank_pair) settings; /* sorted; none: the log has no configuration */
     /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
     LIST(struct rank_item) apart;
-    struct rank_keys *keys; /* key_store.h; NULL: not taken */
+    struct rank_keys *keys; /* rank_keys.h; NULL: not taken */
     struct slice cache;     /* of the whole log, a letter for each artifact of a cache, in order of number */
 };
 

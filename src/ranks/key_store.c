@@ -5,61 +5,12 @@
 
 #include "base/mem.h"
 
-enum { GUARDS_MAX = 300 };
-
 /* Logs that are done with, and wait for those before them. */
 struct key_store_queue {
     pthread_mutex_t lock;
     LIST(struct rank_facts *) done; /* by place; NULL: not yet */
     size_t next;
 };
-
-struct rank_keys *rank_keys_take(struct rank_facts *facts, const struct report *report) {
-    struct rank_keys *taken = mem_zalloc(1, sizeof *taken);
-    uint32_t *places = mem_alloc((cache_keys_count(report->cache_keys) + 1) * sizeof *places);
-    taken->own = cache_keys_create();
-    cache_keys_merge(taken->own, report->cache_keys, places);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
-        uint32_t at = map_get(&facts->compile_map, compile->key);
-        for (size_t c = 0; at != MAP_NONE && c < compile->caches.count; c++) {
-            const struct cache_result *cache = &compile->caches.items[c];
-            struct buf name = {0};
-            if (!cache->key.len)
-                continue;
-            if (taken->lookups.count == LOOKUPS_MAX) {
-                taken->more += strcmp(cache->result, "miss") == 0;
-                continue;
-            }
-            buf_addf(&name, "%s ", cache->cache);
-            buf_add(&name, cache->key);
-            MEM_GROW(&taken->lookups);
-            taken->lookups.items[taken->lookups.count++] = (struct rank_lookup){
-                .compile = at,
-                .key = cache->components == KEY_NONE ? KEY_NONE : places[cache->components],
-                .name = arena_slice(&facts->arena, buf_slice(&name)),
-                .cache = cache->cache,
-                .result = cache->result,
-                .guards = cache->guards.ptr ? arena_slice(&facts->arena, slice_first(cache->guards, GUARDS_MAX))
-                                            : (struct slice){0},
-                .guard_miss = slice_is(cache->detail, "guard_miss"),
-                .time_us = cache->time_us,
-            };
-            buf_free(&name);
-        }
-    }
-    mem_free(places);
-    return taken;
-}
-
-void rank_keys_destroy(struct rank_keys *keys) {
-    if (!keys)
-        return;
-    cache_keys_destroy(keys->own);
-    free(keys->lookups.items);
-    free(keys->compiles.items);
-    free(keys);
-}
 
 struct key_store *key_store_create(void) {
     struct key_store *store = mem_zalloc(1, sizeof *store);

@@ -8,43 +8,10 @@
 
 #include "model/cache_keys.h"
 #include "ranks/facts.h"
+#include "ranks/rank_keys.h"
 
-enum {
-    LOOKUPS_MAX = 20000,
-    JOB_LOOKUPS_MAX = 100000
-}; /* of a log, and of a job; misses among further ones are counted */
-
-/* An answer of a cache that names the key. */
-struct rank_lookup {
-    uint32_t compile;    /* for lookup_compile() */
-    uint32_t key;        /* in the store; before the log is added, in its own keys or KEY_NONE */
-    struct slice name;   /* the cache and the key's hash, in the facts' arena */
-    const char *cache;   /* fx_graph, aotautograd */
-    const char *result;  /* hit, miss, bypass */
-    struct slice guards; /* of a guard miss, bounded; ptr NULL: none */
-    bool guard_miss;
-    int64_t time_us; /* of a miss: what compiling took; -1: not known */
-};
-
-/* Of a job, whose facts have no compiles. */
-struct key_compile {
-    struct slice id, frame;
-    struct place place;
-    uint32_t member; /* in facts->members; UINT32_MAX: the log is no job */
-};
-
-struct rank_keys {
-    struct cache_keys *own; /* NULL: added to the store */
-    LIST(struct rank_lookup) lookups;
-    LIST(struct key_compile) compiles; /* of a job */
-    uint64_t more;                     /* misses beyond the bound */
-};
-
-/* What the log asked its caches. Any thread. */
-struct rank_keys *rank_keys_take(struct rank_facts *facts, const struct report *report);
 /* The compile that a lookup of the log is of. */
 struct key_compile lookup_compile(const struct rank_facts *facts, uint32_t compile);
-void rank_keys_destroy(struct rank_keys *keys); /* NULL is fine */
 
 struct stored_key {
     const char *cache;

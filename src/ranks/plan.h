@@ -2,7 +2,7 @@
 #ifndef TLPARSE_RANKS_PLAN_H
 #define TLPARSE_RANKS_PLAN_H
 
-#include "ranks/ranks.h"
+#include "ranks/request.h"
 
 struct planned {
     struct ranks_log log;

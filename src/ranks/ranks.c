@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* O_DIRECTORY */
 #include "ranks/ranks.h"
+#include "ranks/divergences.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 #include "ranks/cache_misses.h"
 #include "ranks/causes.h"
+#include "ranks/divergences.h"
 #include "ranks/ends.h"
 #include "ranks/json_parts.h"
 #include "ranks/ranks_json.h"

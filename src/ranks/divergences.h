@@ -1,0 +1,10 @@
+/* divergences.h - everything in which ranks differ, and why: all aspects (diverge.h) and their root causes (causes.h). */
+#ifndef TLPARSE_RANKS_DIVERGENCES_H
+#define TLPARSE_RANKS_DIVERGENCES_H
+
+#include "ranks/diverge.h"
+
+void divergences_find(struct divergences *divergences, const struct rank_facts *const *facts, size_t count);
+void divergences_finish(struct divergences *divergences);
+
+#endif

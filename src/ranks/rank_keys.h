@@ -1,0 +1,46 @@
+/* rank_keys.h - the keys that one log's compile caches were asked for. */
+#ifndef TLPARSE_RANKS_RANK_KEYS_H
+#define TLPARSE_RANKS_RANK_KEYS_H
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "model/cache_keys.h"
+#include "model/model.h"
+
+enum {
+    LOOKUPS_MAX = 20000,
+    JOB_LOOKUPS_MAX = 100000
+}; /* of a log, and of a job; misses among further ones are counted */
+
+/* An answer of a cache that names the key. */
+struct rank_lookup {
+    uint32_t compile;    /* for lookup_compile() */
+    uint32_t key;        /* in the store; before the log is added, in its own keys or KEY_NONE */
+    struct slice name;   /* the cache and the key's hash, in the facts' arena */
+    const char *cache;   /* fx_graph, aotautograd */
+    const char *result;  /* hit, miss, bypass */
+    struct slice guards; /* of a guard miss, bounded; ptr NULL: none */
+    bool guard_miss;
+    int64_t time_us; /* of a miss: what compiling took; -1: not known */
+};
+
+/* Of a job, whose facts have no compiles. */
+struct key_compile {
+    struct slice id, frame;
+    struct place place;
+    uint32_t member; /* in facts->members; UINT32_MAX: the log is no job */
+};
+
+struct rank_keys {
+    struct cache_keys *own; /* NULL: added to the store */
+    LIST(struct rank_lookup) lookups;
+    LIST(struct key_compile) compiles; /* of a job */
+    uint64_t more;                     /* misses beyond the bound */
+};
+
+/* What the log asked its caches. `compiles` leads from a compile's key to its place in the facts; texts are copied to the arena. Any
+ * thread. */
+struct rank_keys *rank_keys_take(const struct report *report, const struct map *compiles, struct arena *arena);
+void rank_keys_destroy(struct rank_keys *keys); /* NULL is fine */
+
+#endif
