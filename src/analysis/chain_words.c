@@ -121,7 +121,7 @@ static bool is_named(const struct advice *advice, size_t nth) {
     return false;
 }
 
-void advice_add_evidence(struct buf *out, const struct report *report, const struct advice *advice) {
+void advice_add_evidence(struct buf *out, const struct model *model, const struct advice *advice) {
     for (size_t i = 0; i < advice->evidence_count; i++) {
         if (is_named(advice, i))
             continue;
@@ -131,7 +131,7 @@ void advice_add_evidence(struct buf *out, const struct report *report, const str
             const struct evidence *item = &advice->evidence[n];
             if (strcmp(item->record, advice->evidence[i].record) != 0 || all++ >= RECORDS_SAID)
                 continue;
-            buf_addf(out, "%s%.*s", said++ ? ", " : " ", SLICE_ARG(report->compiles.items[item->compile]->key));
+            buf_addf(out, "%s%.*s", said++ ? ", " : " ", SLICE_ARG(model->compiles.items[item->compile]->key));
             if (item->says.ptr) {
                 buf_add_lit(out, " (");
                 add_text(out, item->says);

@@ -107,20 +107,20 @@ static void add_values(struct cause *cause, const struct step *step, uint32_t pr
         add_value(cause, change->has, false);
 }
 
-const struct failure *recompile_limit_failure(const struct report *report, const struct compile *compile) {
+const struct failure *recompile_limit_failure(const struct model *model, const struct compile *compile) {
     int64_t failures[] = {compile->failure, compile->backward_failure};
     for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
-        if (failures[i] >= 0 && is_limit_hit(&report->failures.items[failures[i]]))
-            return &report->failures.items[failures[i]];
+        if (failures[i] >= 0 && is_limit_hit(&model->failures.items[failures[i]]))
+            return &model->failures.items[failures[i]];
     return NULL;
 }
 
-static bool is_refused(const struct report *report, uint32_t compile) {
-    return recompile_limit_failure(report, report->compiles.items[compile]) != NULL;
+static bool is_refused(const struct model *model, uint32_t compile) {
+    return recompile_limit_failure(model, model->compiles.items[compile]) != NULL;
 }
 
 /* `previous`: the compile before that of the step, NO_VERSION: none. */
-static void add_cause(struct chains *chains, struct chain *chain, const struct report *report, const struct step *step,
+static void add_cause(struct chains *chains, struct chain *chain, const struct model *model, const struct step *step,
                       uint32_t previous) {
     if (!step->changes.count)
         return;
@@ -140,7 +140,7 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct r
     add_values(found, step, previous);
     found->last = step->compile;
     found->others += step->change_count > 1;
-    found->refused += is_refused(report, step->compile);
+    found->refused += is_refused(model, step->compile);
     found->count++;
 }
 
@@ -176,11 +176,11 @@ bool is_limit_hit(const struct failure *failure) {
 
 /* The limit that was hit, which is counted over a frame or over all of them: of the compile that hit it, else of the last or
  * first. The value is -1 where it is not known. */
-static void find_limit(const struct report *report, struct chain *chain) {
+static void find_limit(const struct model *model, struct chain *chain) {
     static const char *const names[] = {"recompile_limit", "cache_size_limit", "accumulated_recompile_limit",
                                         "accumulated_cache_size_limit"};
-    const struct compile *hit = report->compiles.items[chain->limit_compile];
-    bool accumulated = slice_find(recompile_limit_failure(report, hit)->reason, SLICE("accumulated_")) != SIZE_MAX;
+    const struct compile *hit = model->compiles.items[chain->limit_compile];
+    bool accumulated = slice_find(recompile_limit_failure(model, hit)->reason, SLICE("accumulated_")) != SIZE_MAX;
     uint32_t compiles[] = {chain->limit_compile, chain->compiles.items[chain->compiles.count - 1],
                            chain->compiles.items[0]};
     for (size_t c = 0; c < sizeof compiles / sizeof *compiles && chain->limit < 0; c++)
@@ -188,23 +188,23 @@ static void find_limit(const struct report *report, struct chain *chain) {
             struct buf value = {0};
             uint64_t number = 0;
             chain->limit_name = names[i];
-            if (recompile_setting(&value, report, compiles[c], names[i]) && slice_to_u64(buf_slice(&value), &number) &&
+            if (recompile_setting(&value, model, compiles[c], names[i]) && slice_to_u64(buf_slice(&value), &number) &&
                 number <= INT32_MAX)
                 chain->limit = (int64_t)number;
             buf_free(&value);
         }
 }
 
-static void fill(struct chains *chains, struct chain *chain, const struct report *report) {
+static void fill(struct chains *chains, struct chain *chain, const struct model *model) {
     chain->limit = -1;
     chain->limit_compile = NO_VERSION;
     bool usable = false; /* an earlier version is there */
     for (size_t i = 0; i < chain->compiles.count; i++) {
         uint32_t place = chain->compiles.items[i];
-        const struct compile *compile = report->compiles.items[place];
+        const struct compile *compile = model->compiles.items[place];
         if (!chain->frame.file.ptr)
             chain->frame = compile->frame;
-        bool refused = is_refused(report, place);
+        bool refused = is_refused(model, place);
         if (usable || compile->reasons.count) {
             chain->recompiles += !refused;
             chain->time_us += compile->time_us > 0 ? compile->time_us : 0;
@@ -217,8 +217,8 @@ static void fill(struct chains *chains, struct chain *chain, const struct report
         }
         if (i == 0 && !compile->reasons.count)
             continue;
-        struct step step = recompile_step(report, chain, i, &chains->arena);
-        add_cause(chains, chain, report, &step, i ? chain->compiles.items[i - 1] : NO_VERSION);
+        struct step step = recompile_step(model, chain, i, &chains->arena);
+        add_cause(chains, chain, model, &step, i ? chain->compiles.items[i - 1] : NO_VERSION);
         if (i == 0) { /* a log that begins later: the version that it was compiled against is not there */
             free(step.changes.items);
             continue;
@@ -228,8 +228,8 @@ static void fill(struct chains *chains, struct chain *chain, const struct report
     }
     sort_causes(chain);
     if (chain->limit_hit)
-        find_limit(report, chain);
-    recompile_advise(chain, report, &chains->arena);
+        find_limit(model, chain);
+    recompile_advise(chain, model, &chains->arena);
 }
 
 struct sorted {
@@ -244,11 +244,11 @@ static int by_frame_compile_id(const void *a, const void *b) {
     return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
-static void sort_compiles(struct chain *chain, const struct report *report) {
+static void sort_compiles(struct chain *chain, const struct model *model) {
     struct sorted *sorted = mem_alloc((chain->compiles.count + 1) * sizeof *sorted);
     for (size_t i = 0; i < chain->compiles.count; i++) {
         uint32_t place = chain->compiles.items[i];
-        sorted[i] = (struct sorted){report->compiles.items[place]->frame_compile_id, (uint32_t)i, place};
+        sorted[i] = (struct sorted){model->compiles.items[place]->frame_compile_id, (uint32_t)i, place};
     }
     if (chain->compiles.count > 1)
         qsort(sorted, chain->compiles.count, sizeof *sorted, by_frame_compile_id);
@@ -266,12 +266,12 @@ static void chain_finish(struct chain *chain) {
     free(chain->advice.items);
 }
 
-void chains_find(struct chains *chains, const struct report *report) {
+void chains_find(struct chains *chains, const struct model *model) {
     struct map frames = {0};
     LIST(struct chain) all = {0};
-    uint32_t *order = report_order(report);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[order[i]];
+    uint32_t *order = model_order(model);
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[order[i]];
         int64_t key[4] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
         bool added;
         if (compile->frame_id == PART_MISSING || !(compile->framed || compile->reasons.count))
@@ -287,8 +287,8 @@ void chains_find(struct chains *chains, const struct report *report) {
         chain->compiles.items[chain->compiles.count++] = order[i];
     }
     for (size_t i = 0; i < all.count; i++) {
-        sort_compiles(&all.items[i], report);
-        fill(chains, &all.items[i], report);
+        sort_compiles(&all.items[i], model);
+        fill(chains, &all.items[i], model);
         if (all.items[i].compiles.count > 1 || all.items[i].causes.count) {
             MEM_GROW(&chains->list);
             chains->list.items[chains->list.count++] = all.items[i];

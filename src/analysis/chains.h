@@ -44,11 +44,11 @@ struct cause {
     uint64_t count;         /* steps that it caused */
     uint64_t refused;       /* of them: compiles that the recompile limit refused */
     uint64_t others;        /* of them: where another guard would have failed as well */
-    uint32_t compile, last; /* the first and the last of those steps, in report->compiles */
+    uint32_t compile, last; /* the first and the last of those steps, in model->compiles */
 };
 
 struct step {
-    uint32_t compile;      /* in report->compiles */
+    uint32_t compile;      /* in model->compiles */
     uint32_t nearest;      /* the same, or NO_VERSION */
     guard_changes changes; /* the cause first */
     size_t change_count;   /* with those that are not in the list */
@@ -72,7 +72,7 @@ struct advice {
 };
 
 struct chain {
-    LIST(uint32_t) compiles;   /* in report->compiles, by frame_compile_id */
+    LIST(uint32_t) compiles;   /* in model->compiles, by frame_compile_id */
     LIST(struct step) steps;   /* of all but the first of them */
     LIST(struct cause) causes; /* the most frequent first */
     LIST(struct advice) advice;
@@ -96,21 +96,21 @@ struct chains {
 /* Whether the compile failed because its frame was compiled too often. */
 bool is_limit_hit(const struct failure *failure);
 /* That failure of the compile, or NULL. Up to PyTorch 2.6 it stands in metrics that look like a backward's. */
-const struct failure *recompile_limit_failure(const struct report *report, const struct compile *compile);
-void chains_find(struct chains *chains, const struct report *report);
+const struct failure *recompile_limit_failure(const struct model *model, const struct compile *compile);
+void chains_find(struct chains *chains, const struct model *model);
 void chains_finish(struct chains *chains);
 
 /* recompile_steps.c */
 /* The nth reason of the chain's compile at `place`, with what the guards of both compiles say of the values. */
-struct guard_failure recompile_reason(const struct report *report, const struct chain *chain, size_t place, size_t nth,
+struct guard_failure recompile_reason(const struct model *model, const struct chain *chain, size_t place, size_t nth,
                                       struct arena *arena);
 /* The step to the chain's compile at `place`, which is not 0. */
-struct step recompile_step(const struct report *report, const struct chain *chain, size_t place, struct arena *arena);
+struct step recompile_step(const struct model *model, const struct chain *chain, size_t place, struct arena *arena);
 
 /* recompile_advice.c: what the log's evidence allows to suggest. */
 /* Adds a setting of Dynamo as the compile logged it, "8" or "false"; false: the log does not say. */
-bool recompile_setting(struct buf *out, const struct report *report, uint32_t compile, const char *name);
-void recompile_advise(struct chain *chain, const struct report *report, struct arena *arena);
+bool recompile_setting(struct buf *out, const struct model *model, uint32_t compile, const char *name);
+void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena);
 
 /* chain_words.c: the chain in a sentence, for findings. */
 /* "`n` changed 3 → 4 → 5 … (7 of 7 recompiles). The limit refused 1 more.", and up to two causes more; the log may not say
@@ -119,7 +119,7 @@ void chain_add_why(struct buf *out, const struct chain *chain);
 /* The first thing to do, else why several versions are usual; NULL: the log has no evidence for any advice. */
 const struct advice *chain_advice(const struct chain *chain);
 /* "recompile_reasons of 4/1, 4/2 …; create_symbol of 4/1 (s77)": a few records of each kind. */
-void advice_add_evidence(struct buf *out, const struct report *report, const struct advice *advice);
+void advice_add_evidence(struct buf *out, const struct model *model, const struct advice *advice);
 /* Whether every cause is usual: training and evaluation, with and without gradients. */
 bool chain_is_expected(const struct chain *chain);
 

@@ -13,9 +13,9 @@ void totals_init(struct totals *totals) {
         totals->timers[phase] = -1;
 }
 
-void totals_add_report(struct totals *totals, const struct report *report) {
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
+void totals_add_report(struct totals *totals, const struct model *model) {
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
         if (compile->framed) {
             totals->compiles++;
             totals->statuses[compile_status(compile)]++;
@@ -74,14 +74,14 @@ static bool is_above(int64_t part, int64_t whole) {
 }
 
 /* What the phases take by themselves is not more than the whole, for each compile and for all together. */
-static void check_phases(struct checks *checks, const struct report *report, const struct totals *totals) {
+static void check_phases(struct checks *checks, const struct model *model, const struct totals *totals) {
     int64_t all = 0;
     for (int phase = 0; phase < PHASES; phase++)
         all += totals->own[phase];
     if (totals->time_us >= 0 && is_above(all, totals->time_us))
         fail(checks, "phases", (struct slice){0}, totals->time_us, all);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
         int64_t own[PHASES], sum = 0;
         phases_split(compile, own);
         for (int phase = 0; phase < PHASES; phase++)
@@ -99,15 +99,15 @@ static bool contradict(int64_t spans, const struct compile *compile) {
     return more < -margin || (more > margin && !compile->failed);
 }
 
-static void check_spans(struct checks *checks, const struct report *report) {
-    const struct timeline *timeline = report->timeline;
+static void check_spans(struct checks *checks, const struct model *model) {
+    const struct timeline *timeline = model->timeline;
     struct map keys = {0};
-    if (!timeline || report->events_lost || timeline->no_begin || timeline->lost)
+    if (!timeline || model->events_lost || timeline->no_begin || timeline->lost)
         return;
     for (size_t i = 0; i < timeline->ids.count; i++)
         map_put(&keys, timeline->ids.items[i], (uint32_t)i, NULL);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
         uint32_t id = map_get(&keys, compile->key);
         int64_t spans = id == MAP_NONE ? 0 : timeline->outermost_us.items[id];
         if (spans && compile->has_metrics && compile->time_us >= 0 && contradict(spans, compile))
@@ -127,37 +127,37 @@ static bool is_cache_result(struct slice kind) {
 }
 
 /* Records by kind, and what was made of artifacts, against the counters. */
-static void check_counts(struct checks *checks, const struct report *report) {
+static void check_counts(struct checks *checks, const struct model *model) {
     uint64_t by_kind = 0, by_compile = 0, breaks = 0, break_records = 0, caches = 0, cache_records = 0;
-    for (size_t i = 0; i < report->kinds.count; i++) {
-        const struct kind_count *kind = &report->kinds.items[i];
+    for (size_t i = 0; i < model->kinds.count; i++) {
+        const struct kind_count *kind = &model->kinds.items[i];
         by_kind += kind->records;
         if (slice_is(kind->name, "dynamo_graph_break_reason"))
             break_records += kind->records;
         else if (is_cache_result(kind->name))
             cache_records += kind->records;
     }
-    for (size_t i = 0; i < report->compiles.count; i++)
-        by_compile += report->compiles.items[i]->log_records;
-    for (size_t i = 0; i < report->breaks.count; i++)
-        breaks += report->breaks.items[i]->count;
+    for (size_t i = 0; i < model->compiles.count; i++)
+        by_compile += model->compiles.items[i]->log_records;
+    for (size_t i = 0; i < model->breaks.count; i++)
+        breaks += model->breaks.items[i]->count;
     for (int cache = 0; cache < 2; cache++)
         for (int result = 0; result < 3; result++)
-            caches += report->cache_counts[cache][result];
-    expect(checks, "records_by_kind", report->counters[COUNT_OK], by_kind);
-    expect(checks, "records_by_compile", report->counters[COUNT_OK], by_compile);
+            caches += model->cache_counts[cache][result];
+    expect(checks, "records_by_kind", model->counters[COUNT_OK], by_kind);
+    expect(checks, "records_by_compile", model->counters[COUNT_OK], by_compile);
     expect(checks, "graph_breaks", break_records, breaks);
     expect(checks, "caches", cache_records, caches);
 }
 
 /* Each id of compile_directory.json is a compile's, and each folder of a compile has its id there. */
-static void check_ids(struct checks *checks, const struct report *report) {
+static void check_ids(struct checks *checks, const struct model *model) {
     uint64_t entries = 0, used = 0;
-    bool *seen = mem_zalloc(report->entries.count + 1, sizeof *seen);
-    for (size_t c = 0; c < report->compiles.count; c++)
-        for (size_t f = 0; f < report->compiles.items[c]->folders.count; f++)
-            seen[report->folders.items[report->compiles.items[c]->folders.items[f]].entry] = true;
-    for (size_t i = 0; i < report->entries.count; i++) {
+    bool *seen = mem_zalloc(model->entries.count + 1, sizeof *seen);
+    for (size_t c = 0; c < model->compiles.count; c++)
+        for (size_t f = 0; f < model->compiles.items[c]->folders.count; f++)
+            seen[model->folders.items[model->compiles.items[c]->folders.items[f]].entry] = true;
+    for (size_t i = 0; i < model->entries.count; i++) {
         entries++;
         used += seen[i];
     }
@@ -165,11 +165,11 @@ static void check_ids(struct checks *checks, const struct report *report) {
     expect(checks, "ids", entries, used);
 }
 
-void checks_run(struct checks *checks, const struct report *report, const struct totals *totals) {
-    check_phases(checks, report, totals);
-    check_spans(checks, report);
-    check_counts(checks, report);
-    check_ids(checks, report);
+void checks_run(struct checks *checks, const struct model *model, const struct totals *totals) {
+    check_phases(checks, model, totals);
+    check_spans(checks, model);
+    check_counts(checks, model);
+    check_ids(checks, model);
 }
 
 void checks_finish(struct checks *checks) {

@@ -33,9 +33,9 @@ struct checks {
 
 void totals_init(struct totals *totals);
 /* Adds a report to which nothing more is added. */
-void totals_add_report(struct totals *totals, const struct report *report);
+void totals_add_report(struct totals *totals, const struct model *model);
 void totals_add(struct totals *totals, const struct totals *more);
-void checks_run(struct checks *checks, const struct report *report, const struct totals *totals);
+void checks_run(struct checks *checks, const struct model *model, const struct totals *totals);
 void checks_finish(struct checks *checks);
 
 #endif

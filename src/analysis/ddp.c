@@ -6,15 +6,15 @@
 
 /* A split graph and what follows it in the folder of its compile. */
 struct split {
-    struct report *report;
+    struct model *model;
     uint32_t folder;
     LIST(struct slice) names;
-    LIST(uint32_t) artifacts; /* after the submodules' own records; in report->artifacts */
+    LIST(uint32_t) artifacts; /* after the submodules' own records; in model->artifacts */
     bool ended;               /* by the guards: all submodules are compiled */
 };
 
 static struct artifact *artifact_at(const struct split *split, size_t i) {
-    return &split->report->artifacts.items[split->artifacts.items[i]];
+    return &split->model->artifacts.items[split->artifacts.items[i]];
 }
 
 /* "aotautograd_cache_miss" and "…_bypass" are one name. */
@@ -51,7 +51,7 @@ static void name_artifacts(struct split *split) {
 
 static void visit(struct split *split, uint32_t place) {
     static const struct slice child = {"optimize_ddp_split_child", sizeof "optimize_ddp_split_child" - 1};
-    struct artifact *artifact = &split->report->artifacts.items[place];
+    struct artifact *artifact = &split->model->artifacts.items[place];
     bool open = split->names.count && !split->ended && artifact->folder == split->folder;
     if (slice_is(artifact->kind, "optimize_ddp_split_graph")) {
         name_artifacts(split);
@@ -70,10 +70,10 @@ static void visit(struct split *split, uint32_t place) {
     }
 }
 
-void ddp_name_submodules(struct report *report) {
-    struct split split = {.report = report};
-    for (size_t c = 0; c < report->compiles.count; c++) {
-        const struct compile *compile = report->compiles.items[c];
+void ddp_name_submodules(struct model *model) {
+    struct split split = {.model = model};
+    for (size_t c = 0; c < model->compiles.count; c++) {
+        const struct compile *compile = model->compiles.items[c];
         for (size_t i = 0; i < compile->artifacts.count; i++)
             visit(&split, compile->artifacts.items[i]);
         name_artifacts(&split);

@@ -13,6 +13,6 @@
 #include "model/model.h"
 
 /* Sets the subgraph of such artifacts that have none: "submod_0". */
-void ddp_name_submodules(struct report *report);
+void ddp_name_submodules(struct model *model);
 
 #endif

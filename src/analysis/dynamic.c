@@ -8,12 +8,12 @@
 enum { NOTED_MAX = 100000, DIMENSIONS_MAX = 31 };
 
 /* What is noted under the key, `value` where it is new; NULL: it is new, and there are too many. */
-static uint32_t *note(struct report *report, const struct buf *key, uint32_t value) {
+static uint32_t *note(struct model *model, const struct buf *key, uint32_t value) {
     bool added;
-    if (report->dynamic_count >= NOTED_MAX && map_get(&report->dynamic_map, buf_slice(key)) == MAP_NONE)
+    if (model->dynamic_count >= NOTED_MAX && map_get(&model->dynamic_map, buf_slice(key)) == MAP_NONE)
         return NULL;
-    uint32_t *noted = map_put(&report->dynamic_map, buf_slice(key), value, &added);
-    report->dynamic_count += added;
+    uint32_t *noted = map_put(&model->dynamic_map, buf_slice(key), value, &added);
+    model->dynamic_count += added;
     return noted;
 }
 
@@ -21,38 +21,37 @@ static void add_tensor(struct buf *key, uint32_t folder, uint64_t describer, uin
     buf_addf(key, "tensor %" PRIu32 " %" PRIu64 " %" PRIu64, folder, describer, tensor);
 }
 
-void dynamic_note_mark(struct report *report, uint32_t folder, uint64_t describer, uint64_t tensor,
-                       uint64_t dimension) {
+void dynamic_note_mark(struct model *model, uint32_t folder, uint64_t describer, uint64_t tensor, uint64_t dimension) {
     struct buf key = {0};
     if (dimension >= DIMENSIONS_MAX)
         return;
     add_tensor(&key, folder, describer, tensor);
-    uint32_t *dimensions = note(report, &key, 0);
+    uint32_t *dimensions = note(model, &key, 0);
     if (dimensions)
         *dimensions |= UINT32_C(1) << dimension; /* a bit each */
-    report->marked = true;
+    model->marked = true;
     buf_free(&key);
 }
 
-static void add_mark(struct buf *key, const struct report *report, uint32_t folder) {
-    buf_addf(key, "mark %" PRIu32 " ", report->folders.items[folder].compile);
+static void add_mark(struct buf *key, const struct model *model, uint32_t folder) {
+    buf_addf(key, "mark %" PRIu32 " ", model->folders.items[folder].compile);
 }
 
-void dynamic_note_source(struct report *report, uint32_t folder, uint64_t describer, uint64_t tensor,
+void dynamic_note_source(struct model *model, uint32_t folder, uint64_t describer, uint64_t tensor,
                          struct slice source) {
     struct buf key = {0};
-    if (!report->marked)
+    if (!model->marked)
         return;
     add_tensor(&key, folder, describer, tensor);
-    uint32_t dimensions = map_get(&report->dynamic_map, buf_slice(&key));
+    uint32_t dimensions = map_get(&model->dynamic_map, buf_slice(&key));
     for (unsigned d = 0; dimensions != MAP_NONE && d < DIMENSIONS_MAX; d++) {
         if (!(dimensions >> d & 1))
             continue;
         key.len = 0;
-        add_mark(&key, report, folder);
+        add_mark(&key, model, folder);
         buf_add(&key, source);
         buf_addf(&key, ".size()[%u]", d);
-        note(report, &key, 0);
+        note(model, &key, 0);
     }
     buf_free(&key);
 }
@@ -62,7 +61,7 @@ static void add_failed(struct buf *key, const struct compile *compile) {
              compile->autograd_id, compile->frame_id);
 }
 
-void dynamic_note_reason(struct report *report, const struct compile *compile, struct slice reason) {
+void dynamic_note_reason(struct model *model, const struct compile *compile, struct slice reason) {
     struct guard_failure failure = guard_failure_read(reason);
     struct buf key = {0};
     if (failure.type != GUARD_SIZE || !failure.source.ptr || !failure.dimension.ptr || compile->frame_compile_id < 0)
@@ -70,27 +69,27 @@ void dynamic_note_reason(struct report *report, const struct compile *compile, s
     add_failed(&key, compile);
     guard_plain_add(&key, failure.source);
     buf_addf(&key, ".size()[%.*s]", SLICE_ARG(failure.dimension));
-    note(report, &key, (uint32_t)compile->frame_compile_id);
+    note(model, &key, (uint32_t)compile->frame_compile_id);
     buf_free(&key);
 }
 
-struct slice dynamic_by(const struct report *report, uint32_t folder, struct slice source) {
-    const struct compile *compile = report->compiles.items[report->folders.items[folder].compile];
+struct slice dynamic_by(const struct model *model, uint32_t folder, struct slice source) {
+    const struct compile *compile = model->compiles.items[model->folders.items[folder].compile];
     struct buf key = {0};
-    add_mark(&key, report, folder);
+    add_mark(&key, model, folder);
     buf_add(&key, source);
-    bool marked = map_get(&report->dynamic_map, buf_slice(&key)) != MAP_NONE;
+    bool marked = map_get(&model->dynamic_map, buf_slice(&key)) != MAP_NONE;
     key.len = 0;
     add_failed(&key, compile);
     guard_plain_add(&key, source);
-    uint32_t failed = map_get(&report->dynamic_map, buf_slice(&key));
+    uint32_t failed = map_get(&model->dynamic_map, buf_slice(&key));
     buf_free(&key);
     if (marked)
         return SLICE("mark_dynamic");
     return failed != MAP_NONE && compile->frame_compile_id >= (int64_t)failed ? SLICE("automatic") : (struct slice){0};
 }
 
-struct slice dynamic_of(const struct compile *compile, const struct fact *symbol) {
+struct slice dynamic_of(const struct compile *compile, const struct shape_record *symbol) {
     if (symbol->text.len)
         return symbol->text;
     bool sized = slice_find(symbol->source, SLICE(".size()[")) != SIZE_MAX &&
@@ -98,9 +97,9 @@ struct slice dynamic_of(const struct compile *compile, const struct fact *symbol
     return sized && compile->all_dynamic ? SLICE("compile") : (struct slice){0};
 }
 
-const struct fact *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension) {
+const struct shape_record *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension) {
     struct buf wanted = {0}, own = {0};
-    const struct fact *fact = compile->facts[FACT_SYMBOL].first;
+    const struct shape_record *fact = compile->shapes[SHAPE_SYMBOL].first;
     guard_plain_add(&wanted, source);
     buf_addf(&wanted, ".size()[%.*s]", SLICE_ARG(dimension));
     for (; fact; fact = fact->next) {

@@ -11,18 +11,18 @@
 #include "model/model.h"
 
 /* A tensor of which a dimension is marked: as describe_tensor names it, and its place. */
-void dynamic_note_mark(struct report *report, uint32_t folder, uint64_t describer, uint64_t tensor, uint64_t dimension);
+void dynamic_note_mark(struct model *model, uint32_t folder, uint64_t describer, uint64_t tensor, uint64_t dimension);
 /* describe_source: what the tensor is called. */
-void dynamic_note_source(struct report *report, uint32_t folder, uint64_t describer, uint64_t tensor,
+void dynamic_note_source(struct model *model, uint32_t folder, uint64_t describer, uint64_t tensor,
                          struct slice source);
 /* A recompile reason of the compile. */
-void dynamic_note_reason(struct report *report, const struct compile *compile, struct slice reason);
+void dynamic_note_reason(struct model *model, const struct compile *compile, struct slice reason);
 
 /* For create_symbol, when it is folded: "mark_dynamic", "automatic", or ptr NULL. */
-struct slice dynamic_by(const struct report *report, uint32_t folder, struct slice source);
+struct slice dynamic_by(const struct model *model, uint32_t folder, struct slice source);
 /* The same of a symbol when the log is read, with "compile" among them. */
-struct slice dynamic_of(const struct compile *compile, const struct fact *symbol);
+struct slice dynamic_of(const struct compile *compile, const struct shape_record *symbol);
 /* The symbol of this size in the compile ("x", "0"; as a recompile reason names them); NULL: there is none. */
-const struct fact *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension);
+const struct shape_record *dynamic_symbol(const struct compile *compile, struct slice source, struct slice dimension);
 
 #endif

@@ -25,13 +25,13 @@ const char *severity_name(enum severity severity) {
 }
 
 /* "recompile_limit cache size limit (currently set to 8)" → " (8)" */
-static void add_limit(struct buf *out, const struct report *report, const struct chain *chain, bool *raised,
+static void add_limit(struct buf *out, const struct model *model, const struct chain *chain, bool *raised,
                       bool *either) {
     static const struct slice mark = {"currently set to ", sizeof "currently set to " - 1};
     *raised = *either = false;
     for (size_t i = chain->compiles.count; i-- > 0;) {
-        const struct compile *compile = report->compiles.items[chain->compiles.items[i]];
-        const struct failure *failure = recompile_limit_failure(report, compile);
+        const struct compile *compile = model->compiles.items[chain->compiles.items[i]];
+        const struct failure *failure = recompile_limit_failure(model, compile);
         if (!failure)
             continue;
         *either |= failure->backward || failure->before_start; /* the log does not say whether it was raised */
@@ -44,7 +44,7 @@ static void add_limit(struct buf *out, const struct report *report, const struct
     }
 }
 
-static void add_chains(struct findings *findings, const struct report *report, const struct chains *chains) {
+static void add_chains(struct findings *findings, const struct model *model, const struct chains *chains) {
     for (size_t i = 0; i < chains->list.count; i++) {
         const struct chain *chain = &chains->list.items[i];
         struct buf limit = {0};
@@ -54,7 +54,7 @@ static void add_chains(struct findings *findings, const struct report *report, c
         if (!chain->recompiles && !chain->refused) /* all that came before had failed */
             continue;
         findings->of_chains.items[i] = (uint32_t)findings->list.count;
-        add_limit(&limit, report, chain, &raised, &either);
+        add_limit(&limit, model, chain, &raised, &either);
         if (!limit.len && chain->limit >= 0)
             buf_addf(&limit, " (%" PRId64 ")", chain->limit);
         struct finding *finding = finding_add(findings, chain->limit_hit ? "recompile_limit" : "recompile",
@@ -62,7 +62,7 @@ static void add_chains(struct findings *findings, const struct report *report, c
                                               : chain_is_expected(chain) ? SEVERITY_INFO
                                                                          : SEVERITY_WARNING,
                                               chain->limit_hit ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME);
-        const struct compile *first = report->compiles.items[chain->compiles.items[0]];
+        const struct compile *first = model->compiles.items[chain->compiles.items[0]];
         struct slice function = finding_subject(first, true);
         size_t times = chain->recompiles;
         if (chain->limit_hit)
@@ -88,7 +88,7 @@ static void add_chains(struct findings *findings, const struct report *report, c
         const struct advice *advice = chain_advice(chain);
         if (advice) {
             struct buf evidence = {0};
-            advice_add_evidence(&evidence, report, advice);
+            advice_add_evidence(&evidence, model, advice);
             finding->advice = advice->text;
             finding->expected = advice->expected;
             if (evidence.len)
@@ -98,7 +98,7 @@ static void add_chains(struct findings *findings, const struct report *report, c
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_say(findings, "#/recompiles?n=%zu", i);
         for (size_t c = 0; c < chain->compiles.count; c++)
-            finding_add_compile(findings, finding, report, chain->compiles.items[c]);
+            finding_add_compile(findings, finding, model, chain->compiles.items[c]);
         finding->time_us = chain->time_us ? chain->time_us : -1;
     }
 }
@@ -130,10 +130,10 @@ static void add_export_finding(struct findings *findings, const struct export_fa
 }
 
 /* What stood in the way of an export; alike in kind, what it is about and place are one finding. */
-static void add_export(struct findings *findings, const struct report *report) {
+static void add_export(struct findings *findings, const struct model *model) {
     struct map seen = {0};
-    for (size_t i = 0; exports_shown(report) && i < report->exports->failures.count; i++) {
-        const struct export_failure *failure = report->exports->failures.items[i];
+    for (size_t i = 0; exports_shown(model) && i < model->exports->failures.count; i++) {
+        const struct export_failure *failure = model->exports->failures.items[i];
         struct finding *finding;
         struct buf key = {0};
         bool added;
@@ -150,7 +150,7 @@ static void add_export(struct findings *findings, const struct report *report) {
             finding_name_compile(findings, finding, failure->compile);
         } else { /* of the metrics: it ended the compile */
             finding->cost = COST_LOST;
-            finding_add_compile(findings, finding, report, failure->compile);
+            finding_add_compile(findings, finding, model, failure->compile);
         }
     }
     map_free(&seen);
@@ -185,10 +185,10 @@ static void know(struct code_at *known, const struct frame *frame) {
 }
 
 /* The text of that line in the stacks of the finding's own compiles; ptr NULL: they have none. */
-static struct slice own_code(const struct report *report, const struct finding *finding) {
+static struct slice own_code(const struct model *model, const struct finding *finding) {
     enum { OWN_MAX = 16 };
     for (size_t c = 0; c < finding->compiles.count && c < OWN_MAX; c++)
-        for (const struct stack_node *node = report->compiles.items[finding->compiles.items[c]]->stack; node;
+        for (const struct stack_node *node = model->compiles.items[finding->compiles.items[c]]->stack; node;
              node = node->parent)
             if (node->frame->line == finding->place.line && node->frame->code.len &&
                 slice_eq(node->frame->file, finding->place.file))
@@ -202,22 +202,22 @@ static bool is_resumed(struct slice function) {
 }
 
 /* The text of the line that a finding is about: of a stack of its compiles, else of any stack of the log where all agree. */
-static void add_code(struct findings *findings, const struct report *report) {
+static void add_code(struct findings *findings, const struct model *model) {
     struct code_at known = {0};
-    const struct stacks *stacks[] = {&report->starts, &report->stacks};
+    const struct stacks *stacks[] = {&model->starts, &model->stacks};
     for (size_t s = 0; s < 2 && findings->list.count; s++)
         for (size_t i = 0; i < stacks[s]->frames.count; i++)
             know(&known, stacks[s]->frames.items[i]);
-    for (size_t i = 0; i < report->breaks.count && findings->list.count; i++)
-        for (size_t f = 0; f < report->breaks.items[i]->stack.count; f++)
-            know(&known, &report->breaks.items[i]->stack.items[f]);
+    for (size_t i = 0; i < model->breaks.count && findings->list.count; i++)
+        for (size_t f = 0; f < model->breaks.items[i]->stack.count; f++)
+            know(&known, &model->breaks.items[i]->stack.items[f]);
     for (size_t i = 0; i < findings->list.count; i++) {
         struct finding *finding = &findings->list.items[i];
         bool added;
         if (finding->code.ptr || !finding->place.file.len || is_resumed(finding->place.function))
             continue;
         uint32_t index = *code_slot(&known, finding->place.file, finding->place.line, &added);
-        finding->code = own_code(report, finding);
+        finding->code = own_code(model, finding);
         if (!finding->code.ptr && index < known.frames.count && known.frames.items[index])
             finding->code = known.frames.items[index]->code;
     }
@@ -243,17 +243,17 @@ static int worse(const void *a, const void *b) {
     return order ? order : slice_cmp(x->title, y->title);
 }
 
-void findings_find(struct findings *findings, const struct report *report, const struct chains *chains) {
-    findings_add_unfinished(findings, report);
-    findings_add_failures(findings, report);
-    add_chains(findings, report, chains);
-    findings_add_caches(findings, report);
-    findings_add_costs(findings, report);
-    findings_add_shapes(findings, report, chains);
-    findings_add_log(findings, report);
-    add_export(findings, report);
-    findings_add_records(findings, report); /* behind the errors, which may tell of what they found */
-    add_code(findings, report);
+void findings_find(struct findings *findings, const struct model *model, const struct chains *chains) {
+    findings_add_unfinished(findings, model);
+    findings_add_failures(findings, model);
+    add_chains(findings, model, chains);
+    findings_add_caches(findings, model);
+    findings_add_costs(findings, model);
+    findings_add_shapes(findings, model, chains);
+    findings_add_log(findings, model);
+    add_export(findings, model);
+    findings_add_records(findings, model); /* behind the errors, which may tell of what they found */
+    add_code(findings, model);
     if (findings->list.count)
         qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);
 }

@@ -5,7 +5,7 @@
 #include "analysis/chains.h"
 #include "analysis/finding.h"
 
-void findings_find(struct findings *findings, const struct report *report, const struct chains *chains);
+void findings_find(struct findings *findings, const struct model *model, const struct chains *chains);
 void findings_finish(struct findings *findings);
 
 #endif

@@ -45,11 +45,11 @@ static int64_t skippable_time(const struct compile *compile, bool fx, const char
 }
 
 /* Names the compile, with what a hit of the cache would have skipped of it. */
-static void add_cost(struct findings *findings, uint32_t index, const struct report *report, uint32_t place,
+static void add_cost(struct findings *findings, uint32_t index, const struct model *model, uint32_t place,
                      int64_t time_us) {
     struct finding *finding = &findings->list.items[index];
     finding->cost = COST_CACHEABLE;
-    if (finding_name_compile(findings, finding, place) && report->compiles.items[place]->framed)
+    if (finding_name_compile(findings, finding, place) && model->compiles.items[place]->framed)
         finding_add_time(finding, time_us);
 }
 
@@ -135,9 +135,9 @@ struct bypasses {
 };
 
 /* Alike in caches and reasons is one finding. */
-static void note_bypass(struct findings *findings, struct bypasses *all, const struct report *report, uint32_t place,
+static void note_bypass(struct findings *findings, struct bypasses *all, const struct model *model, uint32_t place,
                         const struct answers answers[2]) {
-    const struct compile *compile = report->compiles.items[place];
+    const struct compile *compile = model->compiles.items[place];
     struct buf key = {0};
     bool added;
     buf_addf(&key, "%d%d%d ", answers[0].bypass, answers[1].bypass, compile->framed);
@@ -160,23 +160,23 @@ static void note_bypass(struct findings *findings, struct bypasses *all, const s
     for (int fx = 0; fx < 2; fx++)
         if (answers[fx].bypass)
             add_known(&time, skippable_time(compile, fx, "bypass"));
-    add_cost(findings, all->list.items[index].finding, report, place, time);
+    add_cost(findings, all->list.items[index].finding, model, place, time);
 }
 
-static void add_bypasses(struct findings *findings, const struct report *report) {
+static void add_bypasses(struct findings *findings, const struct model *model) {
     struct bypasses all = {0};
-    for (uint32_t i = 0; i < report->compiles.count; i++) {
-        struct answers answers[2] = {answers_of(report->compiles.items[i], false),
-                                     answers_of(report->compiles.items[i], true)};
-        if (report->compiles.items[i]->framed && (answers[0].bypass || answers[1].bypass)) {
-            note_bypass(findings, &all, report, i, answers);
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        struct answers answers[2] = {answers_of(model->compiles.items[i], false),
+                                     answers_of(model->compiles.items[i], true)};
+        if (model->compiles.items[i]->framed && (answers[0].bypass || answers[1].bypass)) {
+            note_bypass(findings, &all, model, i, answers);
             continue;
         }
         for (int fx = 0; fx < 2; fx++) { /* outside of compiles the two are of different graphs */
             struct answers one[2] = {{0}, {0}};
             one[fx] = answers[fx];
             if (answers[fx].bypass)
-                note_bypass(findings, &all, report, i, one);
+                note_bypass(findings, &all, model, i, one);
         }
     }
     for (size_t i = 0; i < all.list.count; i++)
@@ -185,10 +185,10 @@ static void add_bypasses(struct findings *findings, const struct report *report)
     map_free(&all.seen);
 }
 
-static void add_near_miss(struct findings *findings, const struct report *report, const struct compile *compile,
+static void add_near_miss(struct findings *findings, const struct model *model, const struct compile *compile,
                           const struct cache_result *cache, const struct key_comparison *comparison) {
     struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
-    const struct compile *nearest = report->compiles.items[comparison->compile];
+    const struct compile *nearest = model->compiles.items[comparison->compile];
     struct buf why = {0};
     finding->title =
         finding_say(findings, "The %s cache missed a graph that was compiled before", cache_title(is_fx(cache)));
@@ -242,13 +242,13 @@ static void add_cache_key(struct buf *out, const struct cache_result *cache) {
     buf_add(out, cache->key);
 }
 
-/* By place in report->compiles: lookups of the compile that an earlier one has with the same time are records that the log has twice. */
-static bool *find_repeated(const struct report *report) {
-    bool *repeated = mem_zalloc(report->compiles.count + 1, sizeof *repeated), added;
+/* By place in model->compiles: lookups of the compile that an earlier one has with the same time are records that the log has twice. */
+static bool *find_repeated(const struct model *model) {
+    bool *repeated = mem_zalloc(model->compiles.count + 1, sizeof *repeated), added;
     struct map events = {0};
-    for (uint32_t i = 0; i < report->compiles.count; i++)
-        for (size_t c = 0; c < report->compiles.items[i]->caches.count; c++) {
-            const struct cache_result *cache = &report->compiles.items[i]->caches.items[c];
+    for (uint32_t i = 0; i < model->compiles.count; i++)
+        for (size_t c = 0; c < model->compiles.items[i]->caches.count; c++) {
+            const struct cache_result *cache = &model->compiles.items[i]->caches.items[c];
             struct buf key = {0};
             if (!cache->event_us)
                 continue;
@@ -275,10 +275,10 @@ struct misses {
 
 /* The finding that the miss belongs to, UINT32_MAX: none. That a cold cache misses says nothing. That the same key misses twice does,
  * or a graph that was compiled before. */
-static uint32_t take_miss(struct findings *findings, struct misses *misses, const struct report *report, uint32_t place,
+static uint32_t take_miss(struct findings *findings, struct misses *misses, const struct model *model, uint32_t place,
                           const struct cache_result *cache) {
-    const struct compile *compile = report->compiles.items[place];
-    const struct key_comparison *comparison = cache_keys_compare(report, cache->components);
+    const struct compile *compile = model->compiles.items[place];
+    const struct key_comparison *comparison = cache_keys_compare(model, cache->components);
     bool first, added, guards = slice_is(cache->detail, "guard_miss");
     struct buf key = {0};
     uint32_t index = UINT32_MAX;
@@ -298,26 +298,26 @@ static uint32_t take_miss(struct findings *findings, struct misses *misses, cons
         index = *map_put(&misses->seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added)
-            add_again(findings, compile, report->compiles.items[before->compile], cache, guards);
+            add_again(findings, compile, model->compiles.items[before->compile], cache, guards);
     } else if (first && comparison && comparison->compile != place && comparison->same_graph && comparison->count) {
         index = *near_slot(&misses->seen, findings, cache, comparison, &added);
         if (added)
-            add_near_miss(findings, report, compile, cache, comparison);
+            add_near_miss(findings, model, compile, cache, comparison);
     }
     return index;
 }
 
-static void add_misses(struct findings *findings, const struct report *report) {
-    struct misses misses = {.repeated = find_repeated(report)};
-    for (uint32_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
+static void add_misses(struct findings *findings, const struct model *model) {
+    struct misses misses = {.repeated = find_repeated(model)};
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
         for (size_t c = 0; c < compile->caches.count; c++) {
             const struct cache_result *cache = &compile->caches.items[c];
             if (!has_result(cache, "miss") || !cache->key.len)
                 continue;
-            uint32_t index = take_miss(findings, &misses, report, i, cache);
+            uint32_t index = take_miss(findings, &misses, model, i, cache);
             if (index != UINT32_MAX)
-                add_cost(findings, index, report, i, skippable_time(compile, is_fx(cache), "miss"));
+                add_cost(findings, index, model, i, skippable_time(compile, is_fx(cache), "miss"));
         }
     }
     mem_free(misses.repeated);
@@ -326,7 +326,7 @@ static void add_misses(struct findings *findings, const struct report *report) {
     map_free(&misses.seen);
 }
 
-void findings_add_caches(struct findings *findings, const struct report *report) {
-    add_bypasses(findings, report);
-    add_misses(findings, report);
+void findings_add_caches(struct findings *findings, const struct model *model) {
+    add_bypasses(findings, model);
+    add_misses(findings, model);
 }

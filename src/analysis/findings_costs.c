@@ -47,9 +47,9 @@ struct all_skips {
     LIST(struct skips) list;
 };
 
-static void add_skip(struct findings *findings, struct all_skips *all, const struct report *report, uint32_t place,
+static void add_skip(struct findings *findings, struct all_skips *all, const struct model *model, uint32_t place,
                      bool backward) {
-    const struct compile *compile = report->compiles.items[place];
+    const struct compile *compile = model->compiles.items[place];
     struct buf reason = {0}, key = {0};
     struct frame frame = {0};
     struct slice trace;
@@ -86,29 +86,29 @@ static void add_skip(struct findings *findings, struct all_skips *all, const str
     finding_name_compile(findings, &findings->list.items[skips->finding], place);
 }
 
-static void add_graphs(struct buf *out, const struct report *report, const uint32_t *items, size_t count,
+static void add_graphs(struct buf *out, const struct model *model, const uint32_t *items, size_t count,
                        const char *graph) {
     if (!count)
         return;
     buf_addf(out, "%s%s", out->len ? " " : "", graph);
-    size_t names = finding_add_functions(out, report, items, count);
+    size_t names = finding_add_functions(out, model, items, count);
     buf_add_str(out, names == 1 ? " runs without CUDA graphs." : " run without CUDA graphs.");
 }
 
-static void add_cudagraphs(struct findings *findings, const struct report *report) {
+static void add_cudagraphs(struct findings *findings, const struct model *model) {
     struct all_skips all = {0};
-    for (uint32_t i = 0; i < report->compiles.count; i++) {
-        if (report->compiles.items[i]->cudagraph_skip.len)
-            add_skip(findings, &all, report, i, false);
-        if (report->compiles.items[i]->backward_cudagraph_skip.len)
-            add_skip(findings, &all, report, i, true);
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        if (model->compiles.items[i]->cudagraph_skip.len)
+            add_skip(findings, &all, model, i, false);
+        if (model->compiles.items[i]->backward_cudagraph_skip.len)
+            add_skip(findings, &all, model, i, true);
     }
     for (size_t i = 0; i < all.list.count; i++) {
         struct skips *skips = &all.list.items[i];
         struct buf why = {0};
-        add_graphs(&why, report, skips->whole.items, skips->whole.count, "");
-        add_graphs(&why, report, skips->forward.items, skips->forward.count, "The forward of ");
-        add_graphs(&why, report, skips->backward.items, skips->backward.count, "The backward of ");
+        add_graphs(&why, model, skips->whole.items, skips->whole.count, "");
+        add_graphs(&why, model, skips->forward.items, skips->forward.count, "The forward of ");
+        add_graphs(&why, model, skips->backward.items, skips->backward.count, "The backward of ");
         findings->list.items[skips->finding].why = finding_keep(findings, &why);
         free(skips->whole.items);
         free(skips->forward.items);
@@ -124,14 +124,14 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* The median of what compiles with a graph took; 0 where too few of them are known. */
-static int64_t usual_time(const struct report *report) {
+static int64_t usual_time(const struct model *model) {
     LIST(int64_t) times = {0};
     int64_t median = 0;
-    for (size_t i = 0; i < report->compiles.count; i++)
-        if (report->compiles.items[i]->framed && report->compiles.items[i]->ops > 0 &&
-            report->compiles.items[i]->time_us >= 0) {
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (model->compiles.items[i]->framed && model->compiles.items[i]->ops > 0 &&
+            model->compiles.items[i]->time_us >= 0) {
             MEM_GROW(&times);
-            times.items[times.count++] = report->compiles.items[i]->time_us;
+            times.items[times.count++] = model->compiles.items[i]->time_us;
         }
     if (times.count >= SLOW_COMPILES) {
         qsort(times.items, times.count, sizeof *times.items, by_number);
@@ -182,11 +182,11 @@ static bool missed_fx(const struct compile *compile) {
     return missed;
 }
 
-static void add_slow(struct findings *findings, const struct report *report) {
-    int64_t usual = usual_time(report);
+static void add_slow(struct findings *findings, const struct model *model) {
+    int64_t usual = usual_time(model);
     size_t told = 0;
-    for (size_t i = 0; i < report->compiles.count && told < SLOW_TOLD; i++) {
-        const struct compile *compile = report->compiles.items[i];
+    for (size_t i = 0; i < model->compiles.count && told < SLOW_TOLD; i++) {
+        const struct compile *compile = model->compiles.items[i];
         bool outlier = usual > 0 && compile->time_us >= SLOW_US && compile->time_us / SLOW_TIMES >= usual;
         int64_t part;
         if (!compile->framed || (!outlier && compile->time_us < VERY_SLOW_US))
@@ -221,11 +221,11 @@ static void add_slow(struct findings *findings, const struct report *report) {
         finding->place = finding_place(compile->frame, compile->stack);
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_link(findings, compile);
-        finding_add_compile(findings, finding, report, (uint32_t)i);
+        finding_add_compile(findings, finding, model, (uint32_t)i);
     }
 }
 
-void findings_add_costs(struct findings *findings, const struct report *report) {
-    add_cudagraphs(findings, report);
-    add_slow(findings, report);
+void findings_add_costs(struct findings *findings, const struct model *model) {
+    add_cudagraphs(findings, model);
+    add_slow(findings, model);
 }

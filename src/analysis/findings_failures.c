@@ -24,9 +24,9 @@ struct restart_left {
 /* What the breaks explain, and what is left. */
 struct causes {
     struct map pairs; /* (break, compile) → BREAK_… */
-    bool *failures;   /* by place in report->failures: a break explains it */
+    bool *failures;   /* by place in model->failures: a break explains it */
     bool *
-        counted; /* by place in report->compiles: the time that its restarts cost is in a finding, or of several causes */
+        counted; /* by place in model->compiles: the time that its restarts cost is in a finding, or of several causes */
     LIST(struct restart_left) restarts;
 };
 
@@ -55,12 +55,12 @@ static uint32_t break_with(const struct map *reasons, struct slice text) {
     return map_get(reasons, said.cause.reason);
 }
 
-static void find_causes(struct causes *causes, const struct report *report, uint32_t place) {
-    const struct compile *compile = report->compiles.items[place];
+static void find_causes(struct causes *causes, const struct model *model, uint32_t place) {
+    const struct compile *compile = model->compiles.items[place];
     struct map reasons = {0};
     size_t restart_causes = 0;
     for (size_t b = 0; b < compile->breaks.count; b++)
-        map_put(&reasons, report->breaks.items[compile->breaks.items[b]]->reason, compile->breaks.items[b], NULL);
+        map_put(&reasons, model->breaks.items[compile->breaks.items[b]]->reason, compile->breaks.items[b], NULL);
     for (size_t r = 0; r < compile->restarts.count; r++) {
         uint32_t index = break_with(&reasons, compile->restarts.items[r]);
         restart_causes += index == MAP_NONE || !(pair_of(causes, index, place) & BREAK_RESTARTED);
@@ -72,7 +72,7 @@ static void find_causes(struct causes *causes, const struct report *report, uint
         causes->restarts.items[causes->restarts.count++] = (struct restart_left){place, compile->restarts.items[r]};
     }
     causes->counted[place] = restart_causes > 1; /* the log has one sum for all of them */
-    const struct failure *failure = compile->failure < 0 ? NULL : &report->failures.items[compile->failure];
+    const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
     if (failure && compile->breaks.count && slice_is(failure->type, "Unsupported") && !is_limit_hit(failure)) {
         uint32_t index = break_with(&reasons, failure->reason);
         if (index == MAP_NONE && compile->breaks.count == 1 && !compile->restarts.count)
@@ -100,12 +100,12 @@ static bool is_at(const struct frame *frame, const struct place *place) {
 }
 
 /* Where the graph broke, the text of the line, and the user's line that led there. */
-static void set_place(struct finding *finding, const struct report *report, const struct graph_break *found) {
+static void set_place(struct finding *finding, const struct model *model, const struct graph_break *found) {
     size_t inner = found->stack.count;
     finding->place = found->place;
     finding->library = found->library;
     if (!found->place.file.ptr && found->compiles.count) {
-        const struct compile *compile = report->compiles.items[found->compiles.items[0]];
+        const struct compile *compile = model->compiles.items[found->compiles.items[0]];
         finding->place = finding_place(compile->frame, compile->stack);
         finding->library = is_library_file(finding->place.file);
         return;
@@ -145,16 +145,16 @@ static void add_sentence(struct buf *out, const char *text) {
 }
 
 /* Which frames it cuts in two, and which run eagerly. */
-static struct slice break_outcome(struct findings *findings, const struct report *report,
-                                  const struct graph_break *found, const places *split, const places *eager) {
+static struct slice break_outcome(struct findings *findings, const struct model *model, const struct graph_break *found,
+                                  const places *split, const places *eager) {
     struct buf why = {0};
     if (split->count) {
-        size_t names = finding_add_functions(&why, report, split->items, split->count);
+        size_t names = finding_add_functions(&why, model, split->items, split->count);
         buf_add_str(&why, names == 1 ? " is split here." : " are split here.");
     }
     if (eager->count) {
         add_sentence(&why, "");
-        size_t names = finding_add_functions(&why, report, eager->items, eager->count);
+        size_t names = finding_add_functions(&why, model, eager->items, eager->count);
         buf_add_str(&why, names == 1 ? " runs eagerly" : " run eagerly");
         if (found->then_explanation.len || found->then_reason.len) {
             struct slice then =
@@ -175,8 +175,8 @@ static struct slice break_outcome(struct findings *findings, const struct report
 
 /* A hint that sets a setting of Dynamo and leaves out "config": torch._dynamo.NAME = … sets nothing that anyone reads. NAME is one of
  * the settings that the log has. */
-static struct slice with_config(struct findings *findings, const struct report *report, struct slice hint) {
-    static const struct slice module = {"torch._dynamo.", 14};
+static struct slice with_config(struct findings *findings, const struct model *model, struct slice hint) {
+    static const struct slice module = SLICE_INIT("torch._dynamo.");
     size_t at = slice_find(hint, module);
     if (at == SIZE_MAX)
         return hint;
@@ -188,9 +188,9 @@ static struct slice with_config(struct findings *findings, const struct report *
     struct buf key = {0};
     bool known = false;
     buf_addf(&key, "\"%.*s\":", SLICE_ARG(name));
-    for (size_t i = 0; i < report->configs.count && i < CONFIGS_COMPARED_MAX && !known; i++)
-        known = report->configs.items[i].kind == CONFIG_DYNAMO &&
-                slice_find(report->configs.items[i].json, buf_slice(&key)) != SIZE_MAX;
+    for (size_t i = 0; i < model->configs.count && i < CONFIGS_COMPARED_MAX && !known; i++)
+        known = model->configs.items[i].kind == CONFIG_DYNAMO &&
+                slice_find(model->configs.items[i].json, buf_slice(&key)) != SIZE_MAX;
     buf_free(&key);
     if (!known)
         return hint;
@@ -198,7 +198,7 @@ static struct slice with_config(struct findings *findings, const struct report *
                        SLICE_ARG(slice_from(hint, at + module.len)));
 }
 
-static void describe_break(struct findings *findings, const struct report *report, struct finding *finding,
+static void describe_break(struct findings *findings, const struct model *model, struct finding *finding,
                            const struct graph_break *found) {
     struct slice hint = break_hint(found->hints.items, found->hints.count);
     finding->title =
@@ -208,13 +208,13 @@ static void describe_break(struct findings *findings, const struct report *repor
     finding->id = found->gb_id;
     if (!hint.ptr || found->library)
         return;
-    finding->advice = with_config(findings, report, hint);
+    finding->advice = with_config(findings, model, hint);
     finding->evidence = found->gb_id.len ? finding_say(findings, "PyTorch's hint for %.*s", SLICE_ARG(found->gb_id))
                                          : SLICE("PyTorch's hint for this break");
 }
 
 /* The program's own exception, of which Dynamo's break is only the sign. */
-static void describe_exception(struct findings *findings, struct finding *finding, const struct report *report,
+static void describe_exception(struct findings *findings, struct finding *finding, const struct model *model,
                                const struct graph_break *found, const places *compiles, bool assertion) {
     struct buf why = {0};
     finding->kind = "user_error";
@@ -228,7 +228,7 @@ static void describe_exception(struct findings *findings, struct finding *findin
     buf_add_str(&why, assertion        ? "The condition is False while Dynamo traces "
                       : found->library ? "A library raised it while Dynamo traced "
                                        : "Your code raised it while Dynamo traced ");
-    finding_add_functions(&why, report, compiles->items, compiles->count);
+    finding_add_functions(&why, model, compiles->items, compiles->count);
     buf_add_str(&why, assertion ? ": Dynamo stops at the line, and Python raises AssertionError there."
                                 : ", which did not compile.");
     if (!found->library)
@@ -236,15 +236,15 @@ static void describe_exception(struct findings *findings, struct finding *findin
     finding->why = finding_keep(findings, &why);
 }
 
-static void add_break(struct findings *findings, const struct report *report, struct causes *causes, uint32_t index) {
-    const struct graph_break *found = report->breaks.items[index];
+static void add_break(struct findings *findings, const struct model *model, struct causes *causes, uint32_t index) {
+    const struct graph_break *found = model->breaks.items[index];
     struct finding *finding = finding_add(findings, "graph_break", SEVERITY_WARNING, IMPACT_EVERY_STEP);
     places split = {0}, eager = {0};
-    set_place(finding, report, found);
+    set_place(finding, model, found);
     finding->cost = COST_LOST_TO_RESTARTS;
     for (size_t c = 0; c < found->compiles.count; c++) {
         uint32_t place = found->compiles.items[c], what = pair_of(causes, index, place);
-        const struct compile *compile = report->compiles.items[place];
+        const struct compile *compile = model->compiles.items[place];
         finding_name_compile(findings, finding, place);
         add_place(what & BREAK_FAILED ? &eager : &split, place);
         if (what & BREAK_FAILED) {
@@ -257,12 +257,12 @@ static void add_break(struct findings *findings, const struct report *report, st
     }
     bool assertion = !eager.count && is_false_assertion(found, finding->code);
     if ((found->raised.len && eager.count) || assertion) {
-        describe_exception(findings, finding, report, found, eager.count ? &eager : &split, assertion);
+        describe_exception(findings, finding, model, found, eager.count ? &eager : &split, assertion);
         if (eager.count)
             finding->cost = COST_COMPILE_TIME;
     } else {
-        describe_break(findings, report, finding, found);
-        finding->why = break_outcome(findings, report, found, &split, &eager);
+        describe_break(findings, model, finding, found);
+        finding->why = break_outcome(findings, model, found, &split, &eager);
         finding->severity = eager.count ? SEVERITY_ERROR : found->library ? SEVERITY_INFO : SEVERITY_WARNING;
     }
     finding->link = finding_say(findings, "#/breaks?n=%" PRIu32, index);
@@ -271,11 +271,11 @@ static void add_break(struct findings *findings, const struct report *report, st
 }
 
 /* Dynamo began again for another reason than a break. Alike in reason is one finding. */
-static void add_restarts(struct findings *findings, const struct report *report, struct causes *causes) {
+static void add_restarts(struct findings *findings, const struct model *model, struct causes *causes) {
     struct map seen = {0};
     for (size_t i = 0; i < causes->restarts.count; i++) {
         const struct restart_left *left = &causes->restarts.items[i];
-        const struct compile *compile = report->compiles.items[left->compile];
+        const struct compile *compile = model->compiles.items[left->compile];
         struct slice line = finding_line(findings, left->reason);
         bool added;
         if (compile->failed)
@@ -302,7 +302,7 @@ static void add_restarts(struct findings *findings, const struct report *report,
         struct buf why = {0};
         if (!slice_is(slice_str(finding->kind), "restart"))
             continue;
-        size_t names = finding_add_functions(&why, report, finding->compiles.items, finding->compiles.count);
+        size_t names = finding_add_functions(&why, model, finding->compiles.items, finding->compiles.count);
         buf_add_str(&why, names == 1 ? " was traced again from the start." : " were traced again from the start.");
         finding->why = finding_keep(findings, &why);
     }
@@ -571,28 +571,28 @@ struct group {
     struct slice why;
 };
 
-static void add_outcome(struct buf *out, const struct report *report, const places *list, const char *one,
+static void add_outcome(struct buf *out, const struct model *model, const places *list, const char *one,
                         const char *many) {
     if (!list->count)
         return;
     add_sentence(out, "");
-    buf_add_str(out, finding_add_functions(out, report, list->items, list->count) == 1 ? one : many);
+    buf_add_str(out, finding_add_functions(out, model, list->items, list->count) == 1 ? one : many);
 }
 
-static void end_group(struct findings *findings, const struct report *report, struct group *group) {
+static void end_group(struct findings *findings, const struct model *model, struct group *group) {
     struct finding *finding = &findings->list.items[group->finding];
     struct buf why = {0};
     buf_add(&why, group->why);
-    add_outcome(&why, report, &group->raised, " did not compile.", " did not compile.");
-    add_outcome(&why, report, &group->backward, " is compiled; its backward is not.",
+    add_outcome(&why, model, &group->raised, " did not compile.", " did not compile.");
+    add_outcome(&why, model, &group->backward, " is compiled; its backward is not.",
                 " are compiled; their backwards are not.");
-    add_outcome(&why, report, &group->eager, " runs eagerly: suppress_errors is on.",
+    add_outcome(&why, model, &group->eager, " runs eagerly: suppress_errors is on.",
                 " run eagerly: suppress_errors is on.");
     finding->why = finding_keep(findings, &why);
     if (group->backward.count) { /* the forward is compiled: its time is no cost of this */
         finding->time_us = -1;
         for (size_t i = 0; i < group->backward.count; i++)
-            finding_add_time(finding, report->compiles.items[group->backward.items[i]]->backward_us);
+            finding_add_time(finding, model->compiles.items[group->backward.items[i]]->backward_us);
     }
     if (!group->raised.count && !group->backward.count) {
         finding->kind = "frame_skipped";
@@ -603,11 +603,11 @@ static void end_group(struct findings *findings, const struct report *report, st
     free(group->backward.items);
 }
 
-static uint32_t add_error(struct findings *findings, const struct report *report, const struct failure *failure,
+static uint32_t add_error(struct findings *findings, const struct model *model, const struct failure *failure,
                           const struct compile *compile, struct slice *why) {
     struct error error;
     read_error(findings, compile, failure, &error);
-    error.advice = with_config(findings, report, error.advice);
+    error.advice = with_config(findings, model, error.advice);
     struct finding *finding = finding_add(findings, error.kind, SEVERITY_ERROR, IMPACT_STOPS);
     finding->title = error.title;
     finding->message = error.message;
@@ -623,16 +623,16 @@ static uint32_t add_error(struct findings *findings, const struct report *report
 }
 
 /* Failures alike in type, reason and place are one cause. */
-static void add_errors(struct findings *findings, const struct report *report, const struct causes *causes) {
+static void add_errors(struct findings *findings, const struct model *model, const struct causes *causes) {
     struct map seen = {0};
     LIST(struct group) groups = {0};
-    for (size_t i = 0; i < report->failures.count; i++) {
-        const struct failure *failure = &report->failures.items[i];
-        const struct compile *compile = report->compiles.items[failure->compile];
+    for (size_t i = 0; i < model->failures.count; i++) {
+        const struct failure *failure = &model->failures.items[i];
+        const struct compile *compile = model->compiles.items[failure->compile];
         struct buf key = {0};
         bool added;
         /* Told with a break, the frame's recompiles, or the export. */
-        if (causes->failures[i] || is_limit_hit(failure) || exports_tell(report, failure))
+        if (causes->failures[i] || is_limit_hit(failure) || exports_tell(model, failure))
             continue;
         buf_addf(&key, "%d %" PRIu64 " ", failure->backward, failure->place.line);
         buf_add(&key, failure->place.file);
@@ -643,7 +643,7 @@ static void add_errors(struct findings *findings, const struct report *report, c
         buf_free(&key);
         if (added) {
             struct group group = {0};
-            group.finding = add_error(findings, report, failure, compile, &group.why);
+            group.finding = add_error(findings, model, failure, compile, &group.why);
             MEM_GROW(&groups);
             groups.items[groups.count++] = group;
         }
@@ -652,23 +652,23 @@ static void add_errors(struct findings *findings, const struct report *report, c
                   : compile->suppressed ? &group->eager
                                         : &group->raised,
                   failure->compile);
-        finding_add_compile(findings, &findings->list.items[group->finding], report, failure->compile);
+        finding_add_compile(findings, &findings->list.items[group->finding], model, failure->compile);
     }
     for (size_t i = 0; i < groups.count; i++)
-        end_group(findings, report, &groups.items[i]);
+        end_group(findings, model, &groups.items[i]);
     free(groups.items);
     map_free(&seen);
 }
 
-void findings_add_failures(struct findings *findings, const struct report *report) {
-    struct causes causes = {.failures = mem_zalloc(report->failures.count + 1, sizeof(bool)),
-                            .counted = mem_zalloc(report->compiles.count + 1, sizeof(bool))};
-    for (uint32_t i = 0; i < report->compiles.count; i++)
-        find_causes(&causes, report, i);
-    for (uint32_t i = 0; i < report->breaks.count; i++)
-        add_break(findings, report, &causes, i);
-    add_restarts(findings, report, &causes);
-    add_errors(findings, report, &causes);
+void findings_add_failures(struct findings *findings, const struct model *model) {
+    struct causes causes = {.failures = mem_zalloc(model->failures.count + 1, sizeof(bool)),
+                            .counted = mem_zalloc(model->compiles.count + 1, sizeof(bool))};
+    for (uint32_t i = 0; i < model->compiles.count; i++)
+        find_causes(&causes, model, i);
+    for (uint32_t i = 0; i < model->breaks.count; i++)
+        add_break(findings, model, &causes, i);
+    add_restarts(findings, model, &causes);
+    add_errors(findings, model, &causes);
     mem_free(causes.failures);
     mem_free(causes.counted);
     free(causes.restarts.items);

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 
 #include "analysis/findings_make.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 
-static uint64_t unread(const struct report *report) {
-    return report->counters[COUNT_FAIL_JSON] + report->counters[COUNT_FAIL_PAYLOAD_MD5] +
-           report->counters[COUNT_FAIL_PARSER] + report->counters[COUNT_FAIL_DYNAMO_GUARDS_JSON];
+static uint64_t unread(const struct model *model) {
+    return model->counters[COUNT_FAIL_JSON] + model->counters[COUNT_FAIL_PAYLOAD_MD5] +
+           model->counters[COUNT_FAIL_PARSER] + model->counters[COUNT_FAIL_DYNAMO_GUARDS_JSON];
 }
 
 static bool has_unfinished(const struct findings *findings) {
@@ -17,8 +17,8 @@ static bool has_unfinished(const struct findings *findings) {
 }
 
 /* Where the log is several files, the line is of one of them. */
-static struct slice say_fault(struct findings *findings, const struct report *report, const struct fault *fault) {
-    const struct log_file *file = report->files.count > 1 ? report_file_at(report, fault->line) : NULL;
+static struct slice say_fault(struct findings *findings, const struct model *model, const struct fault *fault) {
+    const struct log_file *file = model->files.count > 1 ? model_file_at(model, fault->line) : NULL;
     if (!file || !file->first_line)
         return finding_say(findings, "Line %" PRIu64 ": %s.", fault->line, fault->what);
     return finding_say(findings, "%.*s, line %" PRIu64 ": %s.", SLICE_ARG(file->name),
@@ -26,15 +26,15 @@ static struct slice say_fault(struct findings *findings, const struct report *re
 }
 
 /* Text between the records is usual where a log is the output of a program; a payload or an envelope that cannot be read is not. */
-static void add_faults(struct findings *findings, const struct report *report) {
-    uint64_t bad = unread(report), strays = report->counters[COUNT_FAIL_GLOG];
-    const struct fault *first = report->faults.count ? &report->faults.items[0] : NULL;
-    if (report->empty || (!bad && !strays))
+static void add_faults(struct findings *findings, const struct model *model) {
+    uint64_t bad = unread(model), strays = model->counters[COUNT_FAIL_GLOG];
+    const struct fault *first = model->faults.count ? &model->faults.items[0] : NULL;
+    if (model->empty || (!bad && !strays))
         return;
-    uint64_t mismatched = report->counters[COUNT_FAIL_PAYLOAD_MD5];
+    uint64_t mismatched = model->counters[COUNT_FAIL_PAYLOAD_MD5];
     bool output = strays > 1 && !mismatched && bad > 1; /* lines of a program that look like records */
     bool begins_late = first && first->line == 1 && !bad;
-    bool cut = bad == 1 && first && report->faults.items[report->faults.count - 1].line >= report->last_line;
+    bool cut = bad == 1 && first && model->faults.items[model->faults.count - 1].line >= model->last_line;
     if (cut && has_unfinished(findings)) /* which says it: the log ends there */
         return;
     struct finding *finding =
@@ -49,7 +49,7 @@ static void add_faults(struct findings *findings, const struct report *report) {
     else
         finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", bad + strays,
                                      bad + strays == 1 ? "line" : "lines", bad + strays == 1 ? "is" : "are");
-    struct slice where = first ? say_fault(findings, report, first) : SLICE("See the counters of the log.");
+    struct slice where = first ? say_fault(findings, model, first) : SLICE("See the counters of the log.");
     struct slice more = {0}; /* what it means; there is nothing to fix in the program */
     if (begins_late)
         more =
@@ -66,21 +66,21 @@ static void add_faults(struct findings *findings, const struct report *report) {
 }
 
 /* Records of other ranks than the report's, where those get no report of their own: as where such a log is compared as a run. */
-static void add_other_ranks(struct findings *findings, const struct report *report) {
-    uint64_t left = report->counters[COUNT_OTHER_RANK];
+static void add_other_ranks(struct findings *findings, const struct model *model) {
+    uint64_t left = model->counters[COUNT_OTHER_RANK];
     if (!left)
         return;
     struct finding *finding = finding_add(findings, "log_fault", SEVERITY_WARNING, IMPACT_INFORMATION);
     finding->title = finding_say(findings, "%" PRIu64 " %s of other ranks %s left out", left,
                                  left == 1 ? "record" : "records", left == 1 ? "is" : "are");
     finding->why = finding_say(findings, "Several ranks wrote into this log; this report is of rank %" PRIu64 " only.",
-                               report->rank);
+                               model->rank);
     finding->advice = SLICE("Call tlparse with this log alone: each rank then gets a report.");
     finding->link = SLICE("#/log");
 }
 
-static void add_empty(struct findings *findings, const struct report *report) {
-    if (!report->empty)
+static void add_empty(struct findings *findings, const struct model *model) {
+    if (!model->empty)
         return;
     struct finding *finding = finding_add(findings, "no_records", SEVERITY_WARNING, IMPACT_INFORMATION);
     finding->title = SLICE("The log holds no trace records");
@@ -91,35 +91,35 @@ static void add_empty(struct findings *findings, const struct report *report) {
 }
 
 /* Logs that were pasted together, or forks. Of several files the user knows. */
-static void add_processes(struct findings *findings, const struct report *report) {
+static void add_processes(struct findings *findings, const struct model *model) {
     enum { SHOWN = 8 };
-    if (report->process_count < 2 || report->files.count > 1)
+    if (model->process_count < 2 || model->files.count > 1)
         return;
     struct finding *finding = finding_add(findings, "several_processes", SEVERITY_INFO, IMPACT_INFORMATION);
     struct buf names = {0};
     uint64_t shown = 0;
-    for (size_t i = 0; i < report->processes.count && shown < SHOWN; i++)
-        if (report->processes.items[i].compiles) {
+    for (size_t i = 0; i < model->processes.count && shown < SHOWN; i++)
+        if (model->processes.items[i].compiles) {
             buf_add_str(&names, shown++ ? ", " : "");
-            report_add_process_name(&names, report, report->processes.items[i].id);
+            model_add_process_name(&names, model, model->processes.items[i].id);
         }
-    if (shown < report->process_count)
-        buf_addf(&names, " and %" PRIu64 " more", report->process_count - shown);
-    finding->title = finding_say(findings, "%" PRIu64 " processes wrote compiles into this log", report->process_count);
+    if (shown < model->process_count)
+        buf_addf(&names, " and %" PRIu64 " more", model->process_count - shown);
+    finding->title = finding_say(findings, "%" PRIu64 " processes wrote compiles into this log", model->process_count);
     finding->why = finding_say(findings,
                                "Their process IDs are %.*s. Compile ids are counted per process, so each compile is "
                                "shown with its process ID.%s",
                                SLICE_ARG(buf_slice(&names)),
-                               report->shared_numbers ? " Where processes have the same ID, as in containers, a number "
-                                                        "behind it says which of them is meant."
-                                                      : "");
+                               model->shared_numbers ? " Where processes have the same ID, as in containers, a number "
+                                                       "behind it says which of them is meant."
+                                                     : "");
     finding->link = SLICE("#/log");
     buf_free(&names);
 }
 
-void findings_add_log(struct findings *findings, const struct report *report) {
-    add_empty(findings, report);
-    add_processes(findings, report);
-    add_other_ranks(findings, report);
-    add_faults(findings, report);
+void findings_add_log(struct findings *findings, const struct model *model) {
+    add_empty(findings, model);
+    add_processes(findings, model);
+    add_other_ranks(findings, model);
+    add_faults(findings, model);
 }

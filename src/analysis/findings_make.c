@@ -40,10 +40,10 @@ bool finding_name_compile(struct findings *findings, struct finding *finding, ui
     return true;
 }
 
-void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report,
+void finding_add_compile(struct findings *findings, struct finding *finding, const struct model *model,
                          uint32_t place) {
-    if (finding_name_compile(findings, finding, place) && report->compiles.items[place]->framed)
-        finding_add_time(finding, report->compiles.items[place]->time_us);
+    if (finding_name_compile(findings, finding, place) && model->compiles.items[place]->framed)
+        finding_add_time(finding, model->compiles.items[place]->time_us);
 }
 
 struct slice finding_line(struct findings *findings, struct slice text) {
@@ -101,11 +101,11 @@ struct slice finding_link(struct findings *findings, const struct compile *compi
     return kept;
 }
 
-size_t finding_add_functions(struct buf *out, const struct report *report, const uint32_t *items, size_t count) {
+size_t finding_add_functions(struct buf *out, const struct model *model, const uint32_t *items, size_t count) {
     struct slice names[NAMES_MAX];
     size_t known = 0, more = 0;
     for (size_t i = 0; i < count; i++) {
-        struct slice name = slice_first(finding_function(report->compiles.items[items[i]]), REASON_MAX);
+        struct slice name = slice_first(finding_function(model->compiles.items[items[i]]), REASON_MAX);
         size_t at = 0;
         while (at < known && !slice_eq(names[at], name))
             at++;

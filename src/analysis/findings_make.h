@@ -14,8 +14,7 @@ __attribute__((format(printf, 2, 3))) struct slice finding_say(struct findings *
 /* A finding at the end of the list; valid until the next one is added. */
 struct finding *finding_add(struct findings *findings, const char *kind, enum severity severity, enum impact impact);
 /* The compile and its compile time, once. */
-void finding_add_compile(struct findings *findings, struct finding *finding, const struct report *report,
-                         uint32_t place);
+void finding_add_compile(struct findings *findings, struct finding *finding, const struct model *model, uint32_t place);
 /* The compile without its time; whether it is new to the finding. */
 bool finding_name_compile(struct findings *findings, struct finding *finding, uint32_t place);
 /* To the finding's time; a negative one is not known. */
@@ -29,7 +28,7 @@ struct slice finding_function(const struct compile *compile);
 /* What was compiled, in a sentence: the function's name, or that it is a backward graph, whose name is PyTorch's: "forward". */
 struct slice finding_subject(const struct compile *compile, bool begins_sentence);
 /* The distinct functions of the compiles: "`f`", "`f` and `g`", "`f`, `g`, `h` and 4 more"; returns how many. */
-size_t finding_add_functions(struct buf *out, const struct report *report, const uint32_t *items, size_t count);
+size_t finding_add_functions(struct buf *out, const struct model *model, const uint32_t *items, size_t count);
 /* "18.3 s", "42 ms" */
 void finding_add_duration(struct buf *out, int64_t us);
 /* What the buffer holds, kept; the buffer is freed. */
@@ -40,14 +39,14 @@ struct slice finding_link(struct findings *findings, const struct compile *compi
 struct place finding_place(struct place place, const struct stack_node *stack);
 
 /* Finders, each in the file of its concern. */
-void findings_add_unfinished(struct findings *findings, const struct report *report); /* findings_unfinished.c */
+void findings_add_unfinished(struct findings *findings, const struct model *model); /* findings_unfinished.c */
 /* Failures, graph breaks, and restarts: one cause is one finding. findings_failures.c */
-void findings_add_failures(struct findings *findings, const struct report *report);
-void findings_add_caches(struct findings *findings, const struct report *report); /* findings_caches.c */
-void findings_add_costs(struct findings *findings, const struct report *report);  /* findings_costs.c */
-void findings_add_shapes(struct findings *findings, const struct report *report,
+void findings_add_failures(struct findings *findings, const struct model *model);
+void findings_add_caches(struct findings *findings, const struct model *model); /* findings_caches.c */
+void findings_add_costs(struct findings *findings, const struct model *model);  /* findings_costs.c */
+void findings_add_shapes(struct findings *findings, const struct model *model,
                          const struct chains *chains); /* findings_shapes.c; behind the findings of the chains */
-void findings_add_log(struct findings *findings, const struct report *report);     /* findings_log.c */
-void findings_add_records(struct findings *findings, const struct report *report); /* findings_records.c */
+void findings_add_log(struct findings *findings, const struct model *model);     /* findings_log.c */
+void findings_add_records(struct findings *findings, const struct model *model); /* findings_records.c */
 
 #endif

@@ -12,12 +12,12 @@ static struct slice first_line(struct slice text) {
 }
 
 /* Whether a failure of that compile says the same: then it is told with the failure. */
-static bool in_failure(const struct report *report, uint32_t compile, struct slice message) {
+static bool in_failure(const struct model *model, uint32_t compile, struct slice message) {
     if (!slice_trim(message).len)
         return false;
-    int64_t places[] = {report->compiles.items[compile]->failure, report->compiles.items[compile]->backward_failure};
+    int64_t places[] = {model->compiles.items[compile]->failure, model->compiles.items[compile]->backward_failure};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (places[i] >= 0 && slice_find(report->failures.items[places[i]].reason, first_line(message)) != SIZE_MAX)
+        if (places[i] >= 0 && slice_find(model->failures.items[places[i]].reason, first_line(message)) != SIZE_MAX)
             return true;
     return false;
 }
@@ -136,9 +136,9 @@ static void tell(struct findings *findings, struct finding *finding, const struc
     }
 }
 
-static void add_notice(struct findings *findings, const struct report *report, const struct notice *notice) {
+static void add_notice(struct findings *findings, const struct model *model, const struct notice *notice) {
     const struct words *words = &words_of[notice->kind];
-    const struct compile *compile = report->compiles.items[notice->compile];
+    const struct compile *compile = model->compiles.items[notice->compile];
     struct finding *finding = finding_add(findings, words->kind, words->severity, words->impact);
     tell(findings, finding, notice, compile);
     finding->place = notice->place.file.ptr ? notice->place : finding_place(compile->frame, compile->stack);
@@ -157,14 +157,14 @@ static bool is_told(const struct findings *findings, const struct notice *notice
 }
 
 /* Notices alike in kind, subject and message are one finding. */
-static void add_notices(struct findings *findings, const struct report *report) {
+static void add_notices(struct findings *findings, const struct model *model) {
     struct map seen = {0};
-    for (size_t i = 0; i < report->extras->notices.count; i++) {
-        const struct notice *notice = &report->extras->notices.items[i];
+    for (size_t i = 0; i < model->extras->notices.count; i++) {
+        const struct notice *notice = &model->extras->notices.items[i];
         struct buf key = {0};
         bool added;
         if (notice->kind == NOTICE_AUTOGRAD_REASON || notice->in_failure || is_told(findings, notice) ||
-            in_failure(report, notice->compile, notice->message))
+            in_failure(model, notice->compile, notice->message))
             continue;
         buf_addf(&key, "%d ", (int)notice->kind);
         buf_add(&key, notice->subject);
@@ -173,24 +173,24 @@ static void add_notices(struct findings *findings, const struct report *report) 
         uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added)
-            add_notice(findings, report, notice);
-        finding_add_compile(findings, &findings->list.items[index], report, notice->compile);
+            add_notice(findings, model, notice);
+        finding_add_compile(findings, &findings->list.items[index], model, notice->compile);
         findings->list.items[index].time_us = -1;
     }
     map_free(&seen);
 }
 
 /* Captures of Compiled Autograd after the first of their process. */
-static void add_captures(struct findings *findings, const struct report *report) {
+static void add_captures(struct findings *findings, const struct model *model) {
     struct map processes = {0};
     struct finding *finding = NULL;
     uint32_t last = UINT32_MAX;
     size_t count = 0;
-    for (size_t i = 0; i < report->extras->notices.count; i++) {
-        const struct notice *notice = &report->extras->notices.items[i];
+    for (size_t i = 0; i < model->extras->notices.count; i++) {
+        const struct notice *notice = &model->extras->notices.items[i];
         if (notice->kind != NOTICE_AUTOGRAD_REASON)
             continue;
-        const struct compile *compile = report->compiles.items[notice->compile];
+        const struct compile *compile = model->compiles.items[notice->compile];
         bool first;
         uint32_t begun = *map_put(&processes, slice_make((const char *)&compile->process, sizeof compile->process),
                                   notice->compile, &first);
@@ -204,7 +204,7 @@ static void add_captures(struct findings *findings, const struct report *report)
         }
         count += notice->compile != last;
         last = notice->compile;
-        finding_add_compile(findings, finding, report, notice->compile);
+        finding_add_compile(findings, finding, model, notice->compile);
     }
     if (finding) {
         finding->time_us = -1;
@@ -214,9 +214,9 @@ static void add_captures(struct findings *findings, const struct report *report)
     map_free(&processes);
 }
 
-void findings_add_records(struct findings *findings, const struct report *report) {
-    if (!report->extras)
+void findings_add_records(struct findings *findings, const struct model *model) {
+    if (!model->extras)
         return;
-    add_notices(findings, report);
-    add_captures(findings, report);
+    add_notices(findings, model);
+    add_captures(findings, model);
 }

@@ -19,9 +19,9 @@ static struct place innermost(const struct stack_node *stack) {
 }
 
 /* Who had made the size dynamic; the empty slice where the log does not say. */
-static struct slice maker(const struct compile *compile, const struct fact *fixed) {
+static struct slice maker(const struct compile *compile, const struct shape_record *fixed) {
     struct slice by = {0};
-    for (const struct fact *made = compile->facts[FACT_SYMBOL].first; made && !by.ptr; made = made->next)
+    for (const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first; made && !by.ptr; made = made->next)
         if (slice_eq(made->symbol, fixed->symbol) && made->folder == fixed->folder)
             by = dynamic_of(compile, made);
     return slice_is(by, "mark_dynamic") ? SLICE(" `torch._dynamo.mark_dynamic` had made it dynamic.")
@@ -40,17 +40,16 @@ static struct slice shortest(struct slice number) {
     return slice_first(number, len);
 }
 
-static void add_specialization(struct findings *findings, const struct report *report, const struct compile *compile,
-                               const struct fact *fact) {
+static void add_specialization(struct findings *findings, const struct model *model, const struct compile *compile,
+                               const struct shape_record *fact) {
     struct finding *finding = finding_add(findings, "specialization", SEVERITY_WARNING, IMPACT_COMPILE_TIME);
     struct slice made = maker(compile, fact);
     finding->title = finding_say(findings, "%.*s was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(shortest(fact->value)));
-    finding->why =
-        finding_say(findings, "%s%.*s",
-                    exports_shown(report) ? "The exported program is valid for this value only."
-                                          : "The graph is valid for this value only; another one recompiles.",
-                    SLICE_ARG(made));
+    finding->why = finding_say(findings, "%s%.*s",
+                               exports_shown(model) ? "The exported program is valid for this value only."
+                                                    : "The graph is valid for this value only; another one recompiles.",
+                               SLICE_ARG(made));
     finding->place = innermost(fact->user_stack);
     if (!finding->place.file.ptr)
         finding->place = finding_place(compile->frame, compile->stack);
@@ -62,19 +61,19 @@ static void add_specialization(struct findings *findings, const struct report *r
 
 /* Sizes of tensors that PyTorch keeps for itself have no name of the user's: those of its fake tensors, and those that compiled
  * autograd passes to its graph. */
-static bool is_own_size(const struct compile *compile, const struct fact *fact) {
+static bool is_own_size(const struct compile *compile, const struct shape_record *fact) {
     return !fact->source.len || slice_find(fact->source, SLICE("__meta_utils_unknown_tensor")) != SIZE_MAX ||
            (compile->autograd_id != PART_MISSING && slice_starts(fact->source, SLICE("L['sizes'][")));
 }
 
 /* Whether another finding has it: the compile, or an export, failed because the size was promised to be dynamic. */
-static bool is_violation(const struct report *report, const struct compile *compile, const struct fact *fact) {
-    const struct failure *failure = compile->failure < 0 ? NULL : &report->failures.items[compile->failure];
+static bool is_violation(const struct model *model, const struct compile *compile, const struct shape_record *fact) {
+    const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
     if (failure && slice_is(failure->type, "ConstraintViolationError") &&
         slice_find(failure->reason, fact->source) != SIZE_MAX)
         return true;
-    for (size_t i = 0; exports_shown(report) && i < report->exports->failures.count; i++)
-        if (report->exports->failures.items[i]->kind == EXPORT_CONSTRAINT)
+    for (size_t i = 0; exports_shown(model) && i < model->exports->failures.count; i++)
+        if (model->exports->failures.items[i]->kind == EXPORT_CONSTRAINT)
             return true;
     return false;
 }
@@ -86,10 +85,10 @@ struct in_chain {
     LIST(const struct step *) later;
 };
 
-static struct in_chain *place_chains(const struct findings *findings, const struct report *report,
+static struct in_chain *place_chains(const struct findings *findings, const struct model *model,
                                      const struct chains *chains) {
-    struct in_chain *places = mem_zalloc(report->compiles.count + 1, sizeof *places);
-    for (size_t i = 0; i < report->compiles.count; i++)
+    struct in_chain *places = mem_zalloc(model->compiles.count + 1, sizeof *places);
+    for (size_t i = 0; i < model->compiles.count; i++)
         places[i].finding = UINT32_MAX;
     for (size_t i = 0; i < chains->list.count; i++) {
         const struct chain *chain = &chains->list.items[i];
@@ -115,7 +114,7 @@ static void free_places(struct in_chain *places, size_t count) {
 }
 
 /* Whether the size or number that was specialized is one for which the step is a recompile. */
-static bool is_step_for(const struct step *step, const struct fact *fact) {
+static bool is_step_for(const struct step *step, const struct shape_record *fact) {
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_fact changed = guard_key_read(step->changes.items[i].key);
         struct buf expression = {0};
@@ -138,7 +137,7 @@ static bool is_step_for(const struct step *step, const struct fact *fact) {
 }
 
 /* The finding of the recompiles that the specialization leads to; UINT32_MAX: there are none. */
-static uint32_t recompiles_of(const struct in_chain *place, const struct fact *fact) {
+static uint32_t recompiles_of(const struct in_chain *place, const struct shape_record *fact) {
     bool leads = place->own && is_step_for(place->own, fact);
     for (size_t i = 0; i < place->later.count && !leads; i++)
         leads = is_step_for(place->later.items[i], fact);
@@ -166,7 +165,7 @@ struct specializations {
 };
 
 /* What alike specializations have in common, after `finding`; their value besides with `value`. */
-static void add_alike(struct buf *key, uint32_t finding, const struct fact *fact, bool value) {
+static void add_alike(struct buf *key, uint32_t finding, const struct shape_record *fact, bool value) {
     struct place place = innermost(fact->user_stack);
     buf_addf(key, "%" PRIu32 " %" PRIu64 " ", finding, place.line);
     buf_add(key, place.file);
@@ -179,7 +178,7 @@ static void add_alike(struct buf *key, uint32_t finding, const struct fact *fact
 }
 
 /* Those that lead to a recompile. */
-static void find_leading(struct specializations *all, uint32_t compile, const struct fact *fact) {
+static void find_leading(struct specializations *all, uint32_t compile, const struct shape_record *fact) {
     struct buf key = {0};
     bool added;
     uint32_t finding = recompiles_of(&all->places[compile], fact);
@@ -198,8 +197,8 @@ static void find_leading(struct specializations *all, uint32_t compile, const st
 }
 
 /* Whether the specialization is one of those, also in a version after which there was no recompile. */
-static bool join_cited(struct specializations *all, const struct report *report, uint32_t compile,
-                       const struct fact *fact) {
+static bool join_cited(struct specializations *all, const struct model *model, uint32_t compile,
+                       const struct shape_record *fact) {
     struct buf key = {0};
     add_alike(&key, all->places[compile].finding, fact, false);
     uint32_t index = map_get(&all->groups, buf_slice(&key));
@@ -208,7 +207,7 @@ static bool join_cited(struct specializations *all, const struct report *report,
         return false;
     struct cited *cited = &all->cited.items[index];
     if (!cited->made.ptr)
-        cited->made = maker(report->compiles.items[compile], fact);
+        cited->made = maker(model->compiles.items[compile], fact);
     if (cited->last == compile) /* a trace that began again says it again */
         return true;
     cited->last = compile;
@@ -219,7 +218,7 @@ static bool join_cited(struct specializations *all, const struct report *report,
 }
 
 /* Adds to what a finding of recompiles says why its size or number stays a constant. */
-static void say_cited(struct findings *findings, const struct report *report, const struct cited *cited) {
+static void say_cited(struct findings *findings, const struct model *model, const struct cited *cited) {
     struct finding *finding = &findings->list.items[cited->finding];
     struct buf why = {0};
     buf_add(&why, finding->why);
@@ -228,7 +227,7 @@ static void say_cited(struct findings *findings, const struct report *report, co
                  i == 0                                                                 ? " In"
                  : i + 1 == cited->value_count && cited->compiles == cited->value_count ? ", and in"
                                                                                         : ", in",
-                 SLICE_ARG(report->compiles.items[cited->values[i].compile]->key));
+                 SLICE_ARG(model->compiles.items[cited->values[i].compile]->key));
         if (i == 0) {
             buf_add_byte(&why, '`');
             guard_readable_add(&why, cited->source);
@@ -244,32 +243,32 @@ static void say_cited(struct findings *findings, const struct report *report, co
     finding->why = finding_keep(findings, &why);
 }
 
-static bool is_told(const struct report *report, const struct compile *compile, const struct fact *fact) {
-    return !is_own_size(compile, fact) && !is_violation(report, compile, fact);
+static bool is_told(const struct model *model, const struct compile *compile, const struct shape_record *fact) {
+    return !is_own_size(compile, fact) && !is_violation(model, compile, fact);
 }
 
 /* Alike in source, value and place is one finding; where it leads to recompiles, it is part of theirs. */
-static void add_specializations(struct findings *findings, const struct report *report, const struct chains *chains) {
+static void add_specializations(struct findings *findings, const struct model *model, const struct chains *chains) {
     struct map seen = {0};
-    struct specializations all = {.places = place_chains(findings, report, chains)};
+    struct specializations all = {.places = place_chains(findings, model, chains)};
     uint8_t *said = mem_zalloc(findings->list.count + 1, sizeof *said); /* of findings of recompiles */
-    for (size_t i = 0; i < report->compiles.count; i++)
-        for (const struct fact *fact = report->compiles.items[i]->facts[FACT_SPECIALIZATION].first; fact;
+    for (size_t i = 0; i < model->compiles.count; i++)
+        for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SPECIALIZATION].first; fact;
              fact = fact->next)
-            if (is_told(report, report->compiles.items[i], fact))
+            if (is_told(model, model->compiles.items[i], fact))
                 find_leading(&all, (uint32_t)i, fact);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
-        for (const struct fact *fact = compile->facts[FACT_SPECIALIZATION].first; fact; fact = fact->next) {
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        for (const struct shape_record *fact = compile->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next) {
             struct buf key = {0};
             bool added;
-            if (!is_told(report, compile, fact) || join_cited(&all, report, (uint32_t)i, fact))
+            if (!is_told(model, compile, fact) || join_cited(&all, model, (uint32_t)i, fact))
                 continue;
             add_alike(&key, UINT32_MAX, fact, true);
             uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
             buf_free(&key);
             if (added)
-                add_specialization(findings, report, compile, fact);
+                add_specialization(findings, model, compile, fact);
             /* It costs what a later recompile takes, which that frame's finding has; this compile's time is no cost of it. */
             finding_name_compile(findings, &findings->list.items[index], (uint32_t)i);
         }
@@ -278,22 +277,22 @@ static void add_specializations(struct findings *findings, const struct report *
         uint8_t *already = &said[all.cited.items[i].finding];
         if (*already == CITED_MAX)
             continue;
-        say_cited(findings, report, &all.cited.items[i]);
+        say_cited(findings, model, &all.cited.items[i]);
         ++*already;
     }
     map_free(&seen);
     map_free(&all.groups);
     mem_free(said);
     free(all.cited.items);
-    free_places(all.places, report->compiles.count);
+    free_places(all.places, model->compiles.count);
 }
 
 /* Decisions that Dynamo took with real data. Those of an export are told by the export's findings. */
-static void add_real_tensors(struct findings *findings, const struct report *report) {
+static void add_real_tensors(struct findings *findings, const struct model *model) {
     struct map seen = {0};
-    for (size_t i = 0; report->exports && !exports_shown(report) && i < report->exports->failures.count; i++) {
-        const struct export_failure *failure = report->exports->failures.items[i];
-        const struct compile *compile = report->compiles.items[failure->compile];
+    for (size_t i = 0; model->exports && !exports_shown(model) && i < model->exports->failures.count; i++) {
+        const struct export_failure *failure = model->exports->failures.items[i];
+        const struct compile *compile = model->compiles.items[failure->compile];
         struct buf key = {0};
         bool added;
         if (failure->kind != EXPORT_DATA_DEPENDENT || !failure->line || !failure->result.ptr)
@@ -324,7 +323,7 @@ static void add_real_tensors(struct findings *findings, const struct report *rep
     map_free(&seen);
 }
 
-void findings_add_shapes(struct findings *findings, const struct report *report, const struct chains *chains) {
-    add_specializations(findings, report, chains);
-    add_real_tensors(findings, report);
+void findings_add_shapes(struct findings *findings, const struct model *model, const struct chains *chains) {
+    add_specializations(findings, model, chains);
+    add_real_tensors(findings, model);
 }

@@ -8,48 +8,48 @@
 
 enum { WITHIN_MAX = 4 }; /* spans around the innermost that are named */
 
-static const struct compile *compile_of(const struct report *report, const struct map *keys,
+static const struct compile *compile_of(const struct model *model, const struct map *keys,
                                         const struct unfinished_span *span) {
-    uint32_t index = span->id == UINT32_MAX ? MAP_NONE : map_get(keys, report->timeline->ids.items[span->id]);
-    return index == MAP_NONE ? NULL : report->compiles.items[index];
+    uint32_t index = span->id == UINT32_MAX ? MAP_NONE : map_get(keys, model->timeline->ids.items[span->id]);
+    return index == MAP_NONE ? NULL : model->compiles.items[index];
 }
 
-/* The spans of one lane, outermost first: [first, end). */
-struct open_lane {
+/* The spans of one track, outermost first: [first, end). */
+struct open_track {
     size_t first, end;
 };
 
-/* The lane whose innermost span began last: what the program did at the end. */
-static struct open_lane last_lane(const struct timeline *timeline, size_t *lanes) {
-    struct open_lane found = {0};
+/* The track whose innermost span began last: what the program did at the end. */
+static struct open_track last_track(const struct timeline *timeline, size_t *tracks) {
+    struct open_track found = {0};
     int64_t latest = INT64_MIN;
-    *lanes = 0;
+    *tracks = 0;
     for (size_t first = 0, end; first < timeline->unfinished.count; first = end) {
         for (end = first + 1; end < timeline->unfinished.count &&
-                              timeline->unfinished.items[end].lane == timeline->unfinished.items[first].lane;)
+                              timeline->unfinished.items[end].track == timeline->unfinished.items[first].track;)
             end++;
-        ++*lanes;
+        ++*tracks;
         if (timeline->unfinished.items[end - 1].start_us < latest)
             continue;
         latest = timeline->unfinished.items[end - 1].start_us;
-        found = (struct open_lane){first, end};
+        found = (struct open_track){first, end};
     }
     return found;
 }
 
 /* The longest of the compiles that the log has whole; 0: there is none. */
-static int64_t longest(const struct report *report) {
+static int64_t longest(const struct model *model) {
     int64_t most = 0;
-    for (size_t i = 0; i < report->compiles.count; i++)
-        if (report->compiles.items[i]->framed && report->compiles.items[i]->time_us > most)
-            most = report->compiles.items[i]->time_us;
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (model->compiles.items[i]->framed && model->compiles.items[i]->time_us > most)
+            most = model->compiles.items[i]->time_us;
     return most;
 }
 
 /* Whether the process began another compile after this one, and the log has its end. */
-static bool goes_on(const struct report *report, const struct compile *compile) {
-    for (size_t i = 0; compile && i < report->compiles.count; i++) {
-        const struct compile *other = report->compiles.items[i];
+static bool goes_on(const struct model *model, const struct compile *compile) {
+    for (size_t i = 0; compile && i < model->compiles.count; i++) {
+        const struct compile *other = model->compiles.items[i];
         if (other->framed && other->has_metrics && other->order > compile->order &&
             other->process == compile->process && other->started)
             return true;
@@ -57,23 +57,23 @@ static bool goes_on(const struct report *report, const struct compile *compile) 
     return false;
 }
 
-static void add_where(struct buf *out, const struct timeline *timeline, struct open_lane lane) {
-    const struct unfinished_span *inner = &timeline->unfinished.items[lane.end - 1];
-    size_t from = lane.end - 1 > lane.first + WITHIN_MAX ? lane.end - 1 - WITHIN_MAX : lane.first;
+static void add_where(struct buf *out, const struct timeline *timeline, struct open_track track) {
+    const struct unfinished_span *inner = &timeline->unfinished.items[track.end - 1];
+    size_t from = track.end - 1 > track.first + WITHIN_MAX ? track.end - 1 - WITHIN_MAX : track.first;
     buf_addf(out, ", inside `%.*s`", SLICE_ARG(timeline->totals.items[inner->name].name));
-    if (lane.end - 1 == lane.first)
+    if (track.end - 1 == track.first)
         return;
     buf_add_lit(out, " (");
-    for (size_t i = from; i + 1 < lane.end; i++)
+    for (size_t i = from; i + 1 < track.end; i++)
         buf_addf(out, "%s%.*s", i == from ? "" : " › ",
                  SLICE_ARG(timeline->totals.items[timeline->unfinished.items[i].name].name));
     buf_add_lit(out, ")");
 }
 
 /* What a log that ends here cannot say: whether the process waited, was killed, or only stopped writing. */
-static void add_limits(struct buf *out, const struct report *report, bool on) {
-    const struct fault *last = report->faults.count ? &report->faults.items[report->faults.count - 1] : NULL;
-    if (last && !report->more_faults && last->line >= report->last_line)
+static void add_limits(struct buf *out, const struct model *model, bool on) {
+    const struct fault *last = model->faults.count ? &model->faults.items[model->faults.count - 1] : NULL;
+    if (last && !model->more_faults && last->line >= model->last_line)
         buf_addf(out, " The last record of the log (line %" PRIu64 ") is cut off or damaged.", last->line);
     else if (!on)
         buf_add_lit(out,
@@ -82,32 +82,32 @@ static void add_limits(struct buf *out, const struct report *report, bool on) {
 }
 
 /* How far it came. */
-static void add_last_artifact(struct buf *out, const struct report *report, const struct compile *compile) {
+static void add_last_artifact(struct buf *out, const struct model *model, const struct compile *compile) {
     if (compile->artifacts.count)
         buf_addf(out, " Its last artifact is %.*s.",
-                 SLICE_ARG(report->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]].name));
+                 SLICE_ARG(model->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]].name));
 }
 
-static void add_spans(struct findings *findings, const struct report *report, bool *told) {
-    const struct timeline *timeline = report->timeline;
-    size_t lanes;
+static void add_spans(struct findings *findings, const struct model *model, bool *told) {
+    const struct timeline *timeline = model->timeline;
+    size_t tracks;
     if (!timeline || !timeline->unfinished.count)
         return;
     struct map keys = {0};
-    for (uint32_t i = 0; i < report->compiles.count; i++)
-        map_put(&keys, report->compiles.items[i]->key, i, NULL);
-    struct open_lane lane = last_lane(timeline, &lanes);
-    const struct unfinished_span *outer = &timeline->unfinished.items[lane.first];
+    for (uint32_t i = 0; i < model->compiles.count; i++)
+        map_put(&keys, model->compiles.items[i]->key, i, NULL);
+    struct open_track track = last_track(timeline, &tracks);
+    const struct unfinished_span *outer = &timeline->unfinished.items[track.first];
     const struct compile *compile = NULL;
-    for (size_t i = lane.first; i < lane.end; i++) { /* the innermost one's compile, and how long that took */
-        const struct compile *one = compile_of(report, &keys, &timeline->unfinished.items[i]);
+    for (size_t i = track.first; i < track.end; i++) { /* the innermost one's compile, and how long that took */
+        const struct compile *one = compile_of(model, &keys, &timeline->unfinished.items[i]);
         if (one && one != compile)
             outer = &timeline->unfinished.items[i];
         compile = one ? one : compile;
     }
     struct finding *finding = finding_add(findings, "unfinished", SEVERITY_ERROR, IMPACT_STOPS);
-    int64_t elapsed = timeline->last_us - outer->start_us, most = longest(report);
-    bool on = goes_on(report, compile);
+    int64_t elapsed = timeline->last_us - outer->start_us, most = longest(model);
+    bool on = goes_on(model, compile);
     struct buf why = {0};
     finding->cost = COST_UNFINISHED;
     finding->time_us = elapsed;
@@ -119,7 +119,7 @@ static void add_spans(struct findings *findings, const struct report *report, bo
         buf_addf(&why, "[%.*s] `%.*s`", SLICE_ARG(compile->key), SLICE_ARG(finding_function(compile)));
     else
         buf_add_lit(&why, "work of no compile id");
-    add_where(&why, timeline, lane);
+    add_where(&why, timeline, track);
     if (on)
         buf_add_lit(&why, ", without its end");
     buf_add_byte(&why, '.');
@@ -129,13 +129,13 @@ static void add_spans(struct findings *findings, const struct report *report, bo
         buf_add_byte(&why, '.');
     }
     if (compile)
-        add_last_artifact(&why, report, compile);
-    if (lanes > 1)
-        buf_addf(&why, " Spans of %zu threads are open.", lanes);
-    add_limits(&why, report, on);
+        add_last_artifact(&why, model, compile);
+    if (tracks > 1)
+        buf_addf(&why, " Spans of %zu threads are open.", tracks);
+    add_limits(&why, model, on);
     finding->why = finding_keep(findings, &why);
     for (size_t i = 0; i < timeline->unfinished.count; i++) {
-        const struct compile *one = compile_of(report, &keys, &timeline->unfinished.items[i]);
+        const struct compile *one = compile_of(model, &keys, &timeline->unfinished.items[i]);
         if (!one)
             continue;
         finding_name_compile(findings, finding, one->index);
@@ -148,72 +148,71 @@ static void add_spans(struct findings *findings, const struct report *report, bo
 }
 
 /* Whether the events of the compile say that it ended: a compile whose code was loaded has no metrics. */
-static bool has_ended(const struct report *report, const struct compile *compile, const struct map *ids) {
+static bool has_ended(const struct model *model, const struct compile *compile, const struct map *ids) {
     uint32_t id = map_get(ids, compile->key);
-    return id != MAP_NONE && report->timeline->outermost_us.items[id] > 0;
+    return id != MAP_NONE && model->timeline->outermost_us.items[id] > 0;
 }
 
-static bool was_loaded(const struct report *report, const struct compile *compile) {
+static bool was_loaded(const struct model *model, const struct compile *compile) {
     for (size_t i = 0; i < compile->artifacts.count; i++)
-        if (slice_starts(report->artifacts.items[compile->artifacts.items[i]].name,
-                         SLICE("fx_graph_bundled_cache_hit")))
+        if (slice_starts(model->artifacts.items[compile->artifacts.items[i]].name, SLICE("fx_graph_bundled_cache_hit")))
             return true;
     return false;
 }
 
-static void add_loaded(struct findings *findings, const struct report *report, const uint32_t *items, size_t count,
+static void add_loaded(struct findings *findings, const struct model *model, const uint32_t *items, size_t count,
                        bool loaded) {
     struct finding *finding = finding_add(findings, "missing_metrics", SEVERITY_INFO, IMPACT_INFORMATION);
     struct buf why = {0};
     finding->title =
         finding_say(findings, "%zu %s no compilation metrics", count, count == 1 ? "compile has" : "compiles have");
-    finding_add_functions(&why, report, items, count);
+    finding_add_functions(&why, model, items, count);
     buf_add_str(&why, count == 1 ? ": its events end, so it is finished" : ": their events end, so they are finished");
     buf_add_str(&why, loaded ? "; the code was loaded (fx_graph_bundled_cache_hit)."
                              : "; its time and outcome are not in "
                                "the log.");
     finding->why = finding_keep(findings, &why);
-    finding->link = finding_link(findings, report->compiles.items[items[0]]);
-    finding->place = report->compiles.items[items[0]]->frame;
+    finding->link = finding_link(findings, model->compiles.items[items[0]]);
+    finding->place = model->compiles.items[items[0]]->frame;
     for (size_t i = 0; i < count; i++)
         finding_name_compile(findings, finding, items[i]);
 }
 
-static void add_endless(struct findings *findings, const struct report *report, const uint32_t *items, size_t count) {
+static void add_endless(struct findings *findings, const struct model *model, const uint32_t *items, size_t count) {
     struct finding *finding = finding_add(findings, "missing_metrics", SEVERITY_WARNING, IMPACT_INFORMATION);
-    const struct compile *last = report->compiles.items[items[0]];
+    const struct compile *last = model->compiles.items[items[0]];
     struct buf why = {0};
     for (size_t i = 0; i < count; i++) {
         finding_name_compile(findings, finding, items[i]);
-        if (report->compiles.items[items[i]]->order > last->order)
-            last = report->compiles.items[items[i]];
+        if (model->compiles.items[items[i]]->order > last->order)
+            last = model->compiles.items[items[i]];
     }
     finding->title = finding_say(findings, "The log has no end of %zu %s", count, count == 1 ? "compile" : "compiles");
     buf_addf(&why, "[%.*s] `%.*s` began, and the log has neither its metrics nor the end of its events.",
              SLICE_ARG(last->key), SLICE_ARG(finding_function(last)));
-    add_last_artifact(&why, report, last);
-    add_limits(&why, report, false);
+    add_last_artifact(&why, model, last);
+    add_limits(&why, model, false);
     finding->why = finding_keep(findings, &why);
     finding->place = finding_place(last->frame, last->stack);
     finding->link = finding_link(findings, last);
 }
 
 /* Compiles that began and have no metrics, but for those that an open span tells of. */
-static void add_missing(struct findings *findings, const struct report *report, const bool *told) {
+static void add_missing(struct findings *findings, const struct model *model, const bool *told) {
     struct map ids = {0};
     LIST(uint32_t) loaded = {0};
     LIST(uint32_t) ended = {0};
     LIST(uint32_t) endless = {0};
-    for (size_t i = 0; report->timeline && i < report->timeline->ids.count; i++)
-        map_put(&ids, report->timeline->ids.items[i], (uint32_t)i, NULL);
-    for (uint32_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
+    for (size_t i = 0; model->timeline && i < model->timeline->ids.count; i++)
+        map_put(&ids, model->timeline->ids.items[i], (uint32_t)i, NULL);
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
         if (!compile->framed || compile->has_metrics || told[i])
             continue;
-        if (was_loaded(report, compile)) {
+        if (was_loaded(model, compile)) {
             MEM_GROW(&loaded);
             loaded.items[loaded.count++] = i;
-        } else if (report->timeline && has_ended(report, compile, &ids)) {
+        } else if (model->timeline && has_ended(model, compile, &ids)) {
             MEM_GROW(&ended);
             ended.items[ended.count++] = i;
         } else {
@@ -222,11 +221,11 @@ static void add_missing(struct findings *findings, const struct report *report, 
         }
     }
     if (loaded.count)
-        add_loaded(findings, report, loaded.items, loaded.count, true);
+        add_loaded(findings, model, loaded.items, loaded.count, true);
     if (ended.count)
-        add_loaded(findings, report, ended.items, ended.count, false);
+        add_loaded(findings, model, ended.items, ended.count, false);
     if (endless.count)
-        add_endless(findings, report, endless.items, endless.count);
+        add_endless(findings, model, endless.items, endless.count);
     free(loaded.items);
     free(ended.items);
     free(endless.items);
@@ -234,22 +233,22 @@ static void add_missing(struct findings *findings, const struct report *report, 
 }
 
 /* Compiles that ended with neither code nor failure. */
-static void add_interrupted(struct findings *findings, const struct report *report) {
+static void add_interrupted(struct findings *findings, const struct model *model) {
     LIST(uint32_t) found = {0};
-    for (uint32_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
-        if (!compile_is_interrupted(report, compile))
+    for (uint32_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
+        if (!compile_is_interrupted(model, compile))
             continue;
         MEM_GROW(&found);
         found.items[found.count++] = i;
     }
     if (found.count) {
-        const struct compile *first = report->compiles.items[found.items[0]];
+        const struct compile *first = model->compiles.items[found.items[0]];
         struct finding *finding = finding_add(findings, "interrupted", SEVERITY_ERROR, IMPACT_STOPS);
         struct buf why = {0};
         finding->title = finding_say(findings, "%zu %s interrupted", found.count,
                                      found.count == 1 ? "compile was" : "compiles were");
-        finding_add_functions(&why, report, found.items, found.count);
+        finding_add_functions(&why, model, found.items, found.count);
         buf_addf(&why,
                  " %s a graph, but neither code nor guards, and the metrics name no failure. PyTorch logs no "
                  "failure for KeyboardInterrupt, SystemExit, and others that are no Exception.",
@@ -258,15 +257,15 @@ static void add_interrupted(struct findings *findings, const struct report *repo
         finding->place = finding_place(first->frame, first->stack);
         finding->link = finding_link(findings, first);
         for (size_t i = 0; i < found.count; i++)
-            finding_add_compile(findings, finding, report, found.items[i]);
+            finding_add_compile(findings, finding, model, found.items[i]);
     }
     free(found.items);
 }
 
-void findings_add_unfinished(struct findings *findings, const struct report *report) {
-    bool *told = mem_zalloc(report->compiles.count + 1, sizeof *told);
-    add_spans(findings, report, told);
-    add_missing(findings, report, told);
-    add_interrupted(findings, report);
+void findings_add_unfinished(struct findings *findings, const struct model *model) {
+    bool *told = mem_zalloc(model->compiles.count + 1, sizeof *told);
+    add_spans(findings, model, told);
+    add_missing(findings, model, told);
+    add_interrupted(findings, model);
     mem_free(told);
 }

@@ -4,30 +4,30 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 
-void report_name_compiles(struct report *report) {
+void model_name_compiles(struct model *model) {
     struct map processes = {0};
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
         bool added;
         if (!compile->framed)
             continue;
         map_put(&processes, slice_make((const char *)&compile->process, sizeof compile->process), 0, &added);
-        report->process_count += added;
+        model->process_count += added;
     }
     map_free(&processes);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        struct compile *compile = report->compiles.items[i];
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        struct compile *compile = model->compiles.items[i];
         struct buf key = {0};
-        if (report->process_count > 1) {
-            report_add_process_name(&key, report, compile->process);
+        if (model->process_count > 1) {
+            model_add_process_name(&key, model, compile->process);
             buf_add_byte(&key, ':');
         }
         buf_add(&key, compile->id);
         if (compile->generation > 1)
             buf_addf(&key, "#%" PRIu32, compile->generation);
-        compile->key = arena_slice(&report->arena, buf_slice(&key));
+        compile->key = arena_slice(&model->arena, buf_slice(&key));
         buf_free(&key);
     }
 }
@@ -36,11 +36,11 @@ static bool has_frame(const struct compile *compile) {
     return compile->frame.file.ptr || compile->frame.function.ptr;
 }
 
-void report_share_frames(struct report *report) {
+void model_share_frames(struct model *model) {
     struct map frames = {0};
     for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < report->compiles.count; i++) {
-            struct compile *compile = report->compiles.items[i];
+        for (size_t i = 0; i < model->compiles.count; i++) {
+            struct compile *compile = model->compiles.items[i];
             int64_t id[4] = {(int64_t)compile->process, compile->epoch, compile->autograd_id, compile->frame_id};
             struct slice key = slice_make((char *)id, sizeof id);
             if (compile->frame_id == PART_MISSING || has_frame(compile) == (round == 1))
@@ -51,7 +51,7 @@ void report_share_frames(struct report *report) {
             }
             uint32_t other = map_get(&frames, key);
             if (other != MAP_NONE)
-                compile->frame = report->compiles.items[other]->frame;
+                compile->frame = model->compiles.items[other]->frame;
             else if (compile->stack)
                 compile->frame = (struct place){compile->stack->frame->file, compile->stack->frame->function,
                                                 compile->stack->frame->line};
@@ -75,11 +75,11 @@ static void add_code_key(struct buf *key, const struct compile *compile) {
     buf_add(key, compile->frame.function);
 }
 
-void report_find_earlier(struct report *report) {
+void model_find_earlier(struct model *model) {
     struct map processes = {0}, codes = {0};
-    uint32_t *order = report_order(report);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        struct compile *compile = report->compiles.items[order[i]];
+    uint32_t *order = model_order(model);
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        struct compile *compile = model->compiles.items[order[i]];
         struct buf key = {0};
         if (!compile->framed)
             continue;
@@ -88,7 +88,7 @@ void report_find_earlier(struct report *report) {
             continue;
         add_code_key(&key, compile);
         uint32_t *latest = map_put(&codes, buf_slice(&key), order[i], NULL);
-        const struct compile *before = report->compiles.items[*latest];
+        const struct compile *before = model->compiles.items[*latest];
         if (compile->frame_compile_id == 0 && before->resets < compile->resets)
             compile->earlier = *latest;
         *latest = order[i];

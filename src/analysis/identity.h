@@ -7,12 +7,12 @@
 #include "model/model.h"
 
 /* Gives every compile its key. Called when nothing more is added. */
-void report_name_compiles(struct report *report);
+void model_name_compiles(struct model *model);
 /* A compile whose metrics do not name its frame (the recompile limit was hit) takes the name from another compile of it.
  * Called when nothing more is added. */
-void report_share_frames(struct report *report);
+void model_share_frames(struct model *model);
 /* Whether code was compiled before torch._dynamo.reset(), perhaps under another id: resets and earlier of each compile. The frames
  * must be known. */
-void report_find_earlier(struct report *report);
+void model_find_earlier(struct model *model);
 
 #endif

@@ -8,6 +8,6 @@
  * or for a call of a library by its debug handle ("extern_kernels.mm:4"). */
 typedef void (*kernel_known)(void *to, struct slice name, struct slice nodes);
 /* The code is an artifact of the report. Read only. */
-void kernels_each_known(const struct report *report, const struct artifact *code, kernel_known found, void *to);
+void kernels_each_known(const struct model *model, const struct artifact *code, kernel_known found, void *to);
 
 #endif

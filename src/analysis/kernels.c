@@ -74,22 +74,22 @@ static void kernels_destroy(void *part) {
     mem_free(kernels);
 }
 
-static struct kernels *kernels_of(struct report *report) {
-    if (!report->kernels) {
-        report->kernels = mem_zalloc(1, sizeof *report->kernels);
-        report_own(report, report->kernels, kernels_destroy);
-        report->kernels->compile_us = -1;
-        report->kernels->graphs = mem_zalloc(GRAPHS, sizeof *report->kernels->graphs);
-        report->kernels->post_grads = mem_zalloc(GRAPHS, sizeof *report->kernels->post_grads);
+static struct kernels *kernels_of(struct model *model) {
+    if (!model->kernels) {
+        model->kernels = mem_zalloc(1, sizeof *model->kernels);
+        model_own(model, model->kernels, kernels_destroy);
+        model->kernels->compile_us = -1;
+        model->kernels->graphs = mem_zalloc(GRAPHS, sizeof *model->kernels->graphs);
+        model->kernels->post_grads = mem_zalloc(GRAPHS, sizeof *model->kernels->post_grads);
     }
-    return report->kernels;
+    return model->kernels;
 }
 
 /* Of the compile that the folder is of now. */
-static struct compile_kernels *own_kernels(const struct report *report, uint32_t folder) {
+static struct compile_kernels *own_kernels(const struct model *model, uint32_t folder) {
     static const struct compile_kernels none = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    struct kernels *kernels = report->kernels;
-    uint32_t compile = report->folders.items[folder].compile;
+    struct kernels *kernels = model->kernels;
+    uint32_t compile = model->folders.items[folder].compile;
     while (kernels->compiles.count <= compile) {
         MEM_GROW(&kernels->compiles);
         kernels->compiles.items[kernels->compiles.count++] = none;
@@ -104,9 +104,9 @@ static struct graph_nodes *graph_of(struct kernels *kernels, uint32_t compile) {
     return NULL;
 }
 
-void kernels_note_graph(struct report *report, uint32_t folder, const struct node_sources *sources) {
-    struct kernels *kernels = kernels_of(report);
-    uint32_t compile = report->folders.items[folder].compile;
+void kernels_note_graph(struct model *model, uint32_t folder, const struct node_sources *sources) {
+    struct kernels *kernels = kernels_of(model);
+    uint32_t compile = model->folders.items[folder].compile;
     struct graph_nodes *graph = graph_of(kernels, compile);
     if (!sources->count)
         return;
@@ -141,9 +141,9 @@ static struct post_grad *post_grad_of(struct kernels *kernels, uint32_t compile)
     return NULL;
 }
 
-void kernels_note_post_grad(struct report *report, uint32_t folder, const struct flow_graphs *graphs) {
-    struct kernels *kernels = kernels_of(report);
-    uint32_t compile = report->folders.items[folder].compile;
+void kernels_note_post_grad(struct model *model, uint32_t folder, const struct flow_graphs *graphs) {
+    struct kernels *kernels = kernels_of(model);
+    uint32_t compile = model->folders.items[folder].compile;
     struct post_grad *kept = post_grad_of(kernels, compile);
     if (!kept)
         kept = &kernels->post_grads[kernels->next_post_grad++ % GRAPHS];
@@ -153,32 +153,31 @@ void kernels_note_post_grad(struct report *report, uint32_t folder, const struct
 }
 
 /* A copy in the report, while there is room for it. */
-static struct slice keep(struct report *report, struct slice text) {
-    struct kernels *kernels = report->kernels;
+static struct slice keep(struct model *model, struct slice text) {
+    struct kernels *kernels = model->kernels;
     if (kernels->text_bytes + text.len > TEXT_MAX)
         return (struct slice){0};
     kernels->text_bytes += text.len;
-    return report_copy(report, text);
+    return model_copy(model, text);
 }
 
 /* Adds a line that is not there yet. `list` has room for KERNEL_SOURCES_MAX. */
-static void add_source(struct report *report, struct kernel_source *list, uint32_t *count, struct place place,
+static void add_source(struct model *model, struct kernel_source *list, uint32_t *count, struct place place,
                        struct slice code) {
     for (uint32_t i = 0; i < *count; i++)
         if (list[i].place.line == place.line && slice_eq(list[i].place.file, place.file))
             return;
-    if (*count == KERNEL_SOURCES_MAX || report->kernels->text_bytes + place.file.len > TEXT_MAX)
+    if (*count == KERNEL_SOURCES_MAX || model->kernels->text_bytes + place.file.len > TEXT_MAX)
         return;
-    place.file = keep(report, place.file);
-    place.function = keep(report, place.function);
-    list[(*count)++] = (struct kernel_source){place, keep(report, code)};
+    place.file = keep(model, place.file);
+    place.function = keep(model, place.function);
+    list[(*count)++] = (struct kernel_source){place, keep(model, code)};
 }
 
-static void keep_sources(struct report *report, struct kernel *kernel, const struct kernel_source *list,
-                         uint32_t count) {
+static void keep_sources(struct model *model, struct kernel *kernel, const struct kernel_source *list, uint32_t count) {
     if (!count)
         return;
-    kernel->sources = arena_alloc(&report->arena, count * sizeof *list);
+    kernel->sources = arena_alloc(&model->arena, count * sizeof *list);
     memcpy(kernel->sources, list, count * sizeof *list);
     kernel->source_count = count;
 }
@@ -193,7 +192,7 @@ bool kernel_next_item(struct slice *list, struct slice *item) {
 }
 
 static bool has_item(struct slice list, struct slice wanted) {
-    static const struct slice comma = {", ", 2};
+    static const struct slice comma = SLICE_INIT(", ");
     if (slice_find(wanted, comma) != SIZE_MAX)
         return false;
     for (struct slice rest = list;;) {
@@ -217,23 +216,23 @@ struct code_facts {
     bool too_large; /* the code, to be searched */
 };
 
-static void add_node_source(struct report *report, struct kernel_source *list, uint32_t *count,
+static void add_node_source(struct model *model, struct kernel_source *list, uint32_t *count,
                             const struct node_source *source) {
-    add_source(report, list, count,
+    add_source(model, list, count,
                (struct place){.file = source->file, .function = source->function, .line = source->line}, source->code);
 }
 
 /* The lines of these nodes. In a backward the names are its own graph's; only others are Dynamo's. */
-static void add_named(struct report *report, const struct code_facts *facts, struct slice nodes,
+static void add_named(struct model *model, const struct code_facts *facts, struct slice nodes,
                       struct kernel_source *list, uint32_t *count) {
     struct slice node;
     while (kernel_next_item(&nodes, &node)) {
         uint32_t own = facts->backward ? map_get(&facts->post_names, node) : MAP_NONE;
         uint32_t place = own == MAP_NONE && facts->dynamo ? map_get(&facts->dynamo->map, node) : MAP_NONE;
         if (own != MAP_NONE && facts->post->nodes[own].source != UINT32_MAX)
-            add_node_source(report, list, count, &facts->post->sources[facts->post->nodes[own].source]);
+            add_node_source(model, list, count, &facts->post->sources[facts->post->nodes[own].source]);
         else if (place != MAP_NONE)
-            add_node_source(report, list, count, &facts->dynamo->items[place]);
+            add_node_source(model, list, count, &facts->dynamo->items[place]);
     }
 }
 
@@ -262,18 +261,18 @@ static enum kernel_unknown unknown_of(enum flow_why why) {
 }
 
 /* Nodes that the kernel may compute besides. */
-static void take_perhaps(struct report *report, struct kernel *kernel, const struct code_facts *facts,
+static void take_perhaps(struct model *model, struct kernel *kernel, const struct code_facts *facts,
                          const struct kernel_nodes *nodes) {
     struct buf list = {0};
     for (uint32_t i = 0; i < nodes->perhaps_count; i++)
         add_item(&list, facts->post->nodes[facts->flow->nodes[nodes->perhaps_first + i]].name);
     if (list.len)
-        kernel->perhaps = keep(report, buf_slice(&list));
+        kernel->perhaps = keep(model, buf_slice(&list));
     buf_free(&list);
 }
 
 /* What the kernel's buffers say that it computes. */
-static void take_flow(struct report *report, struct kernel *kernel, const struct code_facts *facts, uint32_t place,
+static void take_flow(struct model *model, struct kernel *kernel, const struct code_facts *facts, uint32_t place,
                       struct kernel_source *list, uint32_t *count) {
     struct buf nodes = {0}, ops = {0};
     uint32_t first = facts->flow->kernels[place].first, end = first + facts->flow->kernels[place].count;
@@ -282,22 +281,22 @@ static void take_flow(struct report *report, struct kernel *kernel, const struct
         add_item(&nodes, node->name);
         add_item(&ops, without_overload(node->op));
         if (node->source != UINT32_MAX)
-            add_node_source(report, list, count, &facts->post->sources[node->source]);
+            add_node_source(model, list, count, &facts->post->sources[node->source]);
     }
     if (nodes.len) {
-        kernel->post_nodes = keep(report, buf_slice(&nodes));
+        kernel->post_nodes = keep(model, buf_slice(&nodes));
         kernel->by = NODES_BY_FLOW;
         kernel->followed = true;
     }
     if (ops.len)
-        kernel->ops = keep(report, buf_slice(&ops));
+        kernel->ops = keep(model, buf_slice(&ops));
     buf_free(&nodes);
     buf_free(&ops);
-    take_perhaps(report, kernel, facts, &facts->flow->kernels[place]);
+    take_perhaps(model, kernel, facts, &facts->flow->kernels[place]);
 }
 
 /* Nodes and source lines of a kernel of the code. */
-static void find_nodes(struct report *report, struct kernel *kernel, const struct code_facts *facts,
+static void find_nodes(struct model *model, struct kernel *kernel, const struct code_facts *facts,
                        const struct scanned_kernel *from, uint32_t place) {
     struct kernel_source list[KERNEL_SOURCES_MAX];
     uint32_t count = 0;
@@ -308,14 +307,14 @@ static void find_nodes(struct report *report, struct kernel *kernel, const struc
                 : facts->post                 ? UNKNOWN_CODE_ENDS
                                               : UNKNOWN_NO_GRAPH;
     if (facts->flow)
-        take_flow(report, kernel, facts, place, list, &count);
+        take_flow(model, kernel, facts, place, list, &count);
     if (kernel->nodes.len && kernel->why != UNKNOWN_SHARED)
         kernel->why = UNKNOWN_NOTHING;
     if (!count)
-        add_named(report, facts, from->nodes, list, &count);
+        add_named(model, facts, from->nodes, list, &count);
     if (!count && facts->backward) /* of the forward: what a gradient is of */
-        add_named(report, facts, from->operands, list, &count);
-    keep_sources(report, kernel, list, count);
+        add_named(model, facts, from->operands, list, &count);
+    keep_sources(model, kernel, list, count);
 }
 
 static struct kernel *find(struct kernels *kernels, uint32_t from, struct slice name) {
@@ -325,11 +324,11 @@ static struct kernel *find(struct kernels *kernels, uint32_t from, struct slice 
     return NULL;
 }
 
-static void append(struct report *report, uint32_t folder, const struct kernel_scan *scan, uint32_t index,
+static void append(struct model *model, uint32_t folder, const struct kernel_scan *scan, uint32_t index,
                    const struct code_facts *facts, uint32_t artifact) {
     const struct scanned_kernel *from = &scan->items[index];
-    struct kernels *kernels = report->kernels;
-    struct compile_kernels *own = own_kernels(report, folder);
+    struct kernels *kernels = model->kernels;
+    struct compile_kernels *own = own_kernels(model, folder);
     kernels->counts[from->kind]++;
     kernels->calls[from->kind] += from->calls;
     if (kernels->list.count == KERNELS_MAX) {
@@ -340,21 +339,21 @@ static void append(struct report *report, uint32_t folder, const struct kernel_s
     MEM_GROW(&kernels->list);
     struct kernel *kernel = &kernels->list.items[kernels->list.count++];
     *kernel = (struct kernel){.kind = from->kind,
-                              .compile = report->folders.items[folder].compile,
+                              .compile = model->folders.items[folder].compile,
                               .folder = folder,
                               .next = UINT32_MAX,
                               .artifact = artifact,
                               .line = from->line,
                               .call_line = from->call_line,
                               .calls = from->calls,
-                              .name = report_copy(report, from->name),
-                              .graph = report_copy(report, scan->graph),
-                              .heuristic = report_copy(report, from->heuristic),
-                              .handle = keep(report, from->handle),
-                              .nodes = keep(report, from->nodes),
-                              .ops = keep(report, from->ops),
+                              .name = model_copy(model, from->name),
+                              .graph = model_copy(model, scan->graph),
+                              .heuristic = model_copy(model, from->heuristic),
+                              .handle = keep(model, from->handle),
+                              .nodes = keep(model, from->nodes),
+                              .ops = keep(model, from->ops),
                               .compile_us = -1};
-    find_nodes(report, kernel, facts, from, index);
+    find_nodes(model, kernel, facts, from, index);
     if (own->last != UINT32_MAX)
         kernels->list.items[own->last].next = place;
     else
@@ -387,10 +386,10 @@ static void code_facts_find(struct code_facts *facts, struct kernels *kernels, u
         facts->flow = kernel_flow_find(facts->post, scan, arena);
 }
 
-void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge) {
-    struct kernels *kernels = kernels_of(report);
-    const struct compile *compile = report->compiles.items[report->folders.items[folder].compile];
-    struct compile_kernels *own = own_kernels(report, folder);
+void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan *scan, bool merge) {
+    struct kernels *kernels = kernels_of(model);
+    const struct compile *compile = model->compiles.items[model->folders.items[folder].compile];
+    struct compile_kernels *own = own_kernels(model, folder);
     uint32_t artifact = (uint32_t)compile->artifacts.count - 1;
     merge &= own->latest != UINT32_MAX;
     if (!merge)
@@ -398,12 +397,12 @@ void kernels_add(struct report *report, uint32_t folder, const struct kernel_sca
     kernels->more += scan->more;
     struct code_facts facts = {0};
     struct arena arena = {0};
-    code_facts_find(&facts, kernels, report->folders.items[folder].compile, scan, &arena);
+    code_facts_find(&facts, kernels, model->folders.items[folder].compile, scan, &arena);
     for (uint32_t i = 0; i < scan->count; i++) {
         const struct scanned_kernel *from = &scan->items[i];
-        struct kernel *known = merge ? find(kernels, own_kernels(report, folder)->latest, from->name) : NULL;
+        struct kernel *known = merge ? find(kernels, own_kernels(model, folder)->latest, from->name) : NULL;
         if (!known) {
-            append(report, folder, scan, i, &facts, artifact);
+            append(model, folder, scan, i, &facts, artifact);
         } else if (from->line) { /* where it is written, and not only declared */
             known->line = from->line;
             known->artifact = artifact;
@@ -413,15 +412,15 @@ void kernels_add(struct report *report, uint32_t folder, const struct kernel_sca
     arena_free(&arena);
 }
 
-void kernels_each_known(const struct report *report, const struct artifact *code, kernel_known found, void *to) {
-    const struct kernels *kernels = report->kernels;
-    const struct compile *compile = report->compiles.items[code->compile];
+void kernels_each_known(const struct model *model, const struct artifact *code, kernel_known found, void *to) {
+    const struct kernels *kernels = model->kernels;
+    const struct compile *compile = model->compiles.items[code->compile];
     if (!kernels || code->compile >= kernels->compiles.count)
         return;
     for (uint32_t i = kernels->compiles.items[code->compile].head; i != UINT32_MAX; i = kernels->list.items[i].next) {
         const struct kernel *kernel = &kernels->list.items[i];
         struct slice handles = kernel->handle, handle;
-        if (&report->artifacts.items[compile->artifacts.items[kernel->artifact]] != code || kernel->calls != 1 ||
+        if (&model->artifacts.items[compile->artifacts.items[kernel->artifact]] != code || kernel->calls != 1 ||
             !kernel->post_nodes.len || kernel->why != UNKNOWN_NOTHING)
             continue;
         if (kernel->kind != KERNEL_EXTERN)
@@ -442,9 +441,9 @@ static void put_name(struct map *names, struct slice name, uint32_t place) {
 
 /* The kernels of the folder's latest code by the names that the log has for them. A library that is called several times is
  * known by its debug handles only. */
-static void name_kernels(struct map *names, const struct report *report, uint32_t first) {
-    for (uint32_t i = first; i != UINT32_MAX; i = report->kernels->list.items[i].next) {
-        const struct kernel *kernel = &report->kernels->list.items[i];
+static void name_kernels(struct map *names, const struct model *model, uint32_t first) {
+    for (uint32_t i = first; i != UINT32_MAX; i = model->kernels->list.items[i].next) {
+        const struct kernel *kernel = &model->kernels->list.items[i];
         struct slice handles = kernel->handle, handle;
         put_name(names, kernel->name, i);
         while (kernel_next_item(&handles, &handle))
@@ -453,14 +452,14 @@ static void name_kernels(struct map *names, const struct report *report, uint32_
 }
 
 /* Calls `note` for each kernel of the folder's latest code that the object names, with its handle behind a colon or without. */
-static void each_named(struct report *report, uint32_t folder, yyjson_val *object,
-                       void (*note)(struct report *, struct kernel *, yyjson_val *)) {
+static void each_named(struct model *model, uint32_t folder, yyjson_val *object,
+                       void (*note)(struct model *, struct kernel *, yyjson_val *)) {
     struct map names = {0}, handles = {0}; /* handles: how many a name has in the object */
     size_t i, max;
     yyjson_val *key, *value;
-    if (!report->kernels || !yyjson_is_obj(object))
+    if (!model->kernels || !yyjson_is_obj(object))
         return;
-    name_kernels(&names, report, own_kernels(report, folder)->latest);
+    name_kernels(&names, model, own_kernels(model, folder)->latest);
     yyjson_obj_foreach(object, i, max, key, value) {
         struct slice name = json_text(key);
         size_t colon = slice_rfind_byte(name, ':');
@@ -476,19 +475,19 @@ static void each_named(struct report *report, uint32_t folder, yyjson_val *objec
         if (place == MAP_NONE && colon != SIZE_MAX) {
             place = map_get(&names, slice_first(name, colon));
             /* the record may speak of calls in other codes, too: which of them is this one? */
-            const struct kernel *kernel = place < ambiguous ? &report->kernels->list.items[place] : NULL;
+            const struct kernel *kernel = place < ambiguous ? &model->kernels->list.items[place] : NULL;
             if (kernel && kernel->kind == KERNEL_EXTERN &&
                 (kernel->handle.len || map_get(&handles, slice_first(name, colon)) > 1))
                 place = MAP_NONE;
         }
         if (place < ambiguous)
-            note(report, &report->kernels->list.items[place], value);
+            note(model, &model->kernels->list.items[place], value);
     }
     map_free(&handles);
     map_free(&names);
 }
 
-static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val *nodes) {
+static void note_nodes(struct model *model, struct kernel *kernel, yyjson_val *nodes) {
     struct buf text = {0};
     size_t i, max;
     yyjson_val *node;
@@ -498,7 +497,7 @@ static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val 
         add_item(&text, json_text(node));
     }
     if (text.len) {
-        kernel->post_nodes = keep(report, buf_slice(&text));
+        kernel->post_nodes = keep(model, buf_slice(&text));
         kernel->by = NODES_BY_MAPPING;
         kernel->perhaps = (struct slice){0};
         kernel->why = UNKNOWN_NOTHING;
@@ -508,7 +507,7 @@ static void note_nodes(struct report *report, struct kernel *kernel, yyjson_val 
 
 /* The operators of the nodes that the mapping names, but for those that give another look at a value. The mapping also names what
  * the kernel's inputs are made of, so what its buffers say counts more. */
-static void take_mapped_ops(struct report *report, struct kernel *kernel, const struct flow_graphs *post,
+static void take_mapped_ops(struct model *model, struct kernel *kernel, const struct flow_graphs *post,
                             const struct map *names) {
     struct buf ops = {0};
     struct slice nodes = kernel->post_nodes, item;
@@ -518,42 +517,42 @@ static void take_mapped_ops(struct report *report, struct kernel *kernel, const 
             add_item(&ops, without_overload(post->nodes[place].op));
     }
     if (ops.len && kernel->kind != KERNEL_EXTERN && !kernel->followed)
-        kernel->ops = keep(report, buf_slice(&ops));
+        kernel->ops = keep(model, buf_slice(&ops));
     buf_free(&ops);
 }
 
 /* Operators of the nodes that the mapping names, and their lines for kernels that have none. Stack traces, which come later,
  * count more. */
-static void find_mapped_sources(struct report *report, uint32_t folder) {
-    struct kernels *kernels = report->kernels;
-    const struct post_grad *post = post_grad_of(kernels, report->folders.items[folder].compile);
+static void find_mapped_sources(struct model *model, uint32_t folder) {
+    struct kernels *kernels = model->kernels;
+    const struct post_grad *post = post_grad_of(kernels, model->folders.items[folder].compile);
     struct map names = {0};
     for (uint32_t i = 0; post && i < post->graphs->node_count; i++)
         map_put(&names, post->graphs->nodes[i].name, i, NULL);
-    for (uint32_t i = own_kernels(report, folder)->latest; post && i != UINT32_MAX; i = kernels->list.items[i].next) {
+    for (uint32_t i = own_kernels(model, folder)->latest; post && i != UINT32_MAX; i = kernels->list.items[i].next) {
         struct kernel *kernel = &kernels->list.items[i];
         struct kernel_source list[KERNEL_SOURCES_MAX];
         struct slice nodes = kernel->post_nodes, node;
         uint32_t count = 0;
         if (kernel->by == NODES_BY_MAPPING)
-            take_mapped_ops(report, kernel, post->graphs, &names);
+            take_mapped_ops(model, kernel, post->graphs, &names);
         if (kernel->source_count || kernel->by != NODES_BY_MAPPING)
             continue;
         while (kernel_next_item(&nodes, &node)) {
             uint32_t place = map_get(&names, node);
             if (place != MAP_NONE && post->graphs->nodes[place].source != UINT32_MAX)
-                add_node_source(report, list, &count, &post->graphs->sources[post->graphs->nodes[place].source]);
+                add_node_source(model, list, &count, &post->graphs->sources[post->graphs->nodes[place].source]);
         }
-        keep_sources(report, kernel, list, count);
+        keep_sources(model, kernel, list, count);
     }
     map_free(&names);
 }
 
-void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *nodes) {
-    if (!report->kernels)
+void kernels_note_nodes(struct model *model, uint32_t folder, yyjson_val *nodes) {
+    if (!model->kernels)
         return;
-    each_named(report, folder, nodes, note_nodes);
-    find_mapped_sources(report, folder);
+    each_named(model, folder, nodes, note_nodes);
+    find_mapped_sources(model, folder);
 }
 
 /* The innermost frame of the user's own in 'File "x.py", line 3, in f\n    code', else the innermost. */
@@ -562,7 +561,7 @@ static bool user_frame(struct slice trace, struct place *place, struct slice *co
     bool any = false, own = false, taken = false;
     while (slice_next_line(&trace, &line)) {
         struct slice text = slice_trim(line);
-        static const struct slice head = {"File \"", 6}, mid = {"\", line ", 8}, in = {", in ", 5};
+        static const struct slice head = SLICE_INIT("File \""), mid = SLICE_INIT("\", line "), in = SLICE_INIT(", in ");
         size_t quote = slice_find(text, mid);
         if (!slice_starts(text, head) || quote == SIZE_MAX) {
             if (taken)
@@ -587,7 +586,7 @@ static bool user_frame(struct slice trace, struct place *place, struct slice *co
     return any;
 }
 
-static void note_traces(struct report *report, struct kernel *kernel, yyjson_val *traces) {
+static void note_traces(struct model *model, struct kernel *kernel, yyjson_val *traces) {
     struct kernel_source list[KERNEL_SOURCES_MAX];
     uint32_t count = 0;
     size_t i, max;
@@ -600,16 +599,16 @@ static void note_traces(struct report *report, struct kernel *kernel, yyjson_val
         struct place place;
         struct slice code;
         if (i < TRACES_MAX && user_frame(json_text(trace), &place, &code))
-            add_source(report, list, &count, place, code);
+            add_source(model, list, &count, place, code);
     }
     if (count > (kernel->traced ? kernel->source_count : 0)) {
-        keep_sources(report, kernel, list, count);
+        keep_sources(model, kernel, list, count);
         kernel->traced = true;
     }
 }
 
-void kernels_note_traces(struct report *report, uint32_t folder, yyjson_val *traces) {
-    each_named(report, folder, traces, note_traces);
+void kernels_note_traces(struct model *model, uint32_t folder, yyjson_val *traces) {
+    each_named(model, folder, traces, note_traces);
 }
 
 static void note_time(struct kernels *kernels, struct kernel *kernel, uint64_t us) {
@@ -625,14 +624,14 @@ static bool whole(yyjson_val *value, uint64_t *number) {
                                 : json_to_u64(value, number);
 }
 
-static void note_info(struct report *report, struct kernel *kernel, yyjson_val *info) {
+static void note_info(struct model *model, struct kernel *kernel, yyjson_val *info) {
     uint64_t us;
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     yyjson_val *state = json_get(info, "autotune_cache_state"), *configs = json_get(info, "num_configs"),
                *config = json_get(info, "only_config");
     if (whole(json_get(info, "compile_time_us"), &us))
-        note_time(report->kernels, kernel, us);
+        note_time(model->kernels, kernel, us);
     if (!config)
         config = json_get(info, "best_config");
     if (!state && !configs && !config)
@@ -649,24 +648,24 @@ static void note_info(struct report *report, struct kernel *kernel, yyjson_val *
         jsonw_null(&w, "config");
     jsonw_end_object(&w);
     if (json.len <= POST_NODES_MAX)
-        kernel->autotune = keep(report, buf_slice(&json));
+        kernel->autotune = keep(model, buf_slice(&json));
     buf_free(&json);
 }
 
-void kernels_note_info(struct report *report, uint32_t folder, yyjson_val *info) {
-    each_named(report, folder, info, note_info);
+void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info) {
+    each_named(model, folder, info, note_info);
 }
 
 /* A forward and a backward may have kernels of the same name: the first time is the first one's, the second the second's. */
-void kernels_note_times(struct report *report, uint32_t folder, struct slice text) {
+void kernels_note_times(struct model *model, uint32_t folder, struct slice text) {
     struct arena arena = {0};
     struct map places = {0}; /* of names: the kernel from which on one may still be meant */
     size_t i, max;
     yyjson_val *root, *pair;
-    if (!report->kernels)
+    if (!model->kernels)
         return;
-    uint32_t since = own_kernels(report, folder)->since;
-    own_kernels(report, folder)->since = UINT32_MAX;
+    uint32_t since = own_kernels(model, folder)->since;
+    own_kernels(model, folder)->since = UINT32_MAX;
     if (text.len && since != UINT32_MAX && json_read(&text, JSON_NUMBERS, &arena, &root) != JSON_BAD)
         yyjson_arr_foreach(root, i, max, pair) {
             uint64_t us;
@@ -677,9 +676,9 @@ void kernels_note_times(struct report *report, uint32_t folder, struct slice tex
             if (!name.len || !json_to_u64(yyjson_arr_get(pair, 1), &us))
                 continue;
             uint32_t *place = map_put(&places, name, since, &added);
-            struct kernel *kernel = find(report->kernels, *place, name);
+            struct kernel *kernel = find(model->kernels, *place, name);
             if (kernel)
-                note_time(report->kernels, kernel, us);
+                note_time(model->kernels, kernel, us);
             *place = kernel ? kernel->next : UINT32_MAX;
         }
     map_free(&places);

@@ -81,20 +81,19 @@ struct kernels {
 };
 
 /* Of a compile's Dynamo graph. */
-void kernels_note_graph(struct report *report, uint32_t folder, const struct node_sources *sources);
+void kernels_note_graph(struct model *model, uint32_t folder, const struct node_sources *sources);
 /* The graph that the next code of the compile is made of. */
-void kernels_note_post_grad(struct report *report, uint32_t folder, const struct flow_graphs *graphs);
+void kernels_note_post_grad(struct model *model, uint32_t folder, const struct flow_graphs *graphs);
 /* The code is the latest artifact of the folder's compile. A second code of AOTInductor (`merge`) may define what the first
  * calls. */
-void kernels_add(struct report *report, uint32_t folder, const struct kernel_scan *scan, bool merge);
+void kernels_add(struct model *model, uint32_t folder, const struct kernel_scan *scan, bool merge);
 /* What further artifacts say of the folder's latest code, by the name of a kernel with or without its debug handle. */
-void kernels_note_nodes(struct report *report, uint32_t folder, yyjson_val *nodes); /* {"kernel:3": ["mul", …]} */
-void kernels_note_traces(struct report *report, uint32_t folder, yyjson_val *traces); /* {"kernel:3": ["File …", …]} */
-void kernels_note_info(struct report *report, uint32_t folder,
-                       yyjson_val *info); /* {"kernel": {"compile_time_us", …}} */
+void kernels_note_nodes(struct model *model, uint32_t folder, yyjson_val *nodes);   /* {"kernel:3": ["mul", …]} */
+void kernels_note_traces(struct model *model, uint32_t folder, yyjson_val *traces); /* {"kernel:3": ["File …", …]} */
+void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info); /* {"kernel": {"compile_time_us", …}} */
 /* triton_kernel_compile_times_us of a compile's metrics, forward or backward: JSON in a text, [["kernel", us], …]. It speaks of
  * the kernels since the metrics before. */
-void kernels_note_times(struct report *report, uint32_t folder, struct slice text);
+void kernels_note_times(struct model *model, uint32_t folder, struct slice text);
 
 /* Why the kernel has no source lines. */
 enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel);

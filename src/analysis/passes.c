@@ -14,20 +14,20 @@ struct open {
 
 struct walk {
     struct passes *passes;
-    const struct report *report;
+    const struct model *model;
     const struct compile *compile;
     LIST(struct open) open;
 };
 
 enum { OPEN_MAX = 512 }; /* names of a log are not trusted: what never ends is bounded */
 
-static const struct slice before_prefix = {"before_", 7}, after_prefix = {"after_", 6};
-static const struct slice before_suffix = {"_before", 7}, after_suffix = {"_after", 6};
-static const struct slice pre_suffix = {"_pre_grad", 9}, post_suffix = {"_post_grad", 10};
-static const struct slice vllm_prefix = {"vllm_post_grad.", 15};
-static const struct slice dynamo_graph = {"dynamo_output_graph", 19};
-static const struct slice ddp_piece = {"optimize_ddp_split_child_", 25}, vllm_piece = {"vllm_submod_", 12};
-static const struct slice reordering = {"compiled_autograd_graph_pre_reordering", 38};
+static const struct slice before_prefix = SLICE_INIT("before_"), after_prefix = SLICE_INIT("after_");
+static const struct slice before_suffix = SLICE_INIT("_before"), after_suffix = SLICE_INIT("_after");
+static const struct slice pre_suffix = SLICE_INIT("_pre_grad"), post_suffix = SLICE_INIT("_post_grad");
+static const struct slice vllm_prefix = SLICE_INIT("vllm_post_grad.");
+static const struct slice dynamo_graph = SLICE_INIT("dynamo_output_graph");
+static const struct slice ddp_piece = SLICE_INIT("optimize_ddp_split_child_"), vllm_piece = SLICE_INIT("vllm_submod_");
+static const struct slice reordering = SLICE_INIT("compiled_autograd_graph_pre_reordering");
 /* Of _inductor/fx_passes/decomp_comms.py. */
 static const struct slice decomp_before = {"pre_decomp_comms", sizeof "pre_decomp_comms" - 1};
 static const struct slice decomp_after = {"post_decomp_comms", sizeof "post_decomp_comms" - 1};
@@ -40,12 +40,12 @@ bool passes_name(struct slice name) {
 }
 
 static const struct artifact *artifact_at(const struct walk *walk, uint32_t place) {
-    return &walk->report->artifacts.items[walk->compile->artifacts.items[place]];
+    return &walk->model->artifacts.items[walk->compile->artifacts.items[place]];
 }
 
 static uint64_t hash_at(const struct walk *walk, uint32_t place) {
     const struct artifact *artifact = artifact_at(walk, place);
-    return artifact->facts ? artifact->facts->graph_hash : 0;
+    return artifact->counts ? artifact->counts->graph_hash : 0;
 }
 
 static struct slice without(struct slice name, struct slice suffix) {
@@ -56,13 +56,13 @@ static enum pass_stage stage_of(struct slice name) {
     static const struct {
         struct slice word;
         enum pass_stage stage;
-    } words[] = {{{"pre_grad", 8}, PASS_PRE_GRAD},
-                 {{"joint", 5}, PASS_JOINT},
-                 {{"post_grad", 9}, PASS_POST_GRAD},
-                 {{"overlap_scheduling", 18}, PASS_POST_GRAD},
-                 {{"bucketing", 9}, PASS_POST_GRAD},
+    } words[] = {{SLICE_INIT("pre_grad"), PASS_PRE_GRAD},
+                 {SLICE_INIT("joint"), PASS_JOINT},
+                 {SLICE_INIT("post_grad"), PASS_POST_GRAD},
+                 {SLICE_INIT("overlap_scheduling"), PASS_POST_GRAD},
+                 {SLICE_INIT("bucketing"), PASS_POST_GRAD},
                  {{"decomp_comms", sizeof "decomp_comms" - 1}, PASS_POST_GRAD},
-                 {{"compiled_autograd", 17}, PASS_AUTOGRAD}};
+                 {SLICE_INIT("compiled_autograd"), PASS_AUTOGRAD}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (slice_find(name, words[i].word) != SIZE_MAX)
             return words[i].stage;
@@ -156,7 +156,7 @@ static void split(struct walk *walk, uint32_t place) {
 
 /* The graphs between which a whole stage lies. */
 static bool visit_steps(struct walk *walk, struct slice name, uint32_t place) {
-    static const struct slice joint_graph = {"aot_joint_graph", 15};
+    static const struct slice joint_graph = SLICE_INIT("aot_joint_graph");
     const struct open *joint = find(walk, joint_graph, artifact_at(walk, place)->folder);
     if (slice_eq(name, dynamo_graph) || slice_starts(name, ddp_piece)) {
         begin(walk, name, place);
@@ -209,8 +209,8 @@ static void visit(struct walk *walk, uint32_t place) {
         link(walk, post_suffix, SLICE("post_grad_graph"), without(name, post_suffix), PASS_POST_GRAD, place);
 }
 
-void passes_of(struct passes *passes, const struct report *report, const struct compile *compile) {
-    struct walk walk = {.passes = passes, .report = report, .compile = compile};
+void passes_of(struct passes *passes, const struct model *model, const struct compile *compile) {
+    struct walk walk = {.passes = passes, .model = model, .compile = compile};
     *passes = (struct passes){0};
     for (size_t i = 0; i < compile->artifacts.count; i++)
         visit(&walk, (uint32_t)i);
@@ -227,10 +227,10 @@ static const char *stage_name(enum pass_stage stage) {
     return names[stage];
 }
 
-void passes_write_counts(struct jsonw *w, const struct report *report, const struct compile *compile) {
+void passes_write_counts(struct jsonw *w, const struct model *model, const struct compile *compile) {
     struct passes passes;
     uint64_t count = 0, changed = 0;
-    passes_of(&passes, report, compile);
+    passes_of(&passes, model, compile);
     for (size_t i = 0; i < passes.list.count; i++) {
         if (passes.list.items[i].step)
             continue;
@@ -247,7 +247,7 @@ void passes_write_counts(struct jsonw *w, const struct report *report, const str
 }
 
 static void write_sizes(struct jsonw *w, const struct artifact *artifact, const char *ops, const char *nodes) {
-    const struct graph_size *graph = artifact->facts ? &artifact->facts->graph : NULL;
+    const struct graph_size *graph = artifact->counts ? &artifact->counts->graph : NULL;
     jsonw_known(w, ops, graph && graph->graphs ? (int64_t)graph->ops : -1);
     jsonw_known(w, nodes, graph && graph->graphs ? (int64_t)graph->nodes : -1);
 }
@@ -266,11 +266,11 @@ static bool of_backward(const struct stages *stages, const struct pass *pass) {
            holds(&stages->rows[STAGE_BACKWARD], pass->after);
 }
 
-void passes_write(struct jsonw *w, const struct report *report, const struct compile *compile) {
+void passes_write(struct jsonw *w, const struct model *model, const struct compile *compile) {
     struct passes passes;
     struct stages stages;
-    passes_of(&passes, report, compile);
-    stages_of(&stages, report, compile);
+    passes_of(&passes, model, compile);
+    stages_of(&stages, model, compile);
     jsonw_array(w, "passes");
     for (size_t i = 0; i < passes.list.count; i++) {
         const struct pass *pass = &passes.list.items[i];
@@ -282,8 +282,8 @@ void passes_write(struct jsonw *w, const struct report *report, const struct com
         jsonw_u64(w, "before", pass->before);
         jsonw_u64(w, "after", pass->after);
         jsonw_bool(w, "changed", pass->changed);
-        write_sizes(w, &report->artifacts.items[compile->artifacts.items[pass->before]], "ops_before", "nodes_before");
-        write_sizes(w, &report->artifacts.items[compile->artifacts.items[pass->after]], "ops_after", "nodes_after");
+        write_sizes(w, &model->artifacts.items[compile->artifacts.items[pass->before]], "ops_before", "nodes_before");
+        write_sizes(w, &model->artifacts.items[compile->artifacts.items[pass->after]], "ops_after", "nodes_after");
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

@@ -28,10 +28,10 @@ struct passes {
 
 /* Whether an artifact of this name may be the graph before or after a pass: its text is hashed as it passes. */
 bool passes_name(struct slice name);
-void passes_of(struct passes *passes, const struct report *report, const struct compile *compile);
+void passes_of(struct passes *passes, const struct model *model, const struct compile *compile);
 void passes_free(struct passes *passes);
 /* The members `pass_counts` (left out where there are no passes) and `passes` that doc/report.schema.json describes. */
-void passes_write_counts(struct jsonw *w, const struct report *report, const struct compile *compile);
-void passes_write(struct jsonw *w, const struct report *report, const struct compile *compile);
+void passes_write_counts(struct jsonw *w, const struct model *model, const struct compile *compile);
+void passes_write(struct jsonw *w, const struct model *model, const struct compile *compile);
 
 #endif

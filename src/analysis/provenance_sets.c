@@ -17,15 +17,15 @@ static const struct {
     struct slice prefix;
     enum role role;
 } roles[] = {
-    {{"after_post_grad_graph", 21}, ROLE_POST},
-    {{"before_pre_grad_graph", 21}, ROLE_PRE},
-    {{"inductor_aot_kernel_code", 24}, ROLE_KERNELS},
-    {{"inductor_aot_wrapper_code", 25}, ROLE_CPP},
-    {{"inductor_output_code", 20}, ROLE_PYTHON},
-    {{"inductor_post_grad_graph", 24}, ROLE_POST_ELSE},
-    {{"inductor_pre_grad_graph", 23}, ROLE_PRE_ELSE},
-    {{"inductor_provenance_tracking_kernel_stack_traces", 48}, ROLE_STACKS},
-    {{"inductor_provenance_tracking_node_mappings", 42}, ROLE_MAPPING},
+    {SLICE_INIT("after_post_grad_graph"), ROLE_POST},
+    {SLICE_INIT("before_pre_grad_graph"), ROLE_PRE},
+    {SLICE_INIT("inductor_aot_kernel_code"), ROLE_KERNELS},
+    {SLICE_INIT("inductor_aot_wrapper_code"), ROLE_CPP},
+    {SLICE_INIT("inductor_output_code"), ROLE_PYTHON},
+    {SLICE_INIT("inductor_post_grad_graph"), ROLE_POST_ELSE},
+    {SLICE_INIT("inductor_pre_grad_graph"), ROLE_PRE_ELSE},
+    {SLICE_INIT("inductor_provenance_tracking_kernel_stack_traces"), ROLE_STACKS},
+    {SLICE_INIT("inductor_provenance_tracking_node_mappings"), ROLE_MAPPING},
 };
 
 static enum role role_of(const struct artifact *artifact) {
@@ -120,21 +120,21 @@ static bool has_more(const struct reading *r) {
     return r->now.code_count || r->post || r->post_else;
 }
 
-void provenance_sets_find(struct provenance_sets *sets, const struct report *report, const uint32_t *artifacts,
+void provenance_sets_find(struct provenance_sets *sets, const struct model *model, const uint32_t *artifacts,
                           size_t count, struct slice folder) {
     const struct artifact *by_role[ROLE_STACKS + 1] = {0};
     struct reading reading = {0};
     *sets = (struct provenance_sets){0};
     for (size_t i = 0; i < count; i++) {
-        const struct artifact *artifact = &report->artifacts.items[artifacts[i]];
+        const struct artifact *artifact = &model->artifacts.items[artifacts[i]];
         enum role role = role_of(artifact);
-        if (i && artifact->compile != report->artifacts.items[artifacts[i - 1]].compile) {
+        if (i && artifact->compile != model->artifacts.items[artifacts[i - 1]].compile) {
             if (has_more(&reading))
                 end_set(sets, &reading);
             reading = (struct reading){0}; /* no graph of another compile */
         }
         read_one(sets, &reading, artifact, role);
-        if (slice_eq(report->folders.items[artifact->folder].name, folder))
+        if (slice_eq(model->folders.items[artifact->folder].name, folder))
             by_role[role] = artifact;
     }
     take_latest(sets, by_role);

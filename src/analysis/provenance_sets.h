@@ -30,7 +30,7 @@ struct provenance_sets {
 };
 
 /* Artifacts, those of a compile side by side and in log order; a set is of one compile. folder: the name of the reference's folder. */
-void provenance_sets_find(struct provenance_sets *sets, const struct report *report, const uint32_t *artifacts,
+void provenance_sets_find(struct provenance_sets *sets, const struct model *model, const uint32_t *artifacts,
                           size_t count, struct slice folder);
 
 #endif

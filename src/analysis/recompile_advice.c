@@ -8,10 +8,10 @@
 
 enum { ADVICE_MAX = 6 };
 
-bool recompile_setting(struct buf *out, const struct report *report, uint32_t compile, const char *name) {
+bool recompile_setting(struct buf *out, const struct model *model, uint32_t compile, const char *name) {
     bool found = false;
-    for (size_t c = 0; c < report->configs.count && !found; c++) {
-        const struct config *config = &report->configs.items[c];
+    for (size_t c = 0; c < model->configs.count && !found; c++) {
+        const struct config *config = &model->configs.items[c];
         bool used = false;
         for (size_t u = 0; config->kind == CONFIG_DYNAMO && u < config->users.count && !used; u++)
             used = config->users.items[u] == compile;
@@ -29,16 +29,16 @@ bool recompile_setting(struct buf *out, const struct report *report, uint32_t co
     return found;
 }
 
-static bool setting_is(const struct report *report, uint32_t compile, const char *name, const char *wanted) {
+static bool setting_is(const struct model *model, uint32_t compile, const char *name, const char *wanted) {
     struct buf value = {0};
-    bool same = recompile_setting(&value, report, compile, name) && slice_is(buf_slice(&value), wanted);
+    bool same = recompile_setting(&value, model, compile, name) && slice_is(buf_slice(&value), wanted);
     buf_free(&value);
     return same;
 }
 
 struct advising {
     struct chain *chain;
-    const struct report *report;
+    const struct model *model;
     struct arena *arena;
 };
 
@@ -91,7 +91,7 @@ static struct slice expression_of(struct advising *a, const struct guard_change 
 }
 
 static bool is_specialized(const struct advising *a, uint32_t compile, struct slice expression) {
-    for (const struct fact *fact = a->report->compiles.items[compile]->facts[FACT_SPECIALIZATION].first; fact;
+    for (const struct shape_record *fact = a->model->compiles.items[compile]->shapes[SHAPE_SPECIALIZATION].first; fact;
          fact = fact->next)
         if (slice_find(fact->source, expression) != SIZE_MAX)
             return true;
@@ -99,7 +99,7 @@ static bool is_specialized(const struct advising *a, uint32_t compile, struct sl
 }
 
 static bool is_marked(const struct advising *a, uint32_t compile, struct slice source) {
-    struct slice set = guard_set_get(a->report, a->report->compiles.items[compile], ASPECT_MARK,
+    struct slice set = guard_set_get(a->model, a->model->compiles.items[compile], ASPECT_MARK,
                                      SLICE("_dynamo_dynamic_indices"), source);
     return set.len > 0;
 }
@@ -139,10 +139,10 @@ static bool is_kept(struct advising *a, const struct step *step, const struct gu
     if (!change->key.ptr || is_weight(change->key) || is_specialized(a, step->compile, expression_of(a, change)) ||
         is_marked(a, step->compile, source) || is_marked(a, step->nearest, source))
         return true;
-    bool automatic_off = setting_is(a->report, step->compile, "automatic_dynamic_shapes", "false");
+    bool automatic_off = setting_is(a->model, step->compile, "automatic_dynamic_shapes", "false");
     return !change->symbol.ptr &&
            (!automatic_off ||
-            (change->type == GUARD_FLOAT && !setting_is(a->report, step->compile, "specialize_float", "false")));
+            (change->type == GUARD_FLOAT && !setting_is(a->model, step->compile, "specialize_float", "false")));
 }
 
 static bool is_evident(struct advising *a, const struct step *step, const struct cause *cause, struct evident *found) {
@@ -181,14 +181,14 @@ static uint64_t version_number(struct slice rest) {
 
 /* Of the chain's process: as its metrics have it; that of the log is of any of its processes. */
 static uint64_t version_of(const struct advising *a) {
-    static const struct slice key = {"\"pytorch_version\":\"", 19};
+    static const struct slice key = SLICE_INIT("\"pytorch_version\":\"");
     for (size_t i = 0; i < a->chain->compiles.count; i++) {
-        struct slice metrics = a->report->compiles.items[a->chain->compiles.items[i]]->metrics;
+        struct slice metrics = a->model->compiles.items[a->chain->compiles.items[i]]->metrics;
         size_t at = slice_find(metrics, key);
         if (at != SIZE_MAX)
             return version_number(slice_from(metrics, at + key.len));
     }
-    return a->report->process_count <= 1 ? version_number(a->report->torch) : 0;
+    return a->model->process_count <= 1 ? version_number(a->model->torch) : 0;
 }
 
 enum {
@@ -220,8 +220,7 @@ static bool add_marks(struct buf *text, const struct step *step) {
 
 static bool has_other_dimensions(const struct advising *a, const struct step *step, struct slice source) {
     struct slice none = {0};
-    return !slice_is(guard_set_get(a->report, a->report->compiles.items[step->compile], ASPECT_RANK, none, source),
-                     "1");
+    return !slice_is(guard_set_get(a->model, a->model->compiles.items[step->compile], ASPECT_RANK, none, source), "1");
 }
 
 /* The environment variable with the source of each change. Whether one is a tensor that becomes dynamic in all dimensions. */
@@ -275,7 +274,7 @@ static bool add_saving(struct buf *text, const struct advising *a, const struct 
 }
 
 static struct slice key_text(const struct advising *a, uint32_t compile) {
-    return a->report->compiles.items[compile]->key;
+    return a->model->compiles.items[compile]->key;
 }
 
 /* Steps of the cause, those that stayed constant or those that became dynamic. */
@@ -327,7 +326,7 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
 
 /* "2 <= L['x'].size()[0]" and "2 <= L['x'].size()[0] <= 16": the guard of a dynamic size that may not be 0 or 1. */
 static bool is_lower_bound(struct slice condition, struct slice *expression) {
-    static const struct slice begin = {"2 <= ", 5};
+    static const struct slice begin = SLICE_INIT("2 <= ");
     if (!slice_starts(condition, begin))
         return false;
     struct slice rest = slice_from(condition, begin.len);
@@ -338,16 +337,16 @@ static bool is_lower_bound(struct slice condition, struct slice *expression) {
 
 /* Whether the version has any other condition on the size: then its code looks at it. */
 static bool is_compared(const struct advising *a, uint32_t compile, struct slice expression) {
-    const struct compile *version = a->report->compiles.items[compile];
-    for (const struct fact *fact = version->facts[FACT_SPECIALIZATION].first; fact; fact = fact->next)
+    const struct compile *version = a->model->compiles.items[compile];
+    for (const struct shape_record *fact = version->shapes[SHAPE_SPECIALIZATION].first; fact; fact = fact->next)
         if (slice_find(fact->source, expression) != SIZE_MAX)
             return true;
-    return guard_set_conditions(a->report, version, expression) > 1;
+    return guard_set_conditions(a->model, version, expression) > 1;
 }
 
 /* Whether someone calls the frame with inputs that can be marked: nobody calls a backward graph of Compiled Autograd. */
 static bool is_called(const struct advising *a) {
-    return a->report->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING &&
+    return a->model->compiles.items[a->chain->compiles.items[0]]->autograd_id == PART_MISSING &&
            !slice_starts(a->chain->frame.file, SLICE("<"));
 }
 
@@ -361,7 +360,7 @@ static void advise_unbacked(struct advising *a, const struct cause *cause) {
             !is_lower_bound(guard_key_read(step->changes.items[0].key).source, &expression) ||
             is_compared(a, step->nearest, expression))
             continue;
-        struct slice value = guard_set_value(a->report, a->report->compiles.items[step->compile], expression, NULL);
+        struct slice value = guard_set_value(a->model, a->model->compiles.items[step->compile], expression, NULL);
         if (!to_number(value, &size) || size > 1)
             continue;
         struct buf text = {0}, name = {0};
@@ -443,8 +442,8 @@ static bool advise_module_integer(struct advising *a, const struct cause *cause)
 
 static void advise_limit(struct advising *a) {
     struct chain *chain = a->chain;
-    const struct compile *compile = a->report->compiles.items[chain->limit_compile];
-    const struct failure *failure = recompile_limit_failure(a->report, compile);
+    const struct compile *compile = a->model->compiles.items[chain->limit_compile];
+    const struct failure *failure = recompile_limit_failure(a->model, compile);
     bool raised = slice_find(failure->type, SLICE("FailOnRecompileLimitHit")) != SIZE_MAX ||
                   slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX;
     const char *by = slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX ? " (fullgraph=True)"
@@ -472,8 +471,8 @@ static void advise_limit(struct advising *a) {
     buf_free(&says);
 }
 
-void recompile_advise(struct chain *chain, const struct report *report, struct arena *arena) {
-    struct advising a = {chain, report, arena};
+void recompile_advise(struct chain *chain, const struct model *model, struct arena *arena) {
+    struct advising a = {chain, model, arena};
     for (size_t i = 0; i < chain->causes.count && chain->advice.count < ADVICE_MAX; i++) {
         const struct cause *cause = &chain->causes.items[i];
         if (!is_called(&a) && cause->type != GUARD_MODULE_MODE && cause->type != GUARD_GRAD_MODE)

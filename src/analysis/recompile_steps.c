@@ -5,12 +5,12 @@
 #include "analysis/chains.h"
 #include "base/mem.h"
 
-static const struct compile *compile_at(const struct report *report, const struct chain *chain, size_t place) {
-    return report->compiles.items[chain->compiles.items[place]];
+static const struct compile *compile_at(const struct model *model, const struct chain *chain, size_t place) {
+    return model->compiles.items[chain->compiles.items[place]];
 }
 
 /* "0/1": the place of that compile in the chain, before `end`; SIZE_MAX: it is not there. */
-static size_t place_of(const struct report *report, const struct chain *chain, size_t end, struct slice id) {
+static size_t place_of(const struct model *model, const struct chain *chain, size_t end, struct slice id) {
     uint64_t number;
     size_t low = 0, high = end, slash = slice_rfind_byte(id, '/');
     struct slice digits = slash == SIZE_MAX ? (struct slice){0} : slice_from(id, slash + 1);
@@ -18,12 +18,12 @@ static size_t place_of(const struct report *report, const struct chain *chain, s
         return SIZE_MAX;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compile_at(report, chain, middle)->frame_compile_id < (int64_t)number)
+        if (compile_at(model, chain, middle)->frame_compile_id < (int64_t)number)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < end && compile_at(report, chain, low)->frame_compile_id == (int64_t)number ? low : SIZE_MAX;
+    return low < end && compile_at(model, chain, low)->frame_compile_id == (int64_t)number ? low : SIZE_MAX;
 }
 
 static enum guard_aspect aspect_of(const struct guard_failure *failure) {
@@ -63,7 +63,7 @@ static enum guard_aspect aspect_of(const struct guard_failure *failure) {
 }
 
 /* The key of what the reason is about, by the guards of one of the compiles; ptr NULL: neither has it. */
-static struct slice key_of(const struct report *report, const struct compile *from, const struct compile *to,
+static struct slice key_of(const struct model *model, const struct compile *from, const struct compile *to,
                            const struct guard_failure *failure) {
     enum guard_aspect aspect = aspect_of(failure), aspects[] = {aspect, ASPECT_TYPE};
     const struct compile *compiles[] = {from, to};
@@ -76,7 +76,7 @@ static struct slice key_of(const struct report *report, const struct compile *fr
     for (size_t a = 0; a < 1 + (size_t)typed; a++)
         for (size_t i = 0; i < 2; i++) {
             struct slice key =
-                compiles[i] ? guard_set_key(report, compiles[i], aspects[a], detail, source) : (struct slice){0};
+                compiles[i] ? guard_set_key(model, compiles[i], aspects[a], detail, source) : (struct slice){0};
             if (key.ptr)
                 return key;
         }
@@ -89,34 +89,34 @@ static struct slice kept(struct arena *arena, struct buf *text) {
     return slice;
 }
 
-static struct slice class_of(const struct report *report, const struct compile *compile, struct slice source) {
-    struct slice none = {0}, type = guard_set_get(report, compile, ASPECT_TYPE, none, source);
+static struct slice class_of(const struct model *model, const struct compile *compile, struct slice source) {
+    struct slice none = {0}, type = guard_set_get(model, compile, ASPECT_TYPE, none, source);
     if (!type.ptr) {
-        struct slice guarded = guard_set_get(report, compile, ASPECT_CLASS, none, source);
+        struct slice guarded = guard_set_get(model, compile, ASPECT_CLASS, none, source);
         size_t space = slice_find(guarded, SLICE(" "));
         type = space == SIZE_MAX || space + 1 == guarded.len ? none : slice_from(guarded, space + 1);
     }
-    if (!type.ptr && guard_set_get(report, compile, ASPECT_DTYPE, none, source).ptr)
+    if (!type.ptr && guard_set_get(model, compile, ASPECT_DTYPE, none, source).ptr)
         return SLICE("a tensor"); /* up to PyTorch 2.8 guards do not name the class */
     return slice_is(type, "NoneType") ? SLICE("None") : type;
 }
 
 /* Which object the source is in a compile: the guard on its identity, else its class; ptr NULL: not known. */
-static struct slice identity_of(const struct report *report, const struct compile *compile, struct slice source,
+static struct slice identity_of(const struct model *model, const struct compile *compile, struct slice source,
                                 enum identity_side side, struct arena *arena) {
-    struct slice none = {0}, object = guard_set_get(report, compile, ASPECT_OBJECT, none, source);
+    struct slice none = {0}, object = guard_set_get(model, compile, ASPECT_OBJECT, none, source);
     struct buf text = {0};
     if (!object.ptr)
-        return class_of(report, compile, source);
+        return class_of(model, compile, source);
     guard_identity_add(&text, object, ASPECT_OBJECT, side, true);
     return kept(arena, &text);
 }
 
 /* Of a dict whose items have guards: there are at least so many, and perhaps others without. */
-static struct slice length_of(const struct report *report, const struct compile *compile, struct slice source,
+static struct slice length_of(const struct model *model, const struct compile *compile, struct slice source,
                               struct slice had, struct arena *arena) {
-    struct slice none = {0}, length = guard_set_get(report, compile, ASPECT_LENGTH, none, source);
-    struct slice pairs = guard_set_get(report, compile, ASPECT_PAIRS, none, source);
+    struct slice none = {0}, length = guard_set_get(model, compile, ASPECT_LENGTH, none, source);
+    struct slice pairs = guard_set_get(model, compile, ASPECT_PAIRS, none, source);
     uint64_t wanted, least;
     struct buf text = {0};
     if (!length.ptr && slice_to_u64(pairs, &least) && slice_to_u64(had, &wanted) && least > wanted) {
@@ -127,22 +127,21 @@ static struct slice length_of(const struct report *report, const struct compile 
 }
 
 /* "torch.float64" of "Double": the log has both names, reasons and guards one each. */
-static struct slice state_of(const struct report *report, const struct compile *compile,
-                             const struct guard_fact *fact) {
-    return guard_set_get(report, compile, fact->aspect, fact->detail, fact->source);
+static struct slice state_of(const struct model *model, const struct compile *compile, const struct guard_fact *fact) {
+    return guard_set_get(model, compile, fact->aspect, fact->detail, fact->source);
 }
 
 /* What the value was in the compile, where the reason says of it only that it was not nan, or not None: the number for which it was
  * compiled, or a class. ptr NULL: the log does not say. */
-static struct slice value_before(const struct report *report, const struct compile *from,
+static struct slice value_before(const struct model *model, const struct compile *from,
                                  const struct guard_failure *failure) {
     static const enum guard_aspect aspects[] = {ASPECT_SYMBOL, ASPECT_VALUE, ASPECT_TYPE};
     for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++) {
-        struct slice none = {0}, key = guard_set_key(report, from, aspects[i], none, failure->source);
+        struct slice none = {0}, key = guard_set_key(model, from, aspects[i], none, failure->source);
         struct slice source = guard_key_read(key).source;
         struct slice value = !key.ptr                  ? none
-                           : aspects[i] == ASPECT_TYPE ? class_of(report, from, source)
-                                                       : guard_set_value(report, from, source, NULL);
+                           : aspects[i] == ASPECT_TYPE ? class_of(model, from, source)
+                                                       : guard_set_value(model, from, source, NULL);
         if (value.ptr && !slice_eq(value, failure->has) && !slice_is(value, "float"))
             return value;
     }
@@ -150,62 +149,62 @@ static struct slice value_before(const struct report *report, const struct compi
 }
 
 /* Adds to a reason what the guards of the two compiles say; `to` may have none. */
-static void complete(const struct report *report, const struct compile *from, const struct compile *to,
+static void complete(const struct model *model, const struct compile *from, const struct compile *to,
                      struct guard_failure *failure, struct arena *arena) {
-    struct slice key = key_of(report, from, to, failure);
+    struct slice key = key_of(model, from, to, failure);
     struct guard_fact fact = guard_key_read(key);
     if (failure->type == GUARD_GLOBAL_STATE || failure->type == GUARD_GRAD_MODE) {
         fact = (struct guard_fact){.aspect = ASPECT_GLOBAL, .source = failure->source};
-        failure->had = from ? state_of(report, from, &fact) : (struct slice){0};
-        failure->has = state_of(report, to, &fact);
+        failure->had = from ? state_of(model, from, &fact) : (struct slice){0};
+        failure->has = state_of(model, to, &fact);
         return;
     }
     if (aspect_of(failure) == ASPECT_RELATION) {
         struct guard_change said = {0};
         failure->had = SLICE("True");
         if (key.ptr && guard_set_known(to)) {
-            guard_relation_say(&said, report, to, fact.source, arena);
+            guard_relation_say(&said, model, to, fact.source, arena);
             failure->has = said.has;
         }
         return;
     }
     if (from && failure->source.ptr && failure->has.ptr && !failure->had.ptr &&
         (failure->type == GUARD_FLOAT || failure->type == GUARD_VALUE))
-        failure->had = value_before(report, from, failure);
+        failure->had = value_before(model, from, failure);
     if (key.ptr && failure->type == GUARD_IDENTITY) {
-        struct slice had = from ? identity_of(report, from, fact.source, IDENTITY_WAS, arena) : (struct slice){0};
+        struct slice had = from ? identity_of(model, from, fact.source, IDENTITY_WAS, arena) : (struct slice){0};
         failure->had = had.ptr ? had : failure->had;
     }
     if (!key.ptr || !guard_set_known(to))
         return;
     if (failure->type == GUARD_IDENTITY) {
-        failure->has = identity_of(report, to, fact.source, IDENTITY_IS, arena);
+        failure->has = identity_of(model, to, fact.source, IDENTITY_IS, arena);
     } else if (failure->has.ptr) {
         return;
     } else if (failure->type == GUARD_TYPE) {
-        failure->has = class_of(report, to, fact.source);
+        failure->has = class_of(model, to, fact.source);
         if (slice_eq(failure->had, failure->has)) /* two classes of one name */
             failure->has = (struct slice){0};
     } else if (failure->type == GUARD_LENGTH) {
-        failure->has = length_of(report, to, fact.source, failure->had, arena);
+        failure->has = length_of(model, to, fact.source, failure->had, arena);
     } else if (aspect_of(failure) == ASPECT_VALUE) {
-        failure->has = guard_set_value(report, to, fact.source, NULL);
+        failure->has = guard_set_value(model, to, fact.source, NULL);
         if (!failure->has.ptr || slice_eq(failure->has, failure->had)) {
-            struct slice before = from ? class_of(report, from, fact.source) : (struct slice){0},
-                         now = class_of(report, to, fact.source);
+            struct slice before = from ? class_of(model, from, fact.source) : (struct slice){0},
+                         now = class_of(model, to, fact.source);
             failure->has = slice_eq(before, now) ? (struct slice){0} : now;
         }
     } else {
-        failure->has = state_of(report, to, &fact);
+        failure->has = state_of(model, to, &fact);
     }
 }
 
 /* What a Python value became may not be in the guards of the new compile; the next one, when it fails at them, says it. */
-static struct slice next_value(const struct report *report, const struct chain *chain, size_t place,
+static struct slice next_value(const struct model *model, const struct chain *chain, size_t place,
                                const struct guard_failure *failure) {
     if (failure->has.ptr || !failure->source.ptr || place + 1 >= chain->compiles.count)
         return failure->has;
-    const struct compile *compile = compile_at(report, chain, place), *next = compile_at(report, chain, place + 1);
+    const struct compile *compile = compile_at(model, chain, place), *next = compile_at(model, chain, place + 1);
     for (size_t i = 0; i < next->reasons.count && i < EVIDENCE_MAX; i++) {
         struct guard_failure later = guard_failure_read(next->reasons.items[i]);
         if (later.type == failure->type && slice_eq(later.against, compile->id) &&
@@ -216,13 +215,13 @@ static struct slice next_value(const struct report *report, const struct chain *
 }
 
 /* "grad_mode False, default_dtype torch.float64"; ptr NULL: not known of each. */
-static struct slice states_of(const struct report *report, const struct compile *compile, struct slice names,
+static struct slice states_of(const struct model *model, const struct compile *compile, struct slice names,
                               struct arena *arena) {
     struct buf text = {0};
     while (names.len) {
         size_t space = slice_find(names, SLICE(" "));
         struct guard_fact fact = {.aspect = ASPECT_GLOBAL, .source = slice_first(names, space)};
-        struct slice state = state_of(report, compile, &fact);
+        struct slice state = state_of(model, compile, &fact);
         if (!state.ptr) {
             buf_free(&text);
             return (struct slice){0};
@@ -234,19 +233,19 @@ static struct slice states_of(const struct report *report, const struct compile 
     return kept(arena, &text);
 }
 
-struct guard_failure recompile_reason(const struct report *report, const struct chain *chain, size_t place, size_t nth,
+struct guard_failure recompile_reason(const struct model *model, const struct chain *chain, size_t place, size_t nth,
                                       struct arena *arena) {
-    const struct compile *to = compile_at(report, chain, place);
+    const struct compile *to = compile_at(model, chain, place);
     struct guard_failure failure = guard_failure_read(to->reasons.items[nth]);
-    size_t against = place_of(report, chain, place, failure.against);
+    size_t against = place_of(model, chain, place, failure.against);
     size_t space = failure.type == GUARD_GLOBAL_STATE ? slice_find(failure.source, SLICE(" ")) : SIZE_MAX;
-    const struct compile *from = against == SIZE_MAX ? NULL : compile_at(report, chain, against);
+    const struct compile *from = against == SIZE_MAX ? NULL : compile_at(model, chain, against);
     if (space == SIZE_MAX) {
-        complete(report, from, to, &failure, arena);
-        failure.has = next_value(report, chain, place, &failure);
+        complete(model, from, to, &failure, arena);
+        failure.has = next_value(model, chain, place, &failure);
     } else {
-        failure.had = from ? states_of(report, from, failure.source, arena) : (struct slice){0};
-        failure.has = states_of(report, to, failure.source, arena);
+        failure.had = from ? states_of(model, from, failure.source, arena) : (struct slice){0};
+        failure.has = states_of(model, to, failure.source, arena);
     }
     return failure;
 }
@@ -299,9 +298,9 @@ static struct slice subject(const struct guard_failure *failure, struct arena *a
 }
 
 /* Puts the change that the reason names before those at `at` and behind; made where the guards do not show it. */
-static void lead(const struct report *report, const struct compile *from, const struct compile *to,
+static void lead(const struct model *model, const struct compile *from, const struct compile *to,
                  const struct guard_failure *failure, struct arena *arena, struct step *step, size_t at) {
-    struct slice key = from ? key_of(report, from, to, failure) : (struct slice){0}, wanted = subject(failure, arena);
+    struct slice key = from ? key_of(model, from, to, failure) : (struct slice){0}, wanted = subject(failure, arena);
     struct guard_fact fact = guard_key_read(key);
     size_t i = at;
     for (; i < step->changes.count; i++) {
@@ -322,7 +321,7 @@ static void lead(const struct report *report, const struct compile *from, const 
             struct buf size = {0};
             buf_add(&size, fact.source);
             buf_addf(&size, ".size()[%.*s]", SLICE_ARG(failure->dimension));
-            guard_set_value(report, to, buf_slice(&size), &first.symbol);
+            guard_set_value(model, to, buf_slice(&size), &first.symbol);
             buf_free(&size);
         }
         MEM_GROW(&step->changes);
@@ -339,10 +338,10 @@ static void lead(const struct report *report, const struct compile *from, const 
 }
 
 /* The reason's guard, and each of the modes that it names, before what differs besides. */
-static void put_reason_first(const struct report *report, const struct compile *from, const struct compile *to,
+static void put_reason_first(const struct model *model, const struct compile *from, const struct compile *to,
                              struct guard_failure failure, struct arena *arena, struct step *step) {
     if (failure.type != GUARD_GLOBAL_STATE) {
-        lead(report, from, to, &failure, arena, step, 0);
+        lead(model, from, to, &failure, arena, step, 0);
         return;
     }
     struct slice names = failure.source;
@@ -351,34 +350,34 @@ static void put_reason_first(const struct report *report, const struct compile *
         struct guard_failure one = failure;
         one.source = slice_first(names, space);
         one.type = slice_is(one.source, "grad_mode") ? GUARD_GRAD_MODE : GUARD_GLOBAL_STATE;
-        complete(report, from, to, &one, arena);
-        lead(report, from, to, &one, arena, step, at);
+        complete(model, from, to, &one, arena);
+        lead(model, from, to, &one, arena, step, at);
         names = space == SIZE_MAX ? (struct slice){0} : slice_trim(slice_from(names, space));
     }
 }
 
 /* The reason against the version at `place`; SIZE_MAX: none. */
-static size_t reason_against(const struct report *report, const struct chain *chain, size_t to, size_t place) {
-    const struct compile *compile = compile_at(report, chain, to);
+static size_t reason_against(const struct model *model, const struct chain *chain, size_t to, size_t place) {
+    const struct compile *compile = compile_at(model, chain, to);
     for (size_t i = 0; i < compile->reasons.count && i < NEAREST_MAX; i++) {
         struct guard_failure failure = guard_failure_read(compile->reasons.items[i]);
-        if (place_of(report, chain, to, failure.against) == place)
+        if (place_of(model, chain, to, failure.against) == place)
             return i;
     }
     return SIZE_MAX;
 }
 
 /* Of equals the latest. A version from which nothing is known to differ is as near as one that differs in one guard. */
-static size_t find_nearest(const struct report *report, const struct chain *chain, size_t place) {
-    const struct compile *to = compile_at(report, chain, place);
+static size_t find_nearest(const struct model *model, const struct chain *chain, size_t place) {
+    const struct compile *to = compile_at(model, chain, place);
     size_t nearest = SIZE_MAX, least = SIZE_MAX;
     if (!guard_set_known(to) || place > STEPS_COMPARED_MAX)
         return SIZE_MAX;
     for (size_t back = 1; back <= place && back <= NEAREST_MAX; back++) {
-        const struct compile *from = compile_at(report, chain, place - back);
+        const struct compile *from = compile_at(model, chain, place - back);
         if (!guard_set_known(from))
             continue;
-        size_t differ = guard_sets_distance(report, from, to);
+        size_t differ = guard_sets_distance(model, from, to);
         differ = differ ? differ : 1;
         if (differ < least) {
             least = differ;
@@ -405,7 +404,7 @@ static void put_objects_first(struct step *step) {
 static void drop_specialized(const struct compile *to, struct step *step) {
     for (size_t i = 0; i < step->changes.count; i++) {
         struct guard_change *change = &step->changes.items[i];
-        const struct fact *fact = change->symbol.ptr ? to->facts[FACT_SPECIALIZATION].first : NULL;
+        const struct shape_record *fact = change->symbol.ptr ? to->shapes[SHAPE_SPECIALIZATION].first : NULL;
         while (fact && !slice_eq(fact->symbol, change->symbol))
             fact = fact->next;
         if (fact)
@@ -413,33 +412,33 @@ static void drop_specialized(const struct compile *to, struct step *step) {
     }
 }
 
-struct step recompile_step(const struct report *report, const struct chain *chain, size_t place, struct arena *arena) {
-    const struct compile *to = compile_at(report, chain, place);
+struct step recompile_step(const struct model *model, const struct chain *chain, size_t place, struct arena *arena) {
+    const struct compile *to = compile_at(model, chain, place);
     struct step step = {.compile = chain->compiles.items[place], .nearest = NO_VERSION};
-    size_t nearest = find_nearest(report, chain, place), reason = SIZE_MAX;
+    size_t nearest = find_nearest(model, chain, place), reason = SIZE_MAX;
     if (nearest != SIZE_MAX)
-        reason = reason_against(report, chain, place, nearest);
+        reason = reason_against(model, chain, place, nearest);
     else if (to->reasons.count)
-        nearest = place_of(report, chain, place, guard_failure_read(to->reasons.items[0]).against);
+        nearest = place_of(model, chain, place, guard_failure_read(to->reasons.items[0]).against);
     if (reason == SIZE_MAX && to->reasons.count && (nearest == SIZE_MAX || !guard_set_known(to)))
         reason = 0;
-    const struct compile *from = nearest == SIZE_MAX ? NULL : compile_at(report, chain, nearest);
+    const struct compile *from = nearest == SIZE_MAX ? NULL : compile_at(model, chain, nearest);
     if (from) {
         step.nearest = chain->compiles.items[nearest];
-        step.change_count = guard_sets_compare(report, from, to, arena, &step.changes);
+        step.change_count = guard_sets_compare(model, from, to, arena, &step.changes);
     }
     if (!step.changes.count && reason == SIZE_MAX && to->reasons.count)
         reason = 0;
     if (reason != SIZE_MAX) {
-        struct guard_failure failure = recompile_reason(report, chain, place, reason, arena);
-        size_t against = place_of(report, chain, place, failure.against);
+        struct guard_failure failure = recompile_reason(model, chain, place, reason, arena);
+        size_t against = place_of(model, chain, place, failure.against);
         step.reason = to->reasons.items[reason];
         if (against != nearest && against != SIZE_MAX) { /* nothing is known of the nearest but that it did not fit */
-            from = compile_at(report, chain, against);
+            from = compile_at(model, chain, against);
             step.nearest = chain->compiles.items[against];
         }
         step.reason_leads = true;
-        put_reason_first(report, from, to, failure, arena, &step);
+        put_reason_first(model, from, to, failure, arena, &step);
     }
     put_objects_first(&step);
     drop_specialized(to, &step);

@@ -7,8 +7,8 @@
 
 #define NO_NUMBER UINT32_MAX
 
-void stack_table_init(struct stack_table *table, const struct report *report) {
-    size_t bytes = (report->stacks.nodes.count + 1) * sizeof *table->numbers;
+void stack_table_init(struct stack_table *table, const struct model *model) {
+    size_t bytes = (model->stacks.nodes.count + 1) * sizeof *table->numbers;
     *table = (struct stack_table){.numbers = mem_alloc(bytes)};
     memset(table->numbers, 0xff, bytes);
 }

@@ -13,7 +13,7 @@ struct stack_table {
     LIST(const struct stack_node *) nodes;
 };
 
-void stack_table_init(struct stack_table *table, const struct report *report);
+void stack_table_init(struct stack_table *table, const struct model *model);
 /* Forgets all numbers, for the next file. */
 void stack_table_clear(struct stack_table *table);
 /* The number of the innermost frame; null for NULL. */

@@ -58,7 +58,7 @@ static enum stage stage_of(const struct artifact *artifact) {
  * graphs come first; where a backward graph was seen, what is beyond their number is of the backward. */
 struct walk {
     struct stages *stages;
-    const struct report *report;
+    const struct model *model;
     const struct compile *compile;
     int64_t attempt;
     uint32_t forwards, sessions;
@@ -99,8 +99,8 @@ static bool of_backward(const struct walk *walk) {
 }
 
 static void visit(struct walk *walk, uint32_t place) {
-    const struct artifact *artifact = &walk->report->artifacts.items[walk->compile->artifacts.items[place]];
-    int64_t attempt = walk->report->folders.items[artifact->folder].attempt;
+    const struct artifact *artifact = &walk->model->artifacts.items[walk->compile->artifacts.items[place]];
+    int64_t attempt = walk->model->folders.items[artifact->folder].attempt;
     enum stage stage = stage_of(artifact);
     if (attempt > walk->attempt) {
         begin_anew(walk);
@@ -129,7 +129,7 @@ static void visit(struct walk *walk, uint32_t place) {
         if (of_backward(walk))
             stage = stage == STAGE_CODE ? STAGE_BACKWARD_CODE : STAGE_BACKWARD_POST_GRAD;
         if (stage == STAGE_CODE || stage == STAGE_BACKWARD_CODE) {
-            bool kernels = artifact->facts && artifact->facts->kernels;
+            bool kernels = artifact->counts && artifact->counts->kernels;
             walk->ahead |= stage == STAGE_BACKWARD_CODE && !walk->over;
             walk->open = false;
             if (kernels)
@@ -143,24 +143,24 @@ static void visit(struct walk *walk, uint32_t place) {
 }
 
 /* What a stage ended with: its last graph or code, and those of the same name where it has several. */
-static void measure(struct stage_row *row, const struct report *report, const struct compile *compile) {
+static void measure(struct stage_row *row, const struct model *model, const struct compile *compile) {
     const struct artifact *last = NULL;
     for (size_t i = row->artifacts.count; i-- > 0;) {
-        const struct artifact *artifact = &report->artifacts.items[compile->artifacts.items[row->artifacts.items[i]]];
+        const struct artifact *artifact = &model->artifacts.items[compile->artifacts.items[row->artifacts.items[i]]];
         bool code = slice_is(artifact->kind, "inductor_output_code");
         if (!last)
             last = artifact;
         if (code != slice_is(last->kind, "inductor_output_code") || (!code && !slice_eq(artifact->name, last->name)))
             continue; /* output code is named after its hash */
         row->parts++;
-        if (!artifact->facts)
+        if (!artifact->counts)
             continue;
-        row->kernels += artifact->facts->kernels;
-        row->graph.graphs += artifact->facts->graph.graphs;
-        row->graph.inputs += artifact->facts->graph.inputs;
-        row->graph.ops += artifact->facts->graph.ops;
-        row->graph.nodes += artifact->facts->graph.nodes;
-        row->graph.inner_ops += artifact->facts->graph.inner_ops;
+        row->kernels += artifact->counts->kernels;
+        row->graph.graphs += artifact->counts->graph.graphs;
+        row->graph.inputs += artifact->counts->graph.inputs;
+        row->graph.ops += artifact->counts->graph.ops;
+        row->graph.nodes += artifact->counts->graph.nodes;
+        row->graph.inner_ops += artifact->counts->graph.inner_ops;
     }
 }
 
@@ -240,7 +240,7 @@ static void explain_missing(const struct walk *walk, int stage) {
         set(row, STAGE_SKIPPED, "these records belong to no frame that Dynamo traced");
     else if (!compile->has_metrics && compile->framed && !ahead)
         set(row, STAGE_UNKNOWN, "the log ends before this stage");
-    else if (stage > STAGE_DYNAMO && !ahead && compile_is_interrupted(walk->report, compile))
+    else if (stage > STAGE_DYNAMO && !ahead && compile_is_interrupted(walk->model, compile))
         set(row, STAGE_UNKNOWN, "the compile was interrupted");
     else if (compile->empty && !any_reached(stages, STAGE_PRE_GRAD, STAGE_KERNELS))
         set(row, STAGE_SKIPPED,
@@ -295,8 +295,8 @@ static void explain_failure(struct stages *stages, int from, int to, const struc
                 stage == last + 1 ? "the compile failed here" : "the compile failed before");
 }
 
-static const struct failure *failure_at(const struct report *report, int64_t place) {
-    return place >= 0 ? &report->failures.items[place] : NULL;
+static const struct failure *failure_at(const struct model *model, int64_t place) {
+    return place >= 0 ? &model->failures.items[place] : NULL;
 }
 
 static void explain_backward(const struct walk *walk) {
@@ -331,8 +331,7 @@ static void explain_backward(const struct walk *walk) {
         else
             set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled when it first runs; the log does not show that");
     }
-    explain_failure(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS,
-                    failure_at(walk->report, compile->backward_failure));
+    explain_failure(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS, failure_at(walk->model, compile->backward_failure));
 }
 
 static void explain(const struct walk *walk) {
@@ -350,18 +349,18 @@ static void explain(const struct walk *walk) {
         else if (stage > STAGE_DYNAMO && has_cache(compile, "aotautograd"))
             set(&rows[stage], STAGE_CACHED, cached_graph);
     }
-    explain_failure(stages, STAGE_DYNAMO, STAGE_KERNELS, failure_at(walk->report, compile->failure));
+    explain_failure(stages, STAGE_DYNAMO, STAGE_KERNELS, failure_at(walk->model, compile->failure));
     explain_backward(walk);
 }
 
-void stages_of(struct stages *stages, const struct report *report, const struct compile *compile) {
-    struct walk walk = {.stages = stages, .report = report, .compile = compile, .attempt = PART_MISSING};
+void stages_of(struct stages *stages, const struct model *model, const struct compile *compile) {
+    struct walk walk = {.stages = stages, .model = model, .compile = compile, .attempt = PART_MISSING};
     *stages = (struct stages){0};
     for (size_t i = 0; i < compile->artifacts.count; i++)
         visit(&walk, (uint32_t)i);
     take_times(stages, compile);
     for (int stage = 0; stage < STAGES; stage++)
-        measure(&stages->rows[stage], report, compile);
+        measure(&stages->rows[stage], model, compile);
     if (compile->framed || any_reached(stages, STAGE_PRE_GRAD, STAGE_BACKWARD_KERNELS))
         explain(&walk);
 }
@@ -390,9 +389,9 @@ static void write_row(struct jsonw *w, int stage, const struct stage_row *row) {
     jsonw_end_object(w);
 }
 
-void stages_write(struct jsonw *w, const char *key, const struct report *report, const struct compile *compile) {
+void stages_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile) {
     struct stages stages;
-    stages_of(&stages, report, compile);
+    stages_of(&stages, model, compile);
     jsonw_array(w, key);
     for (int stage = 0; stage < STAGES; stage++)
         if (stages.rows[stage].shown)

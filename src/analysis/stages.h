@@ -49,9 +49,9 @@ struct stages {
     struct stage_row rows[STAGES];
 };
 
-void stages_of(struct stages *stages, const struct report *report, const struct compile *compile);
+void stages_of(struct stages *stages, const struct model *model, const struct compile *compile);
 void stages_free(struct stages *stages);
 /* The array `stages` that doc/report.schema.json describes. */
-void stages_write(struct jsonw *w, const char *key, const struct report *report, const struct compile *compile);
+void stages_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile);
 
 #endif

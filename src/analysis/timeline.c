@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 #include "sink/script.h"
 
 enum {
@@ -28,24 +28,24 @@ static void destroy_part(void *part) {
     timeline_destroy(part);
 }
 
-struct timeline *timeline_of(struct report *report, struct files *files) {
-    if (!report->timeline) {
-        report->timeline = timeline_create(files);
-        report_own(report, report->timeline, destroy_part);
+struct timeline *timeline_of(struct model *model, struct files *files) {
+    if (!model->timeline) {
+        model->timeline = timeline_create(files);
+        model_own(model, model->timeline, destroy_part);
     }
-    return report->timeline;
+    return model->timeline;
 }
 
 void timeline_destroy(struct timeline *timeline) {
     if (!timeline)
         return;
-    for (size_t l = 0; l < timeline->lanes.count; l++) {
-        struct timeline_lane *lane = &timeline->lanes.items[l];
-        for (size_t i = 0; i < lane->open_cap; i++)
-            buf_free(&lane->open[i].args);
-        free(lane->open);
+    for (size_t l = 0; l < timeline->tracks.count; l++) {
+        struct timeline_track *track = &timeline->tracks.items[l];
+        for (size_t i = 0; i < track->open_cap; i++)
+            buf_free(&track->open[i].args);
+        free(track->open);
     }
-    free(timeline->lanes.items);
+    free(timeline->tracks.items);
     free(timeline->totals.items);
     free(timeline->ids.items);
     free(timeline->outermost_us.items);
@@ -99,8 +99,8 @@ static void add_key(struct buf *out, yyjson_val *value) {
         json_add_string_or_null(out, text.ptr ? slice_first(text, KEY_BYTES) : text);
 }
 
-/* The lane of an event; NULL where there are too many. */
-static struct timeline_lane *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer) {
+/* The track of an event; NULL where there are too many. */
+static struct timeline_track *lane_of(struct timeline *timeline, yyjson_val *event, uint64_t writer) {
     struct buf key = {0};
     bool added = false;
     add_key(&key, json_get(event, "pid"));
@@ -110,17 +110,17 @@ static struct timeline_lane *lane_of(struct timeline *timeline, yyjson_val *even
     size_t tid_end = key.len;
     buf_addf(&key, " %" PRIu64, writer);
     uint32_t index = map_get(&timeline->lane_map, buf_slice(&key));
-    if (index == MAP_NONE && timeline->lanes.count < TIMELINE_LANES_MAX) {
-        index = *map_put(&timeline->lane_map, buf_slice(&key), (uint32_t)timeline->lanes.count, &added);
+    if (index == MAP_NONE && timeline->tracks.count < TIMELINE_LANES_MAX) {
+        index = *map_put(&timeline->lane_map, buf_slice(&key), (uint32_t)timeline->tracks.count, &added);
         struct slice kept = map_key(&timeline->lane_map, buf_slice(&key));
-        MEM_GROW(&timeline->lanes);
-        timeline->lanes.items[timeline->lanes.count++] =
-            (struct timeline_lane){.pid = slice_first(kept, pid_len),
-                                   .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
-                                   .writer = writer};
+        MEM_GROW(&timeline->tracks);
+        timeline->tracks.items[timeline->tracks.count++] =
+            (struct timeline_track){.pid = slice_first(kept, pid_len),
+                                    .tid = slice_from(slice_first(kept, tid_end), pid_len + 1),
+                                    .writer = writer};
     }
     buf_free(&key);
-    return index == MAP_NONE ? NULL : &timeline->lanes.items[index];
+    return index == MAP_NONE ? NULL : &timeline->tracks.items[index];
 }
 
 /* Adds the arguments that fit; long values are cut and become texts. */
@@ -181,7 +181,7 @@ static void end_chunk(struct timeline *timeline) {
 }
 
 struct span {
-    const struct timeline_lane *lane;
+    const struct timeline_track *track;
     uint32_t name, id;
     int64_t start_us, us, self_us;
     int flags;
@@ -197,7 +197,7 @@ static void add_row(struct timeline *timeline, const struct span *span) {
     timeline->kept++;
     struct buf *rows = &timeline->rows;
     const int64_t numbers[] = {span->start_us,      span->us,
-                               span->self_us,       span->lane - timeline->lanes.items,
+                               span->self_us,       span->track - timeline->tracks.items,
                                (int64_t)span->name, span->id == NO_ID ? -1 : (int64_t)span->id,
                                span->flags};
     buf_add_byte(rows, timeline->rows_count ? ',' : '[');
@@ -217,37 +217,37 @@ static void add_row(struct timeline *timeline, const struct span *span) {
 }
 
 /* Whether a span of that name is open below the first `depth` ones. */
-static bool is_open(const struct timeline_lane *lane, size_t depth, uint32_t name) {
+static bool is_open(const struct timeline_track *track, size_t depth, uint32_t name) {
     for (size_t i = 0; i < depth; i++)
-        if (lane->open[i].name == name)
+        if (track->open[i].name == name)
             return true;
     return false;
 }
 
-/* A span is whole: totals, its lane, its row. `depth` spans are open around it. */
-static void add_span(struct timeline *timeline, struct timeline_lane *lane, const struct span *span, size_t depth) {
+/* A span is whole: totals, its track, its row. `depth` spans are open around it. */
+static void add_span(struct timeline *timeline, struct timeline_track *track, const struct span *span, size_t depth) {
     struct timeline_total *total = &timeline->totals.items[span->name];
     total->count++;
     total->self_us += span->self_us;
     if (span->us > total->max_us)
         total->max_us = span->us;
-    if (!is_open(lane, depth, span->name))
+    if (!is_open(track, depth, span->name))
         total->total_us += span->us;
     if (depth == 0 && !(span->flags & SPAN_INSTANT)) {
-        lane->busy_us += span->us;
+        track->busy_us += span->us;
         if (span->id != NO_ID && span->within && !(span->flags & SPAN_NO_END))
             timeline->outermost_us.items[span->id] += span->us;
     }
-    uint64_t *of_lane = span->flags & SPAN_INSTANT ? &lane->instants : &lane->spans;
+    uint64_t *of_track = span->flags & SPAN_INSTANT ? &track->instants : &track->spans;
     uint64_t *of_all = span->flags & SPAN_INSTANT ? &timeline->instants : &timeline->spans;
-    ++*of_lane;
+    ++*of_track;
     ++*of_all;
     add_row(timeline, span);
 }
 
 /* The outermost span that is open, or was the latest; NULL: there was none. */
-static struct outermost_span *latest_outermost(struct timeline_lane *lane) {
-    return lane->recent_count ? &lane->recent[(lane->recent_count - 1) % RECENT_MAX] : NULL;
+static struct outermost_span *latest_outermost(struct timeline_track *track) {
+    return track->recent_count ? &track->recent[(track->recent_count - 1) % RECENT_MAX] : NULL;
 }
 
 /* A span's phase, and those around it (NULL: it is outermost). */
@@ -265,39 +265,39 @@ static void add_phase(int64_t phases_us[PHASES], const struct open_span *span, i
 }
 
 /* Ends the innermost open span. */
-static void close_top(struct timeline *timeline, struct timeline_lane *lane, int64_t end_us, int flags) {
-    struct open_span *open = &lane->open[--lane->open_count];
+static void close_top(struct timeline *timeline, struct timeline_track *track, int64_t end_us, int flags) {
+    struct open_span *open = &track->open[--track->open_count];
     int64_t us = end_us > open->start_us ? end_us - open->start_us : 0;
     int64_t self = us > open->children_us ? us - open->children_us : 0;
-    latest_outermost(lane)->whole &= !(flags & SPAN_NO_END);
-    if (lane->open_count)
-        add_phase(latest_outermost(lane)->phases_us, open, us);
+    latest_outermost(track)->whole &= !(flags & SPAN_NO_END);
+    if (track->open_count)
+        add_phase(latest_outermost(track)->phases_us, open, us);
     else
-        latest_outermost(lane)->end_us = end_us;
+        latest_outermost(track)->end_us = end_us;
     if (flags & SPAN_NO_END)
         timeline->no_end++;
-    if (lane->open_count)
-        lane->open[lane->open_count - 1].children_us += us;
-    add_span(timeline, lane,
-             &(struct span){lane, open->name, open->id, open->start_us, us, self, flags, buf_slice(&open->args),
+    if (track->open_count)
+        track->open[track->open_count - 1].children_us += us;
+    add_span(timeline, track,
+             &(struct span){track, open->name, open->id, open->start_us, us, self, flags, buf_slice(&open->args),
                             open->within},
-             lane->open_count);
+             track->open_count);
 }
 
-static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_t name, uint32_t id, bool within,
+static void begin(struct timeline *timeline, struct timeline_track *track, uint32_t name, uint32_t id, bool within,
                   int64_t us, yyjson_val *args) {
-    if (lane->open_count == TIMELINE_DEPTH_MAX) {
+    if (track->open_count == TIMELINE_DEPTH_MAX) {
         timeline->left_out++;
         timeline->lost++;
         return;
     }
-    if (lane->open_count == lane->open_cap) {
-        size_t cap = lane->open_cap ? lane->open_cap * 2 : 16;
-        lane->open = mem_realloc(lane->open, cap, sizeof *lane->open);
-        memset(lane->open + lane->open_cap, 0, (cap - lane->open_cap) * sizeof *lane->open);
-        lane->open_cap = cap;
+    if (track->open_count == track->open_cap) {
+        size_t cap = track->open_cap ? track->open_cap * 2 : 16;
+        track->open = mem_realloc(track->open, cap, sizeof *track->open);
+        memset(track->open + track->open_cap, 0, (cap - track->open_cap) * sizeof *track->open);
+        track->open_cap = cap;
     }
-    struct open_span *open = &lane->open[lane->open_count++];
+    struct open_span *open = &track->open[track->open_count++];
     open->name = name;
     open->id = id;
     open->within = within;
@@ -305,60 +305,60 @@ static void begin(struct timeline *timeline, struct timeline_lane *lane, uint32_
     open->children_us = 0;
     open->args.len = 0;
     add_args(&open->args, args);
-    set_phase(timeline, open, lane->open_count > 1 ? open - 1 : NULL);
-    if (lane->open_count == 1)
-        lane->recent[lane->recent_count++ % RECENT_MAX] =
+    set_phase(timeline, open, track->open_count > 1 ? open - 1 : NULL);
+    if (track->open_count == 1)
+        track->recent[track->recent_count++ % RECENT_MAX] =
             (struct outermost_span){.start_us = us, .end_us = INT64_MAX, .id = id, .phase = open->phase, .whole = true};
 }
 
 /* The innermost open span of that name ends, and with it what is open within: its end was never logged. */
-static void end(struct timeline *timeline, struct timeline_lane *lane, uint32_t name, int64_t us, yyjson_val *args) {
-    size_t at = lane->open_count;
-    while (at > 0 && lane->open[at - 1].name != name)
+static void end(struct timeline *timeline, struct timeline_track *track, uint32_t name, int64_t us, yyjson_val *args) {
+    size_t at = track->open_count;
+    while (at > 0 && track->open[at - 1].name != name)
         at--;
     if (at == 0) {
         timeline->no_begin++;
         return;
     }
-    while (lane->open_count > at)
-        close_top(timeline, lane, us, SPAN_NO_END);
-    add_args(&lane->open[at - 1].args, args);
-    close_top(timeline, lane, us, 0);
+    while (track->open_count > at)
+        close_top(timeline, track, us, SPAN_NO_END);
+    add_args(&track->open[at - 1].args, args);
+    close_top(timeline, track, us, 0);
 }
 
 /* A span that is logged when it is over. Those before it that lie within it are its children. */
-static void whole(struct timeline *timeline, struct timeline_lane *lane, struct span span) {
-    size_t most = sizeof lane->whole / sizeof *lane->whole;
-    while (lane->whole_count && lane->whole[lane->whole_count - 1].start_us >= span.start_us &&
-           lane->whole[lane->whole_count - 1].start_us + lane->whole[lane->whole_count - 1].us <=
+static void whole(struct timeline *timeline, struct timeline_track *track, struct span span) {
+    size_t most = sizeof track->whole / sizeof *track->whole;
+    while (track->whole_count && track->whole[track->whole_count - 1].start_us >= span.start_us &&
+           track->whole[track->whole_count - 1].start_us + track->whole[track->whole_count - 1].us <=
                span.start_us + span.us)
-        span.self_us -= lane->whole[--lane->whole_count].us;
+        span.self_us -= track->whole[--track->whole_count].us;
     if (span.self_us < 0)
         span.self_us = 0;
-    if (lane->whole_count == most)
-        memmove(lane->whole, lane->whole + 1, --lane->whole_count * sizeof *lane->whole);
-    lane->whole[lane->whole_count].start_us = span.start_us;
-    lane->whole[lane->whole_count++].us = span.us;
-    if (lane->open_count) {
-        struct open_span *around = &lane->open[lane->open_count - 1], itself = {.name = span.name};
+    if (track->whole_count == most)
+        memmove(track->whole, track->whole + 1, --track->whole_count * sizeof *track->whole);
+    track->whole[track->whole_count].start_us = span.start_us;
+    track->whole[track->whole_count++].us = span.us;
+    if (track->open_count) {
+        struct open_span *around = &track->open[track->open_count - 1], itself = {.name = span.name};
         around->children_us += span.self_us;
         set_phase(timeline, &itself, around);
-        add_phase(latest_outermost(lane)->phases_us, &itself, span.us);
+        add_phase(latest_outermost(track)->phases_us, &itself, span.us);
     }
-    add_span(timeline, lane, &span, lane->open_count);
+    add_span(timeline, track, &span, track->open_count);
 }
 
 /* Names of processes and threads. */
-static void meta(struct timeline *timeline, struct timeline_lane *lane, struct slice what, struct slice text) {
+static void meta(struct timeline *timeline, struct timeline_track *track, struct slice what, struct slice text) {
     struct slice kept = arena_slice(&timeline->arena, slice_first(text, NAME_BYTES));
     if (!text.ptr)
         return;
-    if (slice_is(what, "thread_name") && !lane->thread.ptr)
-        lane->thread = kept;
-    for (size_t i = 0; i < timeline->lanes.count && slice_is(what, "process_name"); i++)
-        if (!timeline->lanes.items[i].process.ptr && timeline->lanes.items[i].writer == lane->writer &&
-            slice_eq(timeline->lanes.items[i].pid, lane->pid))
-            timeline->lanes.items[i].process = kept;
+    if (slice_is(what, "thread_name") && !track->thread.ptr)
+        track->thread = kept;
+    for (size_t i = 0; i < timeline->tracks.count && slice_is(what, "process_name"); i++)
+        if (!timeline->tracks.items[i].process.ptr && timeline->tracks.items[i].writer == track->writer &&
+            slice_eq(timeline->tracks.items[i].pid, track->pid))
+            timeline->tracks.items[i].process = kept;
 }
 
 static void see_time(struct timeline *timeline, int64_t from_us, int64_t to_us) {
@@ -378,9 +378,9 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
         timeline->other_events++;
         return;
     }
-    struct timeline_lane *lane = lane_of(timeline, event, writer);
-    if (ph == 'M' && lane) {
-        meta(timeline, lane, name, json_get_text(args, "name"));
+    struct timeline_track *track = lane_of(timeline, event, writer);
+    if (ph == 'M' && track) {
+        meta(timeline, track, name, json_get_text(args, "name"));
         return;
     }
     if (!good_time || !json_to_double(json_get(event, "ts"), &ts) ||
@@ -389,7 +389,7 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
         timeline->lost++;
         return;
     }
-    uint32_t key = lane ? name_of(timeline, name.ptr ? name : SLICE("(no name)")) : MAP_NONE;
+    uint32_t key = track ? name_of(timeline, name.ptr ? name : SLICE("(no name)")) : MAP_NONE;
     if (key == MAP_NONE) {
         timeline->left_out++;
         timeline->lost++;
@@ -402,24 +402,25 @@ void timeline_event(struct timeline *timeline, yyjson_val *event, uint64_t write
     uint32_t id_key = ph == 'E' ? NO_ID : id_of(timeline, id);
     see_time(timeline, us, us + (int64_t)dur);
     if (ph == 'B') {
-        begin(timeline, lane, key, id_key, within, us, args);
+        begin(timeline, track, key, id_key, within, us, args);
     } else if (ph == 'E') {
-        end(timeline, lane, key, us, args);
+        end(timeline, track, key, us, args);
     } else {
         struct buf text = {0};
         add_args(&text, args);
         struct span span =
-            {lane, key, id_key, us, (int64_t)dur, (int64_t)dur, ph == 'X' ? 0 : SPAN_INSTANT, buf_slice(&text), within};
+            {track, key, id_key, us, (int64_t)dur, (int64_t)dur, ph == 'X' ? 0 : SPAN_INSTANT, buf_slice(&text),
+             within};
         if (ph == 'X')
-            whole(timeline, lane, span);
+            whole(timeline, track, span);
         else
-            add_span(timeline, lane, &span, lane->open_count);
+            add_span(timeline, track, &span, track->open_count);
         buf_free(&text);
     }
 }
 
 /* Adds the phases of an outermost span between the two times, with what is open in it. */
-static void add_outermost(int64_t phases_us[PHASES], const struct timeline_lane *lane,
+static void add_outermost(int64_t phases_us[PHASES], const struct timeline_track *track,
                           const struct outermost_span *span, int64_t start_us, int64_t end_us) {
     bool open = span->end_us == INT64_MAX;
     int64_t from = span->start_us > start_us ? span->start_us : start_us,
@@ -429,9 +430,9 @@ static void add_outermost(int64_t phases_us[PHASES], const struct timeline_lane 
             phases_us[phase] += span->phases_us[phase];
     if (span->phase != NO_PHASE)
         phases_us[span->phase] += to - from;
-    for (size_t i = 1; open && i < lane->open_count; i++)
-        if (lane->open[i].start_us < end_us)
-            add_phase(phases_us, &lane->open[i], end_us - lane->open[i].start_us);
+    for (size_t i = 1; open && i < track->open_count; i++)
+        if (track->open[i].start_us < end_us)
+            add_phase(phases_us, &track->open[i], end_us - track->open[i].start_us);
 }
 
 bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct slice id, int64_t start_us,
@@ -443,16 +444,16 @@ bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct sl
         return false;
     start_us -= timeline->base_us;
     end_us -= timeline->base_us;
-    for (size_t l = 0; l < timeline->lanes.count; l++) {
-        const struct timeline_lane *lane = &timeline->lanes.items[l];
-        size_t count = lane->recent_count < RECENT_MAX ? lane->recent_count : RECENT_MAX;
-        for (size_t i = 0; i < count && lane->writer == writer; i++) {
-            const struct outermost_span *span = &lane->recent[i];
+    for (size_t l = 0; l < timeline->tracks.count; l++) {
+        const struct timeline_track *track = &timeline->tracks.items[l];
+        size_t count = track->recent_count < RECENT_MAX ? track->recent_count : RECENT_MAX;
+        for (size_t i = 0; i < count && track->writer == writer; i++) {
+            const struct outermost_span *span = &track->recent[i];
             if (span->start_us >= end_us || span->end_us <= start_us || (span->id != NO_ID && span->id != wanted))
                 continue;
             if (!span->whole)
                 return false;
-            add_outermost(phases_us, lane, span, start_us, end_us);
+            add_outermost(phases_us, track, span, start_us, end_us);
             any = true;
         }
     }
@@ -489,59 +490,59 @@ void timeline_add_token(struct buf *id, uint32_t compile) {
     buf_add_u64(id, compile);
 }
 
-static void name_ids(struct timeline *timeline, const struct report *report) {
+static void name_ids(struct timeline *timeline, const struct model *model) {
     for (size_t i = 0; i < timeline->ids.count; i++) {
         struct slice *id = &timeline->ids.items[i];
         uint64_t compile;
         if (id->len && id->ptr[0] == TOKEN_MARK && slice_to_u64(slice_from(*id, 1), &compile) &&
-            compile < report->compiles.count)
-            *id = report->compiles.items[compile]->key;
+            compile < model->compiles.count)
+            *id = model->compiles.items[compile]->key;
     }
 }
 
 /* Where an event was lost, the end may be what is missing. */
 static void note_unfinished(struct timeline *timeline) {
-    for (size_t l = 0; l < timeline->lanes.count; l++)
-        for (size_t i = 0; i < timeline->lanes.items[l].open_count; i++) {
-            const struct open_span *open = &timeline->lanes.items[l].open[i];
+    for (size_t l = 0; l < timeline->tracks.count; l++)
+        for (size_t i = 0; i < timeline->tracks.items[l].open_count; i++) {
+            const struct open_span *open = &timeline->tracks.items[l].open[i];
             MEM_GROW(&timeline->unfinished);
             timeline->unfinished.items[timeline->unfinished.count++] =
                 (struct unfinished_span){open->name, open->id, (uint32_t)l, open->start_us};
         }
 }
 
-/* Where several processes wrote, a lane that has no name is called by its process. */
-static void name_processes(struct timeline *timeline, const struct report *report) {
-    for (size_t i = 0; i < timeline->lanes.count; i++) {
-        struct timeline_lane *lane = &timeline->lanes.items[i];
+/* Where several processes wrote, a track that has no name is called by its process. */
+static void name_processes(struct timeline *timeline, const struct model *model) {
+    for (size_t i = 0; i < timeline->tracks.count; i++) {
+        struct timeline_track *track = &timeline->tracks.items[i];
         struct buf name = {0}, json = {0};
-        lane->whose = lane->pid;
-        if (report->process_count < 2)
+        track->whose = track->pid;
+        if (model->process_count < 2)
             continue;
         buf_add_lit(&name, "process ");
         size_t word = name.len;
-        report_add_process_name(&name, report, lane->writer);
-        struct slice file = report_process_file(report, lane->writer);
+        model_add_process_name(&name, model, track->writer);
+        struct slice file = model_process_file(model, track->writer);
         if (file.ptr)
             buf_addf(&name, " of %.*s", SLICE_ARG(slice_first(file, NAME_BYTES)));
         json_add_string(&json, slice_from(buf_slice(&name), word));
-        lane->whose = arena_slice(&timeline->arena, buf_slice(&json));
-        if (!lane->process.ptr)
-            lane->process = arena_slice(&timeline->arena, buf_slice(&name));
+        track->whose = arena_slice(&timeline->arena, buf_slice(&json));
+        if (!track->process.ptr)
+            track->process = arena_slice(&timeline->arena, buf_slice(&name));
         buf_free(&name);
         buf_free(&json);
     }
 }
 
-void timeline_end(struct timeline *timeline, const struct report *report) {
-    name_ids(timeline, report);
-    name_processes(timeline, report);
-    if (!report->events_lost && !timeline->lost)
+void timeline_end(struct timeline *timeline, const struct model *model) {
+    name_ids(timeline, model);
+    name_processes(timeline, model);
+    if (!model->events_lost && !timeline->lost)
         note_unfinished(timeline);
-    for (size_t l = 0; l < timeline->lanes.count; l++) {
-        struct timeline_lane *lane = &timeline->lanes.items[l];
-        while (lane->open_count)
-            close_top(timeline, lane, timeline->last_us, SPAN_NO_END);
+    for (size_t l = 0; l < timeline->tracks.count; l++) {
+        struct timeline_track *track = &timeline->tracks.items[l];
+        while (track->open_count)
+            close_top(timeline, track, timeline->last_us, SPAN_NO_END);
     }
     end_chunk(timeline);
     write_head(timeline);
@@ -573,24 +574,24 @@ void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank
         to->self_us += from->self_us;
         to->max_us = from->max_us > to->max_us ? from->max_us : to->max_us;
     }
-    for (size_t i = 0; i < of->lanes.count; i++) {
-        const struct timeline_lane *from = &of->lanes.items[i];
+    for (size_t i = 0; i < of->tracks.count; i++) {
+        const struct timeline_track *from = &of->tracks.items[i];
         struct slice texts[] = {from->pid, from->tid, from->process, from->thread, dir};
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
             texts[t] = texts[t].ptr ? arena_slice(&sum->arena, texts[t]) : texts[t];
-        MEM_GROW(&sum->lanes);
-        sum->lanes.items[sum->lanes.count++] =
-            (struct timeline_lane){.pid = texts[0],
-                                   .tid = texts[1],
-                                   .process = texts[2],
-                                   .thread = texts[3],
-                                   .writer = from->writer,
-                                   .spans = from->spans,
-                                   .instants = from->instants,
-                                   .busy_us = from->busy_us,
-                                   .has_rank = from->has_rank || has_rank,
-                                   .rank = from->has_rank ? from->rank : rank,
-                                   .dir = from->dir.ptr ? arena_slice(&sum->arena, from->dir) : texts[4]};
+        MEM_GROW(&sum->tracks);
+        sum->tracks.items[sum->tracks.count++] =
+            (struct timeline_track){.pid = texts[0],
+                                    .tid = texts[1],
+                                    .process = texts[2],
+                                    .thread = texts[3],
+                                    .writer = from->writer,
+                                    .spans = from->spans,
+                                    .instants = from->instants,
+                                    .busy_us = from->busy_us,
+                                    .has_rank = from->has_rank || has_rank,
+                                    .rank = from->has_rank ? from->rank : rank,
+                                    .dir = from->dir.ptr ? arena_slice(&sum->arena, from->dir) : texts[4]};
     }
     sum->spans += of->spans;
     sum->kept += of->kept;

@@ -1,6 +1,6 @@
 /* timeline.h - chromium events as spans: what happened when, for the page and for programs (doc/report-data.md, "Timeline").
  *
- * Events come one by one, in log order, from one thread. A begin (B) waits in its lane (a process and thread) for its end (E);
+ * Events come one by one, in log order, from one thread. A begin (B) waits in its track (a process and thread) for its end (E);
  * what has ended goes to the page's parts as soon as there is a chunk of it, so memory is that of one chunk, of names and compile ids,
  * and of what is open. All of it has bounds; what is beyond them is counted in left_out, and still in the totals where it has a name.
  *
@@ -19,7 +19,7 @@ enum {
     TIMELINE_NAMES_MAX = 20000,
     TIMELINE_IDS_MAX = 200000,
     TIMELINE_LANES_MAX = 1024,
-    TIMELINE_DEPTH_MAX = 128, /* spans open at a time, in a lane */
+    TIMELINE_DEPTH_MAX = 128, /* spans open at a time, in a track */
     RECENT_MAX = 8,
 };
 
@@ -50,7 +50,7 @@ struct open_span {
     struct buf args; /* "key":value, … */
 };
 
-struct timeline_lane {
+struct timeline_track {
     struct slice pid, tid, process, thread; /* JSON; names are texts, ptr NULL: none */
     struct slice
         whose; /* JSON: the pid, or where several processes wrote the writer as people read it. From timeline_end() on */
@@ -72,8 +72,8 @@ struct timeline_lane {
 
 /* A span that begins and does not end in the log, though no event was lost. */
 struct unfinished_span {
-    uint32_t name, id, lane; /* id: in ids, or UINT32_MAX */
-    int64_t start_us;        /* since base_us */
+    uint32_t name, id, track; /* id: in ids, or UINT32_MAX */
+    int64_t start_us;         /* since base_us */
 };
 
 struct timeline {
@@ -82,8 +82,8 @@ struct timeline {
     LIST(struct timeline_total) totals; /* by name, in order of first appearance */
     LIST(struct slice) ids;
     LIST(int64_t) outermost_us; /* by id: its spans while it is compiled that no other span is around, and that end */
-    LIST(struct timeline_lane) lanes;
-    LIST(struct unfinished_span) unfinished; /* by lane, outermost first; from timeline_end() on */
+    LIST(struct timeline_track) tracks;
+    LIST(struct unfinished_span) unfinished; /* by track, outermost first; from timeline_end() on */
     struct files *files;                     /* NULL: a sum */
     struct buf rows, args;                   /* of the open chunk */
     uint64_t rows_count;                     /* in the open chunk */
@@ -100,7 +100,7 @@ struct timeline {
 struct timeline *timeline_create(struct files *files);
 void timeline_destroy(struct timeline *timeline); /* NULL is fine */
 /* The report's own, made where it has none. */
-struct timeline *timeline_of(struct report *report, struct files *files);
+struct timeline *timeline_of(struct model *model, struct files *files);
 /* The name of a compile until compiles have keys, for timeline_event(). */
 void timeline_add_token(struct buf *id, uint32_t compile);
 /* One event. `good_time` says whether its ts can be believed; id is the token of its compile, or the text that it is called by;
@@ -114,9 +114,9 @@ bool timeline_phases(const struct timeline *timeline, uint64_t writer, struct sl
                      int64_t end_us, int64_t phases_us[PHASES]);
 /* Tokens become the keys of compiles. Spans still open are noted as unfinished, and last to the last event in their row. What is left is
  * written, and data/timeline.js with the names. */
-void timeline_end(struct timeline *timeline, const struct report *report);
+void timeline_end(struct timeline *timeline, const struct model *model);
 
-/* Adds the totals and lanes of a rank to those of all. */
+/* Adds the totals and tracks of a rank to those of all. */
 void timeline_add(struct timeline *sum, const struct timeline *of, bool has_rank, uint64_t rank, struct slice dir);
 /* The member of report.json. */
 void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *timeline);

@@ -77,7 +77,7 @@ static size_t mend_string(struct buf *out, struct slice s, size_t i) {
 
 /* The text with what Python's json.dumps writes and JSON does not know put right. */
 static void mend(struct buf *out, struct slice s) {
-    static const struct slice words[] = {{"-Infinity", 9}, {"Infinity", 8}, {"NaN", 3}};
+    static const struct slice words[] = {SLICE_INIT("-Infinity"), SLICE_INIT("Infinity"), SLICE_INIT("NaN")};
     for (size_t i = 0; i < s.len;) {
         size_t word = 0;
         if (s.ptr[i] == '"') {

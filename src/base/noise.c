@@ -31,8 +31,9 @@ static size_t digits_at(struct slice s, size_t from) {
 
 /* The words that a number or a path follows. */
 static size_t word_at(struct slice s, struct slice *instead) {
-    static const struct slice devices[] = {{"cuda:", 5}, {"xpu:", 4}, {"hpu:", 4}, {"npu:", 4}};
-    static const struct slice latency = {"Guard latency = ", 16}, temporary = {"/tmp/", 5};
+    static const struct slice devices[] = {SLICE_INIT("cuda:"), SLICE_INIT("xpu:"), SLICE_INIT("hpu:"),
+                                           SLICE_INIT("npu:")};
+    static const struct slice latency = SLICE_INIT("Guard latency = "), temporary = SLICE_INIT("/tmp/");
     size_t len = 0;
     if (slice_starts(s, temporary)) {
         for (len = temporary.len; len < s.len && !ends_path(s.ptr[len]); len++)

@@ -10,9 +10,9 @@ enum { PART_MAX = 180, DEPTH_MAX = 8 };
 /* The length of a UTF-8 sequence at the start of s that turns the direction of text or is otherwise unseen, or 0. */
 static size_t unseen_mark(struct slice s) {
     static const struct slice marks[] = {
-        {"\u200e", 3}, {"\u200f", 3}, {"\u202a", 3}, {"\u202b", 3}, {"\u202c", 3},
-        {"\u202d", 3}, {"\u202e", 3}, {"\u061c", 2}, {"\u2066", 3}, {"\u2067", 3},
-        {"\u2068", 3}, {"\u2069", 3}, {"\u2028", 3}, {"\u2029", 3}, {"\ufeff", 3},
+        SLICE_INIT("\u200e"), SLICE_INIT("\u200f"), SLICE_INIT("\u202a"), SLICE_INIT("\u202b"), SLICE_INIT("\u202c"),
+        SLICE_INIT("\u202d"), SLICE_INIT("\u202e"), SLICE_INIT("\u061c"), SLICE_INIT("\u2066"), SLICE_INIT("\u2067"),
+        SLICE_INIT("\u2068"), SLICE_INIT("\u2069"), SLICE_INIT("\u2028"), SLICE_INIT("\u2029"), SLICE_INIT("\ufeff"),
     };
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (slice_starts(s, marks[i]))

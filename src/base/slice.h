@@ -17,7 +17,10 @@ struct slice {
 };
 
 /* A slice of a string literal. */
-#define SLICE(literal) ((struct slice){(literal), sizeof(literal) - 1})
+#define SLICE(literal) ((struct slice)SLICE_INIT(literal))
+/* The same where C wants a constant: in tables. */
+#define SLICE_INIT(literal)                                                                                            \
+    { (literal), sizeof(literal) - 1 }
 /* For printf: "%.*s", SLICE_ARG(s). */
 #define SLICE_ARG(s) (int)(s).len, (s).ptr
 

@@ -18,8 +18,8 @@
 #include "sink/outdir.h"
 #include "trace/choice_groups.h"
 #include "trace/choose.h"
+#include "trace/process_ranks.h"
 #include "trace/source.h"
-#include "trace/writers.h"
 
 enum { NAMES_SHOWN = 5, KEYS_SHOWN = 20 };
 
@@ -169,9 +169,9 @@ static void on_progress(void *context, uint64_t bytes) {
     progress_update(&run->progress, run->source->file_read, run->source->file_bytes, bytes);
 }
 
-static void on_whole(void *context, struct report *report, const char *dir, struct view_together *together) {
+static void on_whole(void *context, struct model *model, const char *dir, struct view_together *together) {
     struct run *run = context;
-    ranks_split_whole(run->split, report, dir, together);
+    ranks_split_whole(run->split, model, dir, together);
 }
 
 static void on_rank_fault(void *context, const char *path, const char *kind, uint64_t line, struct slice detail) {
@@ -352,15 +352,15 @@ static bool write_one(const struct options *options, const struct choice *choice
                       struct pipeline_result *result, struct err *err) {
     struct run_options how = pipeline_options_of(options);
     struct source source;
-    struct writers writers;
+    struct process_ranks process_ranks;
     const char **paths = choice_paths(choice);
     bool ok = source_open_all(&source, choice->groups.items[0].name, paths, choice->count, err);
     if (!ok) {
         free(paths);
         return false;
     }
-    writers_find(&writers, paths, choice->count);
-    how.writers = &writers;
+    process_ranks_find(&process_ranks, paths, choice->count);
+    how.process_ranks = &process_ranks;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
     const struct run_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
     run.split = ranks_split_create(source.name, outdir_fd(outdir));
@@ -373,7 +373,7 @@ static bool write_one(const struct options *options, const struct choice *choice
         say_split(run.split);
     }
     ranks_split_destroy(run.split);
-    writers_finish(&writers);
+    process_ranks_finish(&process_ranks);
     source_close(&source);
     free(paths);
     return ok;

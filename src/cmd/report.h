@@ -1,4 +1,4 @@
-/* report.h - the command that makes a report: choose → source → outdir → pipeline → commit → summary.
+/* model.h - the command that makes a report: choose → source → outdir → pipeline → commit → summary.
  *
  * Writes to stderr only: which files were taken, the log's faults, where the report is, and as its last line the
  * counters ("Stats { ok: 64, fail_json: 1 }"). */

@@ -6,15 +6,15 @@
 #include "analysis/kernels.h"
 #include "base/path.h"
 #include "kinds/extras.h"
-#include "kinds/facts.h"
 #include "kinds/fold.h"
+#include "kinds/payload_scan.h"
 #include "kinds/reasons.h"
 #include "kinds/vllm.h"
 #include "report/html/code_page.h"
 #include "report/html/html.h"
 #include "scan/scanned.h"
 
-static const struct slice stack_traces = {"inductor_provenance_tracking_kernel_stack_traces", 48};
+static const struct slice stack_traces = SLICE_INIT("inductor_provenance_tracking_kernel_stack_traces");
 
 static bool is_json_artifact(yyjson_val *value) {
     return slice_is(json_get_text(value, "encoding"), "json");
@@ -29,7 +29,7 @@ void graph_dump_decode(struct record *record, yyjson_val *value, struct arena *a
     named_text_decode(record, json_get_text(value, "name"), arena);
     if (record->has_payload && is_code(json_get_text(value, "name"))) {
         record->scanned->kernels = kernels_scan(record->payload, arena);
-        facts_note_kernels(record, arena);
+        counts_note_kernels(record, arena);
     }
 }
 
@@ -59,8 +59,8 @@ static void add_readable(struct fold *fold, struct artifact *artifact, bool json
     struct buf path = {0};
     struct slice stem = slice_first(artifact->url, artifact->url.len - (sizeof ".json" - 1));
     buf_addf(&path, "%.*s_readable.html", SLICE_ARG(stem));
-    artifact->readable_url = arena_slice(&fold->report->arena, buf_slice(&path));
-    artifact->number = (int64_t)fold->report->next_number++;
+    artifact->readable_url = arena_slice(&fold->model->arena, buf_slice(&path));
+    artifact->number = (int64_t)fold->model->next_number++;
     buf_free(&path);
     struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
     *page = (struct code_page){.title = artifact->name,
@@ -76,7 +76,7 @@ static void add_readable(struct fold *fold, struct artifact *artifact, bool json
 
 /* A vLLM configuration is written twice, with two numbers. */
 static void add_vllm(struct fold *fold, const struct kind *kind, const struct making *making, size_t first) {
-    fold->report->vllm |= vllm_artifact(fold, making->name, first);
+    fold->model->vllm |= vllm_artifact(fold, making->name, first);
     if (slice_is(making->name, "vllm_compilation_config")) {
         struct making copy = *making;
         copy.when = MAKE_ALWAYS; /* the copy alone has a number with --export */
@@ -102,14 +102,14 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
                             .is_payload = true};
     if (!json)
         making.lang = slice_is(name, "fx_graph_runnable") ? "python" : is_graph_name(name) ? "graph" : "text";
-    size_t first = fold->report->artifacts.count;
+    size_t first = fold->model->artifacts.count;
     struct artifact *artifact = fold_make(fold, kind, &making);
     add_readable(fold, artifact, json);
     add_vllm(fold, kind, &making, first);
     if (record->scanned->trace)
-        world_hints_add(&fold->report->world, &record->scanned->trace->world);
+        world_hints_add(&fold->model->world, &record->scanned->trace->world);
     if (record->scanned->flow)
-        kernels_note_post_grad(fold->report, fold->folder, record->scanned->flow);
+        kernels_note_post_grad(fold->model, fold->folder, record->scanned->flow);
     reasons_note(fold, name, payload, record->json);
     extras_note(fold, name, payload, record->json);
 }
@@ -121,8 +121,8 @@ void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
         return;
     }
     bool vllm = slice_starts(name, SLICE("vllm_"));
-    bool known = vllm_graph(fold, name, fold->report->artifacts.count);
-    fold->report->vllm |= known;
+    bool known = vllm_graph(fold, name, fold->model->artifacts.count);
+    fold->model->vllm |= known;
     bool cpp = is_code(name);
     struct making making = {.name = name,
                             .suffix = ".txt",
@@ -134,7 +134,7 @@ void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
     fold->aside |= vllm && !known; /* no output of the reference's, but one of ours */
     fold_make(fold, kind, &making);
     if (fold->record->scanned->kernels)
-        kernels_add(fold->report, fold->folder, fold->record->scanned->kernels,
+        kernels_add(fold->model, fold->folder, fold->record->scanned->kernels,
                     slice_find(name, SLICE("kernel_code")) != SIZE_MAX);
     fold->aside = aside;
 }
@@ -170,10 +170,10 @@ void link_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
                                 .number = NUMBER_NONE,
                                 .folder = fold->folder,
                                 .outer = true};
-    artifact.url = report_copy(fold->report, url);
+    artifact.url = model_copy(fold->model, url);
     if (!fold->aside) {
-        artifact.number = (int64_t)fold->report->next_number++;
+        artifact.number = (int64_t)fold->model->next_number++;
         artifact.listed = true;
     }
-    report_add_artifact(fold->report, &artifact);
+    model_add_artifact(fold->model, &artifact);
 }

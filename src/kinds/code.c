@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "kinds/collectives.h"
-#include "kinds/facts.h"
 #include "kinds/fold.h"
+#include "kinds/payload_scan.h"
 #include "model/guard_sets.h"
 #include "report/html/code_page.h"
 #include "report/html/html.h"
@@ -60,7 +60,7 @@ static void keep_sizes(struct fold *fold, yyjson_val *sizes) {
     }
     if (text.len) {
         buf_add_byte(&text, '}');
-        fold_compile(fold)->sizes = report_copy(fold->report, buf_slice(&text));
+        fold_compile(fold)->sizes = model_copy(fold->model, buf_slice(&text));
     }
     buf_free(&text);
 }
@@ -68,23 +68,23 @@ static void keep_sizes(struct fold *fold, yyjson_val *sizes) {
 void output_graph_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind;
     keep_sizes(fold, json_get(value, "sizes"));
-    fold->report->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
-    report_keep_trace(fold->report, fold_compile(fold), fold->record->scanned->trace);
+    fold->model->folders.items[fold->folder].graph_hash = fold->record->noise_hash;
+    model_keep_trace(fold->model, fold_compile(fold), fold->record->scanned->trace);
     if (fold->record->scanned->sources)
-        kernels_note_graph(fold->report, fold->folder, fold->record->scanned->sources);
+        kernels_note_graph(fold->model, fold->folder, fold->record->scanned->sources);
 }
 
 void post_grad_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind, (void)value;
     if (fold->record->scanned->flow)
-        kernels_note_post_grad(fold->report, fold->folder, fold->record->scanned->flow);
+        kernels_note_post_grad(fold->model, fold->folder, fold->record->scanned->flow);
 }
 
 void cpp_guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind, (void)value;
-    fold->report->folders.items[fold->folder].guards_hash = fold->record->noise_hash;
-    if (fold->record->scanned->facts)
-        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->scanned->facts->packed);
+    fold->model->folders.items[fold->folder].guards_hash = fold->record->noise_hash;
+    if (fold->record->scanned->counts)
+        guard_sets_keep(fold->model, fold_compile(fold), fold->folder, fold->record->scanned->counts->packed);
 }
 
 void output_code_decode(struct record *record, yyjson_val *value, struct arena *arena) {
@@ -130,18 +130,18 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
     if (making.render && fold->record->has_payload && artifact->number != NUMBER_NONE)
         artifact->payload_url = fold_payload_file(fold);
     if (fold->record->scanned->kernels)
-        kernels_add(fold->report, fold->folder, fold->record->scanned->kernels, false);
-    report_keep_calls(fold->report, fold_compile(fold), fold->record->scanned->trace);
+        kernels_add(fold->model, fold->folder, fold->record->scanned->kernels, false);
+    model_keep_calls(fold->model, fold_compile(fold), fold->record->scanned->trace);
     if (fold->record->scanned->calls) {
-        fold->report->folders.items[fold->folder].calls = *fold->record->scanned->calls;
-        fold->report->folders.items[fold->folder].has_code = true;
+        fold->model->folders.items[fold->folder].calls = *fold->record->scanned->calls;
+        fold->model->folders.items[fold->folder].has_code = true;
     }
     buf_free(&name);
 }
 
 /* The name of a dumped file: "eval_with_key_7" where it holds "<eval_with_key>.7". */
 static void add_dump_name(struct buf *out, struct slice name) {
-    static const struct slice key = {"<eval_with_key>.", 16};
+    static const struct slice key = SLICE_INIT("<eval_with_key>.");
     size_t at = slice_find(name, key), len = 0;
     if (at != SIZE_MAX) {
         struct slice rest = slice_from(name, at + key.len);
@@ -176,7 +176,7 @@ void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
     page->root = html_root_of(buf_slice(&path));
     making.data = page;
     fold_make(fold, kind, &making);
-    map_put(&fold->report->dump_map, buf_slice(&name), 0, NULL);
+    map_put(&fold->model->dump_map, buf_slice(&name), 0, NULL);
     buf_free(&name);
     buf_free(&path);
 }
@@ -188,9 +188,9 @@ void guards_decode(struct record *record, yyjson_val *value, struct arena *arena
     if (record->has_payload)
         json_read(&record->json_text, JSON_NUMBERS, arena, &record->json);
     if (record->json && guard_facts_add_list(&packed, record->json)) {
-        struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
+        struct text_counts *facts = arena_zalloc(arena, sizeof *facts);
         facts->packed = arena_slice(arena, buf_slice(&packed));
-        record->scanned->facts = facts;
+        record->scanned->counts = facts;
     }
     buf_free(&packed);
 }
@@ -203,8 +203,8 @@ void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) 
         return;
     }
     /* Where the tree of guards is logged too, that says more, and comes later. */
-    if (fold->record->scanned->facts && !guard_set_known(fold_compile(fold)))
-        guard_sets_keep(fold->report, fold_compile(fold), fold->folder, fold->record->scanned->facts->packed);
+    if (fold->record->scanned->counts && !guard_set_known(fold_compile(fold)))
+        guard_sets_keep(fold->model, fold_compile(fold), fold->folder, fold->record->scanned->counts->packed);
     struct code_page *page = page_for(fold, slice_str(kind->key), NULL);
     page->json = fold->record->json;
     fold_make(fold, kind,

@@ -4,8 +4,9 @@
 #include "kinds/fold.h"
 
 enum collective collective_of(struct slice op) {
-    static const struct slice words[] = {{"all_reduce", 10}, {"reduce_scatter", 14}, {"all_gather", 10},
-                                         {"broadcast", 9},   {"all_to_all", 10},     {"reduce", 6}};
+    static const struct slice words[] = {SLICE_INIT("all_reduce"), SLICE_INIT("reduce_scatter"),
+                                         SLICE_INIT("all_gather"), SLICE_INIT("broadcast"),
+                                         SLICE_INIT("all_to_all"), SLICE_INIT("reduce")};
     for (int kind = 0; kind < COLLECTIVES; kind++)
         if (slice_find(op, words[kind]) != SIZE_MAX)
             return (enum collective)kind;
@@ -14,7 +15,7 @@ enum collective collective_of(struct slice op) {
 
 /* Counts "torch.ops._c10d_functional.<op>.default(" in one line. */
 static void count_line(struct slice line, struct calls *calls) {
-    static const struct slice head = {"torch.ops._c10d_functional.", 27}, tail = {".default(", 9};
+    static const struct slice head = SLICE_INIT("torch.ops._c10d_functional."), tail = SLICE_INIT(".default(");
     for (size_t at; (at = slice_find(line, head)) != SIZE_MAX;) {
         line = slice_from(line, at + head.len);
         size_t end = slice_find(line, tail);

@@ -16,23 +16,21 @@ void event_decode(struct record *record, yyjson_val *value, struct arena *arena)
 
 /* Sees the event's time; whether it is a time at which the record may have been written, in some year. */
 static bool see_time(struct fold *fold, yyjson_val *event) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     double ts;
     if (!json_to_double(json_get(event, "ts"), &ts) || !(ts > 0 && ts < 9e15))
         return false;
     int64_t us = (int64_t)ts;
-    if (!report->first_us || us < report->first_us)
-        report->first_us = us;
-    if (us > report->last_us)
-        report->last_us = us;
+    if (!model->first_us || us < model->first_us)
+        model->first_us = us;
+    if (us > model->last_us)
+        model->last_us = us;
     return fold_see_time(fold, us);
 }
 
 bool event_begins_compile(yyjson_val *event) {
-    static const struct slice names[] = {{"dynamo", 6},
-                                         {"_compile.compile_inner", 22},
-                                         {"entire_frame_compile", 20},
-                                         {"fullgraph_capture", 17}};
+    static const struct slice names[] = {SLICE_INIT("dynamo"), SLICE_INIT("_compile.compile_inner"),
+                                         SLICE_INIT("entire_frame_compile"), SLICE_INIT("fullgraph_capture")};
     struct slice name = json_get_text(event, "name");
     if (!slice_is(json_get_text(event, "ph"), "B"))
         return false;
@@ -50,11 +48,11 @@ static struct slice without_attempt(struct slice id) {
 
 /* The event as a span. It is of the record's compile; what happens at run time is logged without, and may name one. */
 static void add_to_timeline(struct fold *fold, bool good_time) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     struct buf id = {0};
     struct slice named = json_get_text(json_get(fold->record->json, "args"), "compile_id");
     const struct compile *compile = NULL;
-    timeline_of(report, fold->files);
+    timeline_of(model, fold->files);
     if (slice_is(named, "None"))
         named = (struct slice){0};
     bool within = fold->record->id.state == COMPILE_ID_GOOD &&
@@ -62,18 +60,18 @@ static void add_to_timeline(struct fold *fold, bool good_time) {
     if (within)
         compile = fold_compile(fold);
     else if (named.ptr)
-        compile = report_newest(report, fold->process->id, without_attempt(named));
+        compile = model_newest(model, fold->process->id, without_attempt(named));
     if (compile)
         timeline_add_token(&id, compile->index);
     else if (!slice_starts(named, SLICE("\1"))) /* no token of ours */
         buf_add(&id, named);
-    timeline_event(report->timeline, fold->record->json, fold->process->lane, good_time, buf_slice(&id), within);
+    timeline_event(model->timeline, fold->record->json, fold->process->track, good_time, buf_slice(&id), within);
     buf_free(&id);
 }
 
 /* The place of the event's pid in its text, where that is plain to see: the key stands there once, with a number behind. */
 static bool find_pid(const struct record *record, size_t *start, size_t *end) {
-    static const struct slice key = {"\"pid\"", 5};
+    static const struct slice key = SLICE_INIT("\"pid\"");
     struct slice text = record->json_text;
     size_t at = slice_find(text, key);
     if (at == SIZE_MAX || slice_find(slice_from(text, at + key.len), key) != SIZE_MAX ||
@@ -143,13 +141,13 @@ void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     const struct record *record = fold->record;
     (void)kind, (void)value;
     if (!record->json) {
-        fold->report->loss_pending = true;
+        fold->model->loss_pending = true;
         if (record->has_payload)
             fold_fault(fold, COUNTERS, "chromium_event dropped: its payload is not JSON", (struct slice){0});
         return;
     }
     add_to_timeline(fold, see_time(fold, record->json));
-    struct slice between = fold->report->events++ ? SLICE(",\n") : SLICE("\n");
+    struct slice between = fold->model->events++ ? SLICE(",\n") : SLICE("\n");
     stream_add(&fold->events, between);
     if (fold->several_files) /* PyTorch's pid is 0 in all processes: they would lie over one another */
         add_event(&fold->events, record, event_pid(fold));

@@ -14,7 +14,7 @@
 enum { LOCALS_MAX = 100, VALUE_MAX_BYTES = 2000, ARGUMENTS_MAX_BYTES = 2000 };
 
 static struct exports *exports_here(struct fold *fold) {
-    return exports_of(fold->report);
+    return exports_of(fold->model);
 }
 
 /* Text as it is, a list as its items with commas between, another value as JSON. */
@@ -55,7 +55,7 @@ static struct slice value_of(struct arena *arena, yyjson_val *value) {
 }
 
 static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
-    return stacks_add(&fold->report->stacks, json_get(value, key), fold->strings);
+    return stacks_add(&fold->model->stacks, json_get(value, key), fold->strings);
 }
 
 static bool is_number(struct slice text) {
@@ -184,7 +184,7 @@ static void find_place(struct export_failure *failure) {
 
 static struct export_failure start(struct fold *fold, enum export_kind kind) {
     return (struct export_failure){.kind = kind,
-                                   .compile = fold->report->folders.items[fold->folder].compile,
+                                   .compile = fold->model->folders.items[fold->folder].compile,
                                    .folder = fold->folder,
                                    .line = fold->line};
 }
@@ -333,8 +333,8 @@ void exported_program_fold(struct fold *fold, const struct kind *kind, yyjson_va
                                                            .when = MAKE_IN_EXPORT});
     MEM_GROW(&exports->programs);
     exports->programs.items[exports->programs.count++] =
-        (struct export_program){.compile = fold->report->folders.items[fold->folder].compile,
-                                .artifact = (uint32_t)(artifact - fold->report->artifacts.items),
+        (struct export_program){.compile = fold->model->folders.items[fold->folder].compile,
+                                .artifact = (uint32_t)(artifact - fold->model->artifacts.items),
                                 .place = (uint32_t)(fold_compile(fold)->artifacts.count - 1)};
 }
 

@@ -11,7 +11,7 @@
 
 static struct notice notice_of(struct fold *fold, enum notice_kind kind) {
     return (struct notice){.kind = kind,
-                           .compile = fold->report->folders.items[fold->folder].compile,
+                           .compile = fold->model->folders.items[fold->folder].compile,
                            .variants = -1,
                            .line = fold->line};
 }
@@ -28,7 +28,7 @@ static void note_autograd_reasons(struct fold *fold, yyjson_val *json) {
         if (!text.len)
             continue;
         notice.message = text.ptr[0] == '!' && colon != SIZE_MAX ? slice_from(text, colon + 2) : text;
-        extras_add_notice(fold->report, &notice);
+        extras_add_notice(fold->model, &notice);
     }
 }
 
@@ -37,7 +37,7 @@ static void note_backward_failure(struct fold *fold, struct slice payload) {
     struct notice notice = notice_of(fold, NOTICE_BACKWARD_FAILURE);
     notice.message = traceback_message(payload);
     notice.place = traceback_user_place(payload);
-    extras_add_notice(fold->report, &notice);
+    extras_add_notice(fold->model, &notice);
 }
 
 /* torch/fx/interpreter.py, Interpreter.run(): "<message>\n\nWhile executing <node>\nOriginal traceback:\n<stack>\n
@@ -58,7 +58,7 @@ static void note_interpreter_error(struct fold *fold, struct slice payload) {
     }
     if (stack != SIZE_MAX)
         notice.place = traceback_user_place(slice_from(head, stack));
-    extras_add_notice(fold->report, &notice);
+    extras_add_notice(fold->model, &notice);
 }
 
 /* torch/_inductor/compile_worker/subproc_pool.py, _log_sidecar_death_diagnostics():
@@ -67,15 +67,15 @@ static void note_worker_death(struct fold *fold, struct slice payload) {
     struct notice notice = notice_of(fold, NOTICE_WORKER_DEATH);
     slice_next_line(&payload, &notice.message);
     notice.detail = payload;
-    extras_add_notice(fold->report, &notice);
+    extras_add_notice(fold->model, &notice);
 }
 
 /* torch/_dynamo/output_graph.py, bypass_package(): {"_reason", "traceback"?}. */
 static void note_precompile_bypass(struct fold *fold, yyjson_val *json) {
     struct notice notice = notice_of(fold, NOTICE_PRECOMPILE_BYPASS);
     notice.message = json_get_text(json, "_reason");
-    extras_add_cache(fold->report, fold_compile(fold), FURTHER_PRECOMPILE_BYPASS, notice.message);
-    extras_add_notice(fold->report, &notice);
+    extras_add_cache(fold->model, fold_compile(fold), FURTHER_PRECOMPILE_BYPASS, notice.message);
+    extras_add_notice(fold->model, &notice);
 }
 
 /* torch/_dynamo/package.py, PrecompileCacheEntry.from_cache_entry(): {"entry": {"fn_name", …}, "missing_backend"}. */
@@ -86,8 +86,8 @@ static void note_package_bypass(struct fold *fold, yyjson_val *json) {
     buf_add(&text, json_get_text(json, "missing_backend"));
     notice.message = buf_slice(&text);
     notice.subject = json_get_text(json_get(json, "entry"), "fn_name");
-    extras_add_cache(fold->report, fold_compile(fold), FURTHER_PACKAGE_BYPASS, notice.message);
-    extras_add_notice(fold->report, &notice);
+    extras_add_cache(fold->model, fold_compile(fold), FURTHER_PACKAGE_BYPASS, notice.message);
+    extras_add_notice(fold->model, &notice);
     buf_free(&text);
 }
 
@@ -96,8 +96,8 @@ static void note_package_error(struct fold *fold, yyjson_val *json) {
     struct notice notice = notice_of(fold, NOTICE_PACKAGE_ERROR);
     notice.message = json_get_text(json, "error");
     notice.detail = json_get_text(json, "key");
-    extras_add_cache(fold->report, fold_compile(fold), FURTHER_PACKAGE_ERROR, notice.message);
-    extras_add_notice(fold->report, &notice);
+    extras_add_cache(fold->model, fold_compile(fold), FURTHER_PACKAGE_ERROR, notice.message);
+    extras_add_notice(fold->model, &notice);
 }
 
 /* torch/_functorch/_aot_autograd/autograd_cache.py, AOTAutogradCache._pickle_entry(): {"error", "field"}. */
@@ -105,8 +105,8 @@ static void note_pickle_failure(struct fold *fold, yyjson_val *json) {
     struct notice notice = notice_of(fold, NOTICE_PICKLE_FAILURE);
     notice.message = json_get_text(json, "error");
     notice.detail = json_get_text(json, "field");
-    extras_add_cache(fold->report, fold_compile(fold), FURTHER_PICKLE_FAILURE, notice.message);
-    extras_add_notice(fold->report, &notice);
+    extras_add_cache(fold->model, fold_compile(fold), FURTHER_PICKLE_FAILURE, notice.message);
+    extras_add_notice(fold->model, &notice);
 }
 
 /* The payload again, with numbers as numbers: an artifact's keep their text. NULL where it is no JSON. */
@@ -148,7 +148,7 @@ static void note_duplicate(struct fold *fold, yyjson_val *json) {
     notice.detail = buf_slice(&tangents);
     if (json_to_u64(json_get(with_numbers(fold), "num_variants_for_identifier"), &variants) && variants < 1000000)
         notice.variants = (int64_t)variants;
-    extras_add_notice(fold->report, &notice);
+    extras_add_notice(fold->model, &notice);
     buf_free(&tangents);
 }
 
@@ -156,7 +156,7 @@ static void note_duplicate(struct fold *fold, yyjson_val *json) {
 static void note_cyclic_deps(struct fold *fold, struct slice payload) {
     struct notice notice = notice_of(fold, NOTICE_CYCLIC_DEPS);
     notice.message = payload;
-    extras_add_notice(fold->report, &notice);
+    extras_add_notice(fold->model, &notice);
 }
 
 /* Seconds as a real number, in microseconds; -1 where there are none. */
@@ -170,24 +170,24 @@ static int64_t microseconds(yyjson_val *json, const char *key, double unit) {
 /* torch/_inductor/compile_worker/subproc_pool.py, _report_status() and _handle_worker_status(): {"job_id", "elapsed_s",
  * "phase"?, "phase_elapsed_s"?, "worker_pid"?, "compile_id"}. The envelope has no compile id: the payload says it. */
 static void note_worker_status(struct fold *fold, yyjson_val *json) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     uint64_t number, process = fold->process->id;
     if (!json_to_u64(json_get(json, "job_id"), &number))
         return;
-    struct worker_job *job = extras_job(report, process, number);
+    struct worker_job *job = extras_job(model, process, number);
     if (!job)
         return;
     struct slice id = json_get_text(json, "compile_id"), phase = json_get_text(json, "phase");
     size_t attempt = slice_find(id, SLICE("_")); /* "0/0_1" is 0/0 */
-    struct compile *compile = id.len ? report_newest(report, process, slice_first(id, attempt)) : NULL;
+    struct compile *compile = id.len ? model_newest(model, process, slice_first(id, attempt)) : NULL;
     if (!job->reports++) {
         job->line = fold->line;
-        job->compile = report->folders.items[fold->folder].compile;
+        job->compile = model->folders.items[fold->folder].compile;
     }
     if (compile)
         job->compile = compile->index;
     if (!slice_eq(job->phase, phase))
-        job->phase = report_copy(report, slice_first(phase, PGO_TEXT_MAX));
+        job->phase = model_copy(model, slice_first(phase, PGO_TEXT_MAX));
     job->elapsed_us = microseconds(json, "elapsed_s", 1e6);
     job->phase_elapsed_us = microseconds(json, "phase_elapsed_s", 1e6);
     if (json_to_u64(json_get(json, "worker_pid"), &number) && number < INT32_MAX)
@@ -197,7 +197,7 @@ static void note_worker_status(struct fold *fold, yyjson_val *json) {
 /* torch/_native/instrumentation.py, CompileEvent: {"op", "dsl", "outcome", "compiled", "wall_ms", "key", "hits",
  * "misses"}. */
 static void note_native(struct fold *fold, yyjson_val *json) {
-    struct native_kernel *kernel = extras_native(fold->report, json_get_text(json, "op"), json_get_text(json, "dsl"));
+    struct native_kernel *kernel = extras_native(fold->model, json_get_text(json, "op"), json_get_text(json, "dsl"));
     int64_t us = microseconds(json, "wall_ms", 1e3);
     if (!kernel)
         return;
@@ -212,9 +212,9 @@ static void note_native(struct fold *fold, yyjson_val *json) {
 
 /* torch/_inductor/fx_passes/fsdp.py, _collect_collective_sizes(): [{"type": "AG", "size_mb", "name"}]. Its MB are 2^20 bytes. */
 static void note_bucketing(struct fold *fold, yyjson_val *json, bool after) {
-    static const struct slice kinds[] = {{"AG", 2}, {"RS", 2}, {"AR", 2}};
+    static const struct slice kinds[] = {SLICE_INIT("AG"), SLICE_INIT("RS"), SLICE_INIT("AR")};
     struct bucketing *bucketing =
-        yyjson_is_arr(json) ? extras_bucketing(fold->report, fold->report->folders.items[fold->folder].compile, after)
+        yyjson_is_arr(json) ? extras_bucketing(fold->model, fold->model->folders.items[fold->folder].compile, after)
                             : NULL;
     size_t i, max;
     yyjson_val *item;
@@ -257,12 +257,12 @@ void extras_note_runtime(struct compile *compile, yyjson_val *value) {
 static void note_entries(struct fold *fold, yyjson_val *json) {
     uint64_t count;
     if (json_to_u64(json_get(json, "num_entries"), &count) && count < INT32_MAX)
-        extras_of(fold->report)->cache_entries = (int64_t)count;
+        extras_of(fold->model)->cache_entries = (int64_t)count;
 }
 
 /* torch/fx/experimental/proxy_tensor.py: the code of the graph as far as it was traced, with the user's lines as comments. */
 static void note_partial_trace(struct fold *fold, struct slice payload) {
-    static const struct slice file = {"# File: ", 8};
+    static const struct slice file = SLICE_INIT("# File: ");
     struct notice notice = notice_of(fold, NOTICE_PARTIAL_TRACE);
     struct slice line;
     while (slice_next_line(&payload, &line)) {
@@ -279,13 +279,13 @@ static void note_partial_trace(struct fold *fold, struct slice payload) {
             notice.message = slice_first(text, slice_find(text, SLICE(";"))); /* behind it names are freed */
         }
     }
-    extras_add_notice(fold->report, &notice);
+    extras_add_notice(fold->model, &notice);
 }
 
 static bool note_text(struct fold *fold, struct slice name, struct slice payload) {
-    struct pgo_record profile = {.compile = fold->report->folders.items[fold->folder].compile, .line = fold->line};
+    struct pgo_record profile = {.compile = fold->model->folders.items[fold->folder].compile, .line = fold->line};
     if (pgo_name(name, &profile.store, &profile.written))
-        pgo_add(&extras_of(fold->report)->pgo, fold->report, fold->process->id, &profile, payload);
+        pgo_add(&extras_of(fold->model)->pgo, fold->model, fold->process->id, &profile, payload);
     else if (slice_is(name, "eager_compile_backwards_failure"))
         note_backward_failure(fold, payload);
     else if (slice_is(name, "fx_interpreter_error"))
@@ -306,7 +306,7 @@ static void note_tables(struct fold *fold, struct slice name, struct slice paylo
     struct table_record record = {.name = name, .text = payload, .json = json, .line = fold->line};
     struct buf tables = {0};
     if (record_tables_read(&record, &tables))
-        extras_add_table(fold->report, fold->report->folders.items[fold->folder].compile, buf_slice(&tables));
+        extras_add_table(fold->model, fold->model->folders.items[fold->folder].compile, buf_slice(&tables));
     buf_free(&tables);
 }
 
@@ -335,7 +335,7 @@ void extras_note(struct fold *fold, struct slice name, struct slice payload, yyj
     else if (slice_is(name, "aotautograd_cache_pickle_failure"))
         note_pickle_failure(fold, json);
     else if (slice_is(name, "fx_graph_bundled_cache_hit"))
-        extras_add_cache(fold->report, fold_compile(fold), FURTHER_BUNDLED_HIT, (struct slice){0});
+        extras_add_cache(fold->model, fold_compile(fold), FURTHER_BUNDLED_HIT, (struct slice){0});
     else if (slice_is(name, "invoke_subgraph_backward_duplicate"))
         note_duplicate(fold, json);
 }

@@ -11,12 +11,12 @@
 #include "kinds/value_text.h"
 #include "model/export.h"
 #include "model/extras.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 #include "scan/scanned.h"
 
 void fold_start(struct fold *fold) {
     if (fold->options->export)
-        exports_of(fold->report)->asked = exports_of(fold->report)->found = true;
+        exports_of(fold->model)->asked = exports_of(fold->model)->found = true;
     stream_open(&fold->jsonl, fold->files, "raw.jsonl.part");
     stream_open(&fold->events, fold->files, "chromium_events.json");
     stream_add(&fold->events, SLICE("["));
@@ -66,12 +66,12 @@ void fold_finish(struct fold *fold) {
     stream_close(&whole);
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
-    report_name_compiles(fold->report);
-    extras_attach(fold->report);
-    ddp_name_submodules(fold->report);
-    report_end_processes(fold->report);
-    if (fold->report->timeline)
-        timeline_end(fold->report->timeline, fold->report);
+    model_name_compiles(fold->model);
+    extras_attach(fold->model);
+    ddp_name_submodules(fold->model);
+    model_end_processes(fold->model);
+    if (fold->model->timeline)
+        timeline_end(fold->model->timeline, fold->model);
     if (fold->options->shares_events)
         stream_close(&fold->shared_events);
     buf_free(&line);
@@ -97,14 +97,14 @@ void fold_see_times(struct fold *fold, yyjson_val *value) {
 }
 
 struct compile *fold_compile(struct fold *fold) {
-    return report_compile_of(fold->report, fold->folder);
+    return model_compile_of(fold->model, fold->folder);
 }
 
 struct slice fold_key(struct fold *fold) {
     const struct compile *compile = fold_compile(fold);
     struct buf key = {0};
     if (fold->several_processes) {
-        report_add_process_name(&key, fold->report, compile->process);
+        model_add_process_name(&key, fold->model, compile->process);
         buf_add_byte(&key, ':');
     }
     buf_add(&key, compile->id);
@@ -122,15 +122,15 @@ static void tell(struct fold *fold, const char *what, uint64_t line, struct slic
 
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail) {
     if (counter < COUNTERS)
-        fold->report->counters[counter]++;
-    report_add_fault(fold->report, what, fold->line, 1);
+        fold->model->counters[counter]++;
+    model_add_fault(fold->model, what, fold->line, 1);
     tell(fold, what, fold->line, detail);
 }
 
 void fold_strays(struct fold *fold, const struct stray *stray) {
     static const char what[] = "unrecognized line";
-    fold->report->counters[COUNT_FAIL_GLOG] += stray->count;
-    report_add_fault(fold->report, what, fold->block_line + stray->line, stray->count);
+    fold->model->counters[COUNT_FAIL_GLOG] += stray->count;
+    model_add_fault(fold->model, what, fold->block_line + stray->line, stray->count);
     for (uint32_t i = 0; i < stray->count; i++)
         tell(fold, what, fold->block_line + stray->line + i, i ? (struct slice){0} : stray->text);
 }
@@ -155,12 +155,12 @@ struct slice fold_payload_file(struct fold *fold) {
         buf_add(&path, record->claimed);
     else
         md5_add_hex(&path, record->md5);
-    uint32_t good = *map_put(&fold->report->payload_map, buf_slice(&path), record->payload_good, &added);
+    uint32_t good = *map_put(&fold->model->payload_map, buf_slice(&path), record->payload_good, &added);
     bool same = !added && good && record->payload_good;
     if (!added && !same) /* of that name, but another text */
         buf_addf(&path, "_%" PRIu64, fold->line);
     buf_add_lit(&path, ".txt");
-    fold->payload_file = arena_slice(&fold->report->arena, buf_slice(&path));
+    fold->payload_file = arena_slice(&fold->model->arena, buf_slice(&path));
     buf_free(&path);
     if (!same) {
         files_folder(fold->files, fold->payload_file);
@@ -172,13 +172,13 @@ struct slice fold_payload_file(struct fold *fold) {
 
 static struct slice file_path(struct fold *fold, const struct making *making, int64_t number) {
     struct buf path = {0};
-    buf_add(&path, making->folder.ptr ? making->folder : fold->report->folders.items[fold->folder].name);
+    buf_add(&path, making->folder.ptr ? making->folder : fold->model->folders.items[fold->folder].name);
     buf_add_byte(&path, '/');
     path_add_name(&path, making->name);
     if (!making->own_name)
         buf_addf(&path, "_%" PRId64, number);
     buf_add_str(&path, making->suffix);
-    struct slice kept = arena_slice(&fold->report->arena, buf_slice(&path));
+    struct slice kept = arena_slice(&fold->model->arena, buf_slice(&path));
     buf_free(&path);
     return kept;
 }
@@ -209,16 +209,16 @@ static bool has_number(const struct fold *fold, enum when when) {
 }
 
 static void keep_facts(struct fold *fold, struct artifact *artifact) {
-    if (!fold->record->scanned->facts)
+    if (!fold->record->scanned->counts)
         return;
-    struct text_facts *facts = arena_zalloc(&fold->report->arena, sizeof *facts);
-    *facts = *fold->record->scanned->facts;
+    struct text_counts *facts = arena_zalloc(&fold->model->arena, sizeof *facts);
+    *facts = *fold->record->scanned->counts;
     if (facts->list.ptr) {
         facts->list_bytes = facts->list.len;
         facts->list_offset = texts_add(fold->texts, fold->folder, facts->list);
     }
     facts->list = facts->packed = (struct slice){0};
-    artifact->facts = facts;
+    artifact->counts = facts;
 }
 
 struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making) {
@@ -230,9 +230,9 @@ struct artifact *fold_make(struct fold *fold, const struct kind *kind, const str
     if (!has_number(fold, making->when)) {
         if (fold->record->has_payload)
             artifact.url = fold_payload_file(fold);
-        return report_add_artifact(fold->report, &artifact);
+        return model_add_artifact(fold->model, &artifact);
     }
-    artifact.number = (int64_t)fold->report->next_number++;
+    artifact.number = (int64_t)fold->model->next_number++;
     artifact.listed = true;
     artifact.url = file_path(fold, making, artifact.number);
     files_folder(fold->files, artifact.url);
@@ -247,13 +247,13 @@ struct artifact *fold_make(struct fold *fold, const struct kind *kind, const str
         outputs_add(fold->outputs, fold->arena, &output);
     if (making->is_payload)
         fold->payload_file = artifact.url;
-    return report_add_artifact(fold->report, &artifact);
+    return model_add_artifact(fold->model, &artifact);
 }
 
 void fold_note(struct fold *fold, const struct kind *kind, struct slice name, const char *lang, struct slice text) {
     struct artifact artifact = base_artifact(fold, kind, name, lang);
     add_text(fold, &artifact, text);
-    report_add_artifact(fold->report, &artifact);
+    model_add_artifact(fold->model, &artifact);
 }
 
 void fold_keep_payload(struct fold *fold, const struct kind *kind, const char *lang) {
@@ -263,5 +263,5 @@ void fold_keep_payload(struct fold *fold, const struct kind *kind, const char *l
     struct artifact artifact = base_artifact(fold, kind, slice_str(kind->key), lang);
     add_text(fold, &artifact, fold->record->payload);
     artifact.url = file;
-    report_add_artifact(fold->report, &artifact);
+    model_add_artifact(fold->model, &artifact);
 }

@@ -17,7 +17,7 @@ struct kind;
 
 struct fold {
     /* Of the log. */
-    struct report *report;
+    struct model *model;
     struct processes *processes;
     struct files *files;
     struct texts *texts;

@@ -9,7 +9,7 @@
 #include "kinds/registry.h"
 #include "kinds/value_text.h"
 #include "model/extras.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 
 enum { KINDS_MAX = 16 }; /* of one record */
 
@@ -33,11 +33,11 @@ static struct parts parts_of(struct fold *fold) {
         const struct kind *kind = kind_find(name);
         if (!kind) {
             bool added;
-            fold->report->counters[COUNT_UNKNOWN]++;
-            map_put(&fold->report->unknown_map, name, 0, &added);
+            fold->model->counters[COUNT_UNKNOWN]++;
+            map_put(&fold->model->unknown_map, name, 0, &added);
             if (added) {
-                MEM_GROW(&fold->report->unknown_keys);
-                fold->report->unknown_keys.items[fold->report->unknown_keys.count++] = report_copy(fold->report, name);
+                MEM_GROW(&fold->model->unknown_keys);
+                fold->model->unknown_keys.items[fold->model->unknown_keys.count++] = model_copy(fold->model, name);
             }
             if (!parts.unknown.ptr)
                 parts.unknown = name;
@@ -136,7 +136,7 @@ static void fold_string(struct fold *fold, yyjson_val *value) {
 
 /* The place of the record's kind, or UINT32_MAX. */
 static uint32_t count_kind(struct fold *fold) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     struct slice key = record_key(fold->record->root), name = {0};
     struct buf text = {0};
     bool added;
@@ -147,15 +147,15 @@ static uint32_t count_kind(struct fold *fold) {
     buf_add(&text, key);
     buf_add_byte(&text, 0);
     buf_add(&text, name);
-    uint32_t index = *map_put(&report->kind_map, buf_slice(&text), (uint32_t)report->kinds.count, &added);
+    uint32_t index = *map_put(&model->kind_map, buf_slice(&text), (uint32_t)model->kinds.count, &added);
     buf_free(&text);
     if (added) {
-        MEM_GROW(&report->kinds);
-        report->kinds.items[report->kinds.count++] =
-            (struct kind_count){.key = report_copy(report, key), .name = report_copy(report, name)};
+        MEM_GROW(&model->kinds);
+        model->kinds.items[model->kinds.count++] =
+            (struct kind_count){.key = model_copy(model, key), .name = model_copy(model, name)};
     }
-    report->kinds.items[index].records++;
-    report->kinds.items[index].bytes += fold->record->log_bytes;
+    model->kinds.items[index].records++;
+    model->kinds.items[index].bytes += fold->record->log_bytes;
     return index;
 }
 
@@ -182,15 +182,15 @@ static void count_share(struct fold *fold, uint32_t kind) {
 /* Whether the record is of the report's rank. A record of no rank belongs to the file's process, but the reference leaves
  * it out once a rank was seen. */
 static bool is_own_rank(struct fold *fold) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     const struct record *record = fold->record;
-    if (record->has_rank && !report->has_rank) {
-        report->has_rank = true;
-        report->rank = record->rank;
+    if (record->has_rank && !model->has_rank) {
+        model->has_rank = true;
+        model->rank = record->rank;
     }
-    fold->left_out = report->has_rank && !record->has_rank;
+    fold->left_out = model->has_rank && !record->has_rank;
     fold->aside = fold->left_out || fold->options->export;
-    return !record->has_rank || record->rank == report->rank;
+    return !record->has_rank || record->rank == model->rank;
 }
 
 /* A record with a stack is of a compile, and should say of which; torch_version and events need not. */
@@ -202,16 +202,16 @@ static void check_id(struct fold *fold) {
     if (fold->no_compile_id++ == 0)
         fold->no_compile_id_line = fold->line;
     if (fold->record->id.state == COMPILE_ID_BAD)
-        report_add_fault(fold->report, "compile id that is not made of integers", fold->line, 1);
+        model_add_fault(fold->model, "compile id that is not made of integers", fold->line, 1);
 }
 
 /* A record with a stack should have a compile id. */
 static void note_caller(struct fold *fold, size_t artifacts) {
     const struct stack_node *stack = NULL;
     if (fold->record->id.state == COMPILE_ID_NONE)
-        stack = stacks_add(&fold->report->stacks, json_get(fold->record->root, "stack"), fold->strings);
+        stack = stacks_add(&fold->model->stacks, json_get(fold->record->root, "stack"), fold->strings);
     if (stack)
-        report_add_unattributed(fold->report, stack, artifacts);
+        model_add_unattributed(fold->model, stack, artifacts);
 }
 
 /* What the newest compile of the record's id cannot hold: it belongs to the next generation of the id. */
@@ -247,38 +247,38 @@ static void see_other_process(struct fold *fold, yyjson_val *value) {
     fold->process = process_renew(fold->processes, old);
     fold->strings = &fold->process->strings;
     fold->several_processes |= fold->process != fold->first;
-    report_count_process(fold->report, fold->process, fold->line, 0);
-    report_hand_over(fold->report, old->id, fold->process->id);
+    model_count_process(fold->model, fold->process, fold->line, 0);
+    model_hand_over(fold->model, old->id, fold->process->id);
 }
 
 void fold_record(struct fold *fold, const struct record *record, struct process *process) {
     fold->record = record;
     fold->line = fold->block_line + record->line;
-    fold->report->last_line = fold->line;
+    fold->model->last_line = fold->line;
     fold->payload_file = (struct slice){0};
     fold->payload_used = fold->aside = fold->left_out = false;
-    fold->report->events_lost |= fold->report->loss_pending;
-    fold->report->loss_pending = false;
+    fold->model->events_lost |= fold->model->loss_pending;
+    fold->model->loss_pending = false;
     fold->process = process;
     fold->strings = &process->strings;
     fold->first = fold->first ? fold->first : process;
     fold->several_processes |= process != fold->first;
     if (!record->root) {
-        fold->report->loss_pending = true;
+        fold->model->loss_pending = true;
         fold_fault(fold, COUNT_FAIL_JSON, "envelope is not a JSON object", record->glog.rest);
         return;
     }
     struct parts parts = parts_of(fold);
     bool table = parts.count == 1 && !parts.unknown.ptr && parts.kinds[0]->flags & KIND_TABLE;
-    report_count_process(fold->report, process, fold->line, !table);
+    model_count_process(fold->model, process, fold->line, !table);
     if (table) {
         see_other_process(fold, parts.values[0]);
         fold_string(fold, parts.values[0]);
         return;
     }
-    fold->report->records++;
+    fold->model->records++;
     if (!is_own_rank(fold)) {
-        fold->report->other_ranks_bytes += record->log_bytes;
+        fold->model->other_ranks_bytes += record->log_bytes;
         fold_fault(fold, COUNT_OTHER_RANK, "record of another rank", (struct slice){0});
         if (!parts.event)
             add_jsonl(fold);
@@ -286,16 +286,16 @@ void fold_record(struct fold *fold, const struct record *record, struct process 
     }
     check_id(fold);
     uint32_t kind = count_kind(fold);
-    fold->report->counters[COUNT_OK]++;
-    fold->folder = report_folder(fold->report, process->id, &record->id, fold->line);
+    fold->model->counters[COUNT_OK]++;
+    fold->folder = model_folder(fold->model, process->id, &record->id, fold->line);
     if (begins_compile(fold, &parts))
-        report_next_generation(fold->report, fold->folder, process->id, &record->id);
+        model_next_generation(fold->model, fold->folder, process->id, &record->id);
     count_share(fold, kind);
     if (!fold->left_out)
-        fold->report->entries.items[fold->report->folders.items[fold->folder].entry].listed = true;
+        fold->model->entries.items[fold->model->folders.items[fold->folder].entry].listed = true;
     if (record->has_payload && !record->payload_good)
         fold_fault(fold, COUNT_FAIL_PAYLOAD_MD5, "payload MD5 mismatch", record->claimed);
-    size_t artifacts = fold->report->artifacts.count;
+    size_t artifacts = fold->model->artifacts.count;
     for (size_t i = 0; i < parts.count; i++)
         fold_kind(fold, parts.kinds[i], parts.values[i]);
     keep_payload(fold, &parts);

@@ -13,9 +13,9 @@
 
 void start_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     struct compile *compile = fold_compile(fold);
-    const struct stack_node *stack = stacks_add_start(&fold->report->starts, json_get(value, "stack"), fold->strings);
+    const struct stack_node *stack = stacks_add_start(&fold->model->starts, json_get(value, "stack"), fold->strings);
     (void)kind;
-    report_framed(fold->report, compile);
+    model_framed(fold->model, compile);
     compile->started = true;
     if (!compile->stack)
         compile->stack = stack;
@@ -33,9 +33,9 @@ static struct metrics_page *page_for(struct fold *fold, const struct kind *kind,
                                   .stack = compile->stack};
     if (!whole)
         return page;
-    for (int fact = 0; fact < FACT_KINDS; fact++) {
-        page->facts[fact].first = compile->of_id->facts[fact].first;
-        page->facts[fact].count = compile->of_id->facts[fact].count;
+    for (int fact = 0; fact < SHAPE_KINDS; fact++) {
+        page->shapes[fact].first = compile->of_id->shapes[fact].first;
+        page->shapes[fact].count = compile->of_id->shapes[fact].count;
     }
     page->links = compile->of_id->links.first;
     page->link_count = compile->of_id->links.count;
@@ -71,7 +71,7 @@ static bool is_off(yyjson_val *config, const char *setting) {
 
 /* A configuration is tens of kilobytes and mostly the same: each distinct one is kept once. */
 static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *value) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     struct slice text = json_text(value);
     struct buf key = {0};
     bool added;
@@ -79,7 +79,7 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
         return;
     buf_addf(&key, "%s ", config_kind_name(kind));
     buf_add(&key, text);
-    uint32_t index = *map_put(&report->config_map, buf_slice(&key), (uint32_t)report->configs.count, &added);
+    uint32_t index = *map_put(&model->config_map, buf_slice(&key), (uint32_t)model->configs.count, &added);
     if (added) {
         yyjson_val *root;
         struct slice json = text;
@@ -90,15 +90,15 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
         } else {
             json_add_value(&key, root);
         }
-        MEM_GROW(&report->configs);
-        report->configs.items[report->configs.count++] =
+        MEM_GROW(&model->configs);
+        model->configs.items[model->configs.count++] =
             (struct config){.kind = kind,
-                            .json = report_copy(report, buf_slice(&key)),
+                            .json = model_copy(model, buf_slice(&key)),
                             .all_dynamic = kind == CONFIG_DYNAMO && is_off(root, "assume_static_by_default")};
     }
-    struct config *config = &report->configs.items[index];
-    uint32_t user = report->folders.items[fold->folder].compile;
-    report->compiles.items[user]->all_dynamic |= config->all_dynamic;
+    struct config *config = &model->configs.items[index];
+    uint32_t user = model->folders.items[fold->folder].compile;
+    model->compiles.items[user]->all_dynamic |= config->all_dynamic;
     if (!config->users.count || config->users.items[config->users.count - 1] != user) {
         MEM_GROW(&config->users);
         config->users.items[config->users.count++] = user;
@@ -127,7 +127,7 @@ static struct slice keep_metrics(struct fold *fold, yyjson_val *value) {
         json_add_value(&json, field);
     }
     buf_add_byte(&json, '}');
-    struct slice kept = report_copy(fold->report, buf_slice(&json));
+    struct slice kept = model_copy(fold->model, buf_slice(&json));
     buf_free(&json);
     return kept;
 }
@@ -212,12 +212,12 @@ static void note_spans(const struct fold *fold, struct compile *compile, yyjson_
     for (int phase = 0; phase < PHASES; phase++)
         if (compile->phases_us[phase] >= 0)
             return;
-    if (!fold->report->timeline || fold->report->events_lost || fold->report->loss_pending ||
+    if (!fold->model->timeline || fold->model->events_lost || fold->model->loss_pending ||
         !json_to_u64(json_get(m, "start_time_us"), &start) || !json_to_u64(json_get(m, "end_time_us"), &end) ||
         start >= end || end >= 9 * NUMBER_MAX)
         return;
     timeline_add_token(&id, compile->index);
-    if (timeline_phases(fold->report->timeline, fold->process->lane, buf_slice(&id), (int64_t)start, (int64_t)end,
+    if (timeline_phases(fold->model->timeline, fold->process->track, buf_slice(&id), (int64_t)start, (int64_t)end,
                         phases_us))
         for (int phase = 0; phase < PHASES; phase++)
             if (phases_us[phase] > 0)
@@ -226,18 +226,18 @@ static void note_spans(const struct fold *fold, struct compile *compile, yyjson_
 }
 
 static void note_run(struct fold *fold, yyjson_val *m) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     const struct {
         struct slice *to;
         const char *key;
-    } facts[] = {{&report->torch, "pytorch_version"},
-                 {&report->python, "python_version"},
-                 {&report->cuda, "cuda_version"},
-                 {&report->triton, "triton_version"}};
+    } facts[] = {{&model->torch, "pytorch_version"},
+                 {&model->python, "python_version"},
+                 {&model->cuda, "cuda_version"},
+                 {&model->triton, "triton_version"}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         struct slice text = json_get_text(m, facts[i].key);
         if (!facts[i].to->ptr && text.len)
-            *facts[i].to = report_copy(report, text);
+            *facts[i].to = model_copy(model, text);
     }
 }
 
@@ -247,18 +247,18 @@ static void note_frame(struct fold *fold, struct compile *compile, yyjson_val *m
     if (!name.ptr && !file.ptr)
         return;
     json_to_u64(json_get(m, "co_firstlineno"), &line);
-    compile->frame.function = report_copy(fold->report, name);
-    compile->frame.file = report_copy(fold->report, file);
+    compile->frame.function = model_copy(fold->model, name);
+    compile->frame.file = model_copy(fold->model, file);
     compile->frame.line = line;
 }
 
 /* Text as it is, another value as JSON, in the model. */
 static struct slice keep_text(struct fold *fold, yyjson_val *value) {
     if (!value || yyjson_is_null(value) || yyjson_is_str(value))
-        return report_copy(fold->report, json_text(value));
+        return model_copy(fold->model, json_text(value));
     struct buf json = {0};
     json_add_value(&json, value);
-    struct slice kept = report_copy(fold->report, buf_slice(&json));
+    struct slice kept = model_copy(fold->model, buf_slice(&json));
     buf_free(&json);
     return kept;
 }
@@ -266,50 +266,50 @@ static struct slice keep_text(struct fold *fold, yyjson_val *value) {
 static void note_cudagraph(struct fold *fold, struct slice *skip, yyjson_val *m) {
     struct slice reason = json_get_text(m, "cudagraph_skip_reason");
     if (reason.len)
-        *skip = report_copy(fold->report, reason);
+        *skip = model_copy(fold->model, reason);
 }
 
 /* The line that raised it: the end of exception_stack_trace, a list of one text or that text. */
-static void note_traceback(struct report *report, yyjson_val *m, struct failure *failure) {
+static void note_traceback(struct model *model, yyjson_val *m, struct failure *failure) {
     yyjson_val *trace = json_get(m, "exception_stack_trace");
     struct slice text = json_text(yyjson_is_arr(trace) ? yyjson_arr_get_last(trace) : trace);
     struct frame frame;
     if (!text.ptr || !traceback_last_frame(text, &frame))
         return;
-    failure->raised_at.file = report_copy(report, frame.file);
-    failure->raised_at.function = report_copy(report, frame.function);
+    failure->raised_at.file = model_copy(model, frame.file);
+    failure->raised_at.function = model_copy(model, frame.function);
     failure->raised_at.line = frame.line;
-    failure->raised_code = report_copy(report, frame.code);
+    failure->raised_code = model_copy(model, frame.code);
 }
 
 static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, bool backward) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     struct compile *compile = fold_compile(fold);
     if (!json_truthy(json_get(m, "fail_type")))
         return;
-    struct failure failure = {.compile = report->folders.items[fold->folder].compile,
+    struct failure failure = {.compile = model->folders.items[fold->folder].compile,
                               .folder = fold->folder,
                               .type = keep_text(fold, json_get(m, "fail_type")),
                               .reason = keep_text(fold, json_get(m, "fail_reason")),
                               .url = url,
                               .backward = backward};
-    failure.place.file = report_copy(report, json_get_text(m, "fail_user_frame_filename"));
+    failure.place.file = model_copy(model, json_get_text(m, "fail_user_frame_filename"));
     json_to_u64(json_get(m, "fail_user_frame_lineno"), &failure.place.line);
-    note_traceback(report, m, &failure);
-    *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)report->failures.count;
-    MEM_GROW(&report->failures);
-    report->failures.items[report->failures.count++] = failure;
+    note_traceback(model, m, &failure);
+    *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)model->failures.count;
+    MEM_GROW(&model->failures);
+    model->failures.items[model->failures.count++] = failure;
 }
 
 static void note_restart(struct fold *fold, struct slice reason, struct slice url) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     struct compile *compile = fold_compile(fold);
-    struct restart restart = {.compile = report->folders.items[fold->folder].compile,
+    struct restart restart = {.compile = model->folders.items[fold->folder].compile,
                               .folder = fold->folder,
-                              .reason = report_copy(report, reason),
+                              .reason = model_copy(model, reason),
                               .url = url};
-    MEM_GROW(&report->restarts);
-    report->restarts.items[report->restarts.count++] = restart;
+    MEM_GROW(&model->restarts);
+    model->restarts.items[model->restarts.count++] = restart;
     MEM_GROW(&compile->restarts);
     compile->restarts.items[compile->restarts.count++] = restart.reason;
 }
@@ -341,7 +341,7 @@ void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value)
         return;
     }
     struct slice url = add_page(fold, kind, value, true);
-    report_framed(fold->report, compile);
+    model_framed(fold->model, compile);
     compile->has_metrics = true;
     compile->metrics = keep_metrics(fold, value);
     note_numbers(compile, value);
@@ -349,7 +349,7 @@ void metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value)
     note_run(fold, value);
     note_frame(fold, compile, value);
     note_cudagraph(fold, &compile->cudagraph_skip, value);
-    kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
+    kernels_note_times(fold->model, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
     note_failure(fold, value, url, false);
     note_restarts(fold, value, url);
 }
@@ -370,7 +370,7 @@ static void fold_refused(struct fold *fold, const struct kind *kind, yyjson_val 
     note_run(fold, value);
     note_failure(fold, value, url, false);
     if (compile->failure >= 0)
-        fold->report->failures.items[compile->failure].before_start = true;
+        fold->model->failures.items[compile->failure].before_start = true;
 }
 
 void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
@@ -388,7 +388,7 @@ void backward_metrics_fold(struct fold *fold, const struct kind *kind, yyjson_va
               time_of(value, "backward_cumulative_compile_time_us", "inductor_compile_time_s"));
     note_run(fold, value);
     note_cudagraph(fold, &compile->backward_cudagraph_skip, value);
-    kernels_note_times(fold->report, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
+    kernels_note_times(fold->model, fold->folder, json_get_text(value, "triton_kernel_compile_times_us"));
     note_failure(fold, value, url, true);
 }
 

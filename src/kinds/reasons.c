@@ -13,7 +13,7 @@
 
 /* "…raph break in user code at FILE:LINE" anywhere in the text. */
 static struct place find_place(struct slice text) {
-    static const struct slice words = {"raph break in user code at ", 27};
+    static const struct slice words = SLICE_INIT("raph break in user code at ");
     struct slice line;
     while (slice_next_line(&text, &line)) {
         size_t at = slice_find(line, words);
@@ -31,16 +31,16 @@ static struct place find_place(struct slice text) {
 }
 
 static void add_user_stack(struct fold *fold, struct graph_break *found, struct slice text) {
-    static const struct slice head = {"User code traceback:\n", 21};
+    static const struct slice head = SLICE_INIT("User code traceback:\n");
     size_t at = slice_find(text, head);
     struct frame frame;
     if (at == SIZE_MAX)
         return;
     text = slice_from(text, at + head.len);
     while (traceback_take(&text, &frame)) {
-        frame.file = report_copy(fold->report, frame.file);
-        frame.function = report_copy(fold->report, frame.function);
-        frame.code = report_copy(fold->report, frame.code);
+        frame.file = model_copy(fold->model, frame.file);
+        frame.function = model_copy(fold->model, frame.function);
+        frame.code = model_copy(fold->model, frame.code);
         MEM_GROW(&found->stack);
         found->stack.items[found->stack.count++] = frame;
     }
@@ -50,7 +50,7 @@ static void add_user_stack(struct fold *fold, struct graph_break *found, struct 
 
 static struct slice keep_id(struct fold *fold, struct slice url) {
     struct buf id = {0};
-    struct slice kept = break_id_add(&id, url) ? report_copy(fold->report, buf_slice(&id)) : (struct slice){0};
+    struct slice kept = break_id_add(&id, url) ? model_copy(fold->model, buf_slice(&id)) : (struct slice){0};
     buf_free(&id);
     return kept;
 }
@@ -63,26 +63,26 @@ static struct slice raised_by(const struct break_text *said) {
 
 static struct graph_break *new_break(struct fold *fold, const struct break_text *said, struct place place,
                                      struct slice payload) {
-    struct report *report = fold->report;
-    struct graph_break *found = arena_zalloc(&report->arena, sizeof *found);
+    struct model *model = fold->model;
+    struct graph_break *found = arena_zalloc(&model->arena, sizeof *found);
     struct slice url = said->cause.url;
     bool web = slice_starts(url, SLICE("https://")) || slice_starts(url, SLICE("http://"));
-    found->reason = report_copy(report, said->cause.reason.ptr ? said->cause.reason : SLICE(""));
-    found->explanation = report_copy(report, said->cause.explanation);
-    found->context = report_copy(report, said->cause.context);
-    found->raised = report_copy(report, raised_by(said));
-    found->url = web ? report_copy(report, url) : (struct slice){0};
+    found->reason = model_copy(model, said->cause.reason.ptr ? said->cause.reason : SLICE(""));
+    found->explanation = model_copy(model, said->cause.explanation);
+    found->context = model_copy(model, said->cause.context);
+    found->raised = model_copy(model, raised_by(said));
+    found->url = web ? model_copy(model, url) : (struct slice){0};
     found->gb_id = keep_id(fold, url);
     found->place = place;
-    found->place.file = report_copy(report, place.file);
+    found->place.file = model_copy(model, place.file);
     found->library = place.file.ptr && is_library_file(place.file);
     for (size_t i = 0; i < said->hint_count; i++) {
         MEM_GROW(&found->hints);
-        found->hints.items[found->hints.count++] = report_copy(report, said->hints[i]);
+        found->hints.items[found->hints.count++] = model_copy(model, said->hints[i]);
     }
     add_user_stack(fold, found, payload);
-    MEM_GROW(&report->breaks);
-    report->breaks.items[report->breaks.count++] = found;
+    MEM_GROW(&model->breaks);
+    model->breaks.items[model->breaks.count++] = found;
     return found;
 }
 
@@ -91,21 +91,21 @@ static void note_end(struct fold *fold, struct graph_break *found, const struct 
     found->skipped |= said->skipped;
     if (found->then_reason.ptr || !said->then.reason.ptr)
         return;
-    found->then_reason = report_copy(fold->report, said->then.reason);
-    found->then_explanation = report_copy(fold->report, said->then.explanation);
+    found->then_reason = model_copy(fold->model, said->then.reason);
+    found->then_explanation = model_copy(fold->model, said->then.explanation);
     found->then_id = keep_id(fold, said->then.url);
 }
 
 static void note_index(struct fold *fold, uint32_t index, const struct break_text *said) {
-    struct report *report = fold->report;
-    struct graph_break *found = report->breaks.items[index];
+    struct model *model = fold->model;
+    struct graph_break *found = model->breaks.items[index];
     struct compile *compile = fold_compile(fold);
-    uint32_t place = report->folders.items[fold->folder].compile;
+    uint32_t place = model->folders.items[fold->folder].compile;
     uint32_t pair[2] = {index, place};
     bool added;
     found->count++;
     note_end(fold, found, said);
-    map_put(&report->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
+    map_put(&model->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
     MEM_GROW(&found->compiles);
@@ -124,7 +124,7 @@ static void note_break(struct fold *fold, struct slice payload) {
     buf_add(&key, place.file);
     buf_add_byte(&key, '\n');
     buf_add(&key, said.cause.reason);
-    uint32_t index = *map_put(&fold->report->break_map, buf_slice(&key), (uint32_t)fold->report->breaks.count, &added);
+    uint32_t index = *map_put(&fold->model->break_map, buf_slice(&key), (uint32_t)fold->model->breaks.count, &added);
     if (added)
         new_break(fold, &said, place, payload);
     note_index(fold, index, &said);
@@ -140,14 +140,14 @@ static void note_error(struct fold *fold, struct slice payload) {
     struct slice trace = slice_from(payload, at + head.len);
     if (trace.len > ERROR_TRACE_MAX) /* the last frames are what is asked for */
         trace = slice_from(trace, trace.len - ERROR_TRACE_MAX);
-    fold_compile(fold)->error_trace = report_copy(fold->report, trace);
+    fold_compile(fold)->error_trace = model_copy(fold->model, trace);
 }
 
 static void note_reason(struct fold *fold, struct slice text) {
     struct compile *compile = fold_compile(fold);
     MEM_GROW(&compile->reasons);
-    compile->reasons.items[compile->reasons.count++] = report_copy(fold->report, text);
-    dynamic_note_reason(fold->report, compile, text);
+    compile->reasons.items[compile->reasons.count++] = model_copy(fold->model, text);
+    dynamic_note_reason(fold->model, compile, text);
 }
 
 /* A JSON list, one JSON value, or bare text that is one reason. */
@@ -200,22 +200,21 @@ static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
             struct compile *compile = fold_compile(fold);
             struct slice reason = json_get_text(json, "cache_bypass_reason");
             uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
-            uint32_t components = cache_keys_note(fold->report, compile->index, caches[cache], event_us, json);
-            fold->report->cache_counts[cache][result]++;
+            uint32_t components = cache_keys_note(fold->model, compile->index, caches[cache], event_us, json);
+            fold->model->cache_counts[cache][result]++;
             MEM_GROW(&compile->caches);
             compile->caches.items[compile->caches.count++] =
                 (struct cache_result){.cache = caches[cache],
                                       .result = results[result],
-                                      .reason = report_copy(fold->report, reason),
-                                      .key = report_copy(fold->report, json_get_text(json, "key")),
+                                      .reason = model_copy(fold->model, reason),
+                                      .key = model_copy(fold->model, json_get_text(json, "key")),
                                       .components = components,
                                       .event_us = event_us,
                                       .time_us = cached_time(json),
-                                      .guards = report_copy(fold->report,
-                                                            slice_first(json_get_text(json, "cache_status_guard_expr"),
-                                                                        GUARDS_BYTES_MAX)),
-                                      .detail =
-                                          report_copy(fold->report, json_get_text(json, "cache_status_detailed"))};
+                                      .guards = model_copy(fold->model,
+                                                           slice_first(json_get_text(json, "cache_status_guard_expr"),
+                                                                       GUARDS_BYTES_MAX)),
+                                      .detail = model_copy(fold->model, json_get_text(json, "cache_status_detailed"))};
             return true;
         }
     return false;
@@ -223,12 +222,12 @@ static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
 
 /* Kept for the comparison of ranks. */
 static void note_text(struct fold *fold, enum note_kind kind, struct slice name, struct slice text) {
-    struct report *report = fold->report;
+    struct model *model = fold->model;
     if (!text.ptr || fold->aside)
         return;
-    MEM_GROW(&report->notes);
-    report->notes.items[report->notes.count++] =
-        (struct note){kind, fold->folder, report_copy(report, name), report_copy(report, text)};
+    MEM_GROW(&model->notes);
+    model->notes.items[model->notes.count++] =
+        (struct note){kind, fold->folder, model_copy(model, name), model_copy(model, text)};
 }
 
 void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
@@ -241,7 +240,7 @@ void reasons_note(struct fold *fold, struct slice name, struct slice payload, yy
     } else if (slice_is(name, "torch_version")) {
         struct slice version = json_get_text(json, "pytorch_version");
         if (version.len)
-            fold->report->torch = report_copy(fold->report, version);
+            fold->model->torch = model_copy(fold->model, version);
     } else if (slice_starts(name, SLICE("inductor_collective_schedule"))) {
         note_text(fold, NOTE_COLLECTIVES, name, json ? fold->record->json_text : (struct slice){0});
     } else if (slice_starts(name, SLICE("inductor_runtime_and_tensor_meta"))) {
@@ -252,13 +251,13 @@ void reasons_note(struct fold *fold, struct slice name, struct slice payload, yy
                slice_is(name, "inductor_spmd_graph_mismatch") || slice_is(name, "compiler_collective")) {
         note_text(fold, NOTE_DECISION, name, payload);
     } else if (slice_starts(name, SLICE("inductor_provenance_tracking_node_mappings"))) {
-        kernels_note_nodes(fold->report, fold->folder, json_get(json, "cppCodeToPost"));
+        kernels_note_nodes(fold->model, fold->folder, json_get(json, "cppCodeToPost"));
     } else if (slice_starts(name, SLICE("inductor_triton_kernel_to_post_grad_nodes"))) {
-        kernels_note_nodes(fold->report, fold->folder, json);
+        kernels_note_nodes(fold->model, fold->folder, json);
     } else if (slice_starts(name, SLICE("inductor_provenance_tracking_kernel_stack_traces"))) {
-        kernels_note_traces(fold->report, fold->folder, json);
+        kernels_note_traces(fold->model, fold->folder, json);
     } else if (slice_starts(name, SLICE("triton_kernel_info"))) {
-        kernels_note_info(fold->report, fold->folder, json);
+        kernels_note_info(fold->model, fold->folder, json);
     } else if (slice_find(name, SLICE("_cache_")) != SIZE_MAX) {
         note_cache(fold, name, json);
     }

@@ -6,8 +6,8 @@
 #include "kinds/code.h"
 #include "kinds/events.h"
 #include "kinds/export.h"
-#include "kinds/facts.h"
 #include "kinds/metrics.h"
+#include "kinds/payload_scan.h"
 #include "kinds/symbols.h"
 #include "scan/scanned.h"
 
@@ -67,9 +67,9 @@ const struct kind *kind_find(struct slice key) {
 
 bool key_is_context(struct slice key) {
     static const struct slice context[] = {
-        {"frame_id", 8},     {"frame_compile_id", 16},     {"attempt", 7},
-        {"has_payload", 11}, {"compiled_autograd_id", 20}, {"rank", 4},
-        {"stack", 5},        {"subgraph_name", 13},
+        SLICE_INIT("frame_id"),    SLICE_INIT("frame_compile_id"),     SLICE_INIT("attempt"),
+        SLICE_INIT("has_payload"), SLICE_INIT("compiled_autograd_id"), SLICE_INIT("rank"),
+        SLICE_INIT("stack"),       SLICE_INIT("subgraph_name"),
     };
     for (size_t i = 0; i < sizeof context / sizeof *context; i++)
         if (slice_eq(key, context[i]))

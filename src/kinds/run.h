@@ -7,9 +7,9 @@
 #include "base/slice.h"
 
 struct processes;
-struct report;
+struct model;
 struct view_together;
-struct writers;
+struct process_ranks;
 
 struct run_options {
     bool plain_text;            /* -p: code as .txt */
@@ -21,8 +21,9 @@ struct run_options {
     bool split;                 /* further ranks in the log get reports of their own, below rank_<N>/ */
     bool has_only_rank;         /* take the records of this rank (and of none), and leave all others without a word */
     uint64_t only_rank;
-    const struct writers *writers; /* whose records without a rank are, for split and only_rank; NULL: not known */
-    struct processes *processes;   /* tables of strings shared with other logs of these processes; NULL: none */
+    const struct process_ranks
+        *process_ranks;          /* whose records without a rank are, for split and only_rank; NULL: not known */
+    struct processes *processes; /* tables of strings shared with other logs of these processes; NULL: none */
     bool shares_events; /* the events are written once more, with the rank as pid, to EVENTS_PART: for those who put
                                  * the events of several ranks together, and remove it */
     uint64_t events_pid;
@@ -41,7 +42,7 @@ struct run_watcher {
     void (*fault)(void *context, const char *kind, uint64_t line, struct slice detail);
     /* A report's model is whole; it is freed afterwards. dir is its folder below dirfd, "" for the folder itself, which comes
      * last: of it, together can be filled with what report.json says of all of them. */
-    void (*whole)(void *context, struct report *report, const char *dir, struct view_together *together);
+    void (*whole)(void *context, struct model *model, const char *dir, struct view_together *together);
     /* How many bytes of the log (unpacked) have been read. Called for each block. */
     void (*progress)(void *context, uint64_t bytes);
 };

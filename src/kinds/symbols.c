@@ -7,7 +7,7 @@
 #include "analysis/dynamic.h"
 
 static const struct stack_node *stack_of(struct fold *fold, yyjson_val *value, const char *key) {
-    return stacks_add(&fold->report->stacks, json_get(value, key), fold->strings);
+    return stacks_add(&fold->model->stacks, json_get(value, key), fold->strings);
 }
 
 /* Text as it is, another value as JSON; ptr NULL where there is none. Lives in the block's arena. */
@@ -21,13 +21,13 @@ static struct slice text_of(struct fold *fold, yyjson_val *value) {
     return kept;
 }
 
-static void add(struct fold *fold, enum fact_kind kind, yyjson_val *value, struct fact *fact) {
+static void add(struct fold *fold, enum shape_kind kind, yyjson_val *value, struct shape_record *fact) {
     fact->user_stack = stack_of(fold, value, "user_stack");
     fact->stack = stack_of(fold, value, "stack");
     fact->line = fold->line;
     fact->folder = fold->folder;
-    report_add_fact(fold->report, fold_compile(fold), kind, fact);
-    if (kind == FACT_UNBACKED)
+    model_add_shape_record(fold->model, fold_compile(fold), kind, fact);
+    if (kind == SHAPE_UNBACKED)
         unbacked_note(fold, value, fact->user_stack, fact->stack);
 }
 
@@ -41,17 +41,17 @@ void specialization_fold(struct fold *fold, const struct kind *kind, yyjson_val 
             buf_add_lit(&sources, ", ");
         buf_add(&sources, json_text(source));
     }
-    struct fact fact = {.symbol = text_of(fold, json_get(value, "symbol")),
-                        .value = text_of(fold, json_get(value, "value")),
-                        .source = buf_slice(&sources),
-                        .text = text_of(fold, json_get(value, "reason"))};
-    add(fold, FACT_SPECIALIZATION, value, &fact);
+    struct shape_record fact = {.symbol = text_of(fold, json_get(value, "symbol")),
+                                .value = text_of(fold, json_get(value, "value")),
+                                .source = buf_slice(&sources),
+                                .text = text_of(fold, json_get(value, "reason"))};
+    add(fold, SHAPE_SPECIALIZATION, value, &fact);
     buf_free(&sources);
 }
 
 void guard_fast_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind;
-    add(fold, FACT_GUARD, value, &(struct fact){.text = text_of(fold, json_get(value, "expr"))});
+    add(fold, SHAPE_GUARD, value, &(struct shape_record){.text = text_of(fold, json_get(value, "expr"))});
 }
 
 /* The tensor of a describe_ record: a describer numbers those that it describes. */
@@ -68,7 +68,7 @@ void describe_tensor_fold(struct fold *fold, const struct kind *kind, yyjson_val
         return;
     yyjson_arr_foreach(json_get(value, "dynamo_dynamic_indices"), i, max, item) {
         if (json_to_u64(item, &dimension))
-            dynamic_note_mark(fold->report, fold->folder, describer, tensor, dimension);
+            dynamic_note_mark(fold->model, fold->folder, describer, tensor, dimension);
     }
 }
 
@@ -77,23 +77,23 @@ void describe_source_fold(struct fold *fold, const struct kind *kind, yyjson_val
     struct slice source = json_get_text(value, "source");
     (void)kind;
     if (source.len && tensor_of(value, &describer, &tensor))
-        dynamic_note_source(fold->report, fold->folder, describer, tensor, source);
+        dynamic_note_source(fold->model, fold->folder, describer, tensor, source);
 }
 
 void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     struct slice source = text_of(fold, json_get(value, "source"));
     (void)kind;
-    add(fold, FACT_SYMBOL, value,
-        &(struct fact){.symbol = text_of(fold, json_get(value, "symbol")),
-                       .value = text_of(fold, json_get(value, "val")),
-                       .range = text_of(fold, json_get(value, "vr")),
-                       .source = source,
-                       .text = dynamic_by(fold->report, fold->folder, source)});
+    add(fold, SHAPE_SYMBOL, value,
+        &(struct shape_record){.symbol = text_of(fold, json_get(value, "symbol")),
+                               .value = text_of(fold, json_get(value, "val")),
+                               .range = text_of(fold, json_get(value, "vr")),
+                               .source = source,
+                               .text = dynamic_by(fold->model, fold->folder, source)});
 }
 
 void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)kind;
-    add(fold, FACT_UNBACKED, value,
-        &(struct fact){.symbol = text_of(fold, json_get(value, "symbol")),
-                       .range = text_of(fold, json_get(value, "vr"))});
+    add(fold, SHAPE_UNBACKED, value,
+        &(struct shape_record){.symbol = text_of(fold, json_get(value, "symbol")),
+                               .range = text_of(fold, json_get(value, "vr"))});
 }

@@ -7,7 +7,7 @@
 #include "model/vllm.h"
 
 static uint32_t compile_now(const struct fold *fold) {
-    return fold->report->folders.items[fold->folder].compile;
+    return fold->model->folders.items[fold->folder].compile;
 }
 
 /* False where a field is missing or is none of its type: such a start is passed over, as the reference does. */
@@ -35,11 +35,11 @@ static bool read_start(struct slice text, struct arena *arena, struct buf *name,
 
 bool vllm_artifact(struct fold *fold, struct slice name, size_t artifact) {
     if (slice_is(name, "vllm_compilation_config")) {
-        struct vllm_call *call = vllm_call_start(fold->report, compile_now(fold), artifact);
+        struct vllm_call *call = vllm_call_start(fold->model, compile_now(fold), artifact);
         if (yyjson_is_obj(fold->record->json)) {
             struct buf config = {0};
             json_add_value(&config, fold->record->json);
-            call->config = report_copy(fold->report, buf_slice(&config));
+            call->config = model_copy(fold->model, buf_slice(&config));
             call->compile = compile_now(fold);
             buf_free(&config);
         }
@@ -48,9 +48,9 @@ bool vllm_artifact(struct fold *fold, struct slice name, size_t artifact) {
     if (!slice_is(name, "vllm_piecewise_compile_start"))
         return false;
     struct buf piece = {0}, label = {0};
-    struct vllm_call *call = vllm_call_now(fold->report, compile_now(fold), artifact);
+    struct vllm_call *call = vllm_call_now(fold->model, compile_now(fold), artifact);
     if (fold->record->json && read_start(fold->record->json_text, fold->arena, &piece, &label))
-        vllm_piece_start(fold->report, call, buf_slice(&piece), buf_slice(&label), artifact);
+        vllm_piece_start(fold->model, call, buf_slice(&piece), buf_slice(&label), artifact);
     buf_free(&piece);
     buf_free(&label);
     return true;
@@ -60,7 +60,7 @@ bool vllm_graph(struct fold *fold, struct slice name, size_t artifact) {
     bool split = slice_is(name, "vllm_piecewise_split_graph");
     if (!split && !slice_starts(name, SLICE("vllm_subgraph_")) && !slice_starts(name, SLICE("vllm_submod_")))
         return false;
-    struct vllm_call *call = vllm_call_now(fold->report, compile_now(fold), artifact);
+    struct vllm_call *call = vllm_call_now(fold->model, compile_now(fold), artifact);
     if (split)
         call->split_graph = (int64_t)artifact;
     return true;

@@ -210,9 +210,9 @@ struct cache_keys *cache_keys_create(void) {
     return mem_zalloc(1, sizeof(struct cache_keys));
 }
 
-bool cache_keys_component(const struct report *report, uint32_t key, uint32_t i, struct slice *name,
+bool cache_keys_component(const struct model *model, uint32_t key, uint32_t i, struct slice *name,
                           struct slice *value) {
-    const struct cache_keys *keys = report->cache_keys;
+    const struct cache_keys *keys = model->cache_keys;
     if (!keys || key >= keys->keys.count)
         return false;
     const struct key *of = keys->keys.items[key];
@@ -227,20 +227,20 @@ bool cache_keys_component(const struct report *report, uint32_t key, uint32_t i,
     return true;
 }
 
-uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *cache, uint64_t event_us,
+uint32_t cache_keys_note(struct model *model, uint32_t compile, const char *cache, uint64_t event_us,
                          yyjson_val *json) {
     yyjson_val *components = json_get(json, "components");
     struct slice text = json_get_text(json, "key");
     size_t count = yyjson_arr_size(components);
     struct buf full = {0};
     bool added;
-    if (!count || !text.len || (report->cache_keys && report->cache_keys->held + count > KEY_ITEMS_MAX))
+    if (!count || !text.len || (model->cache_keys && model->cache_keys->held + count > KEY_ITEMS_MAX))
         return KEY_NONE;
-    if (!report->cache_keys) {
-        report->cache_keys = cache_keys_create();
-        report_own(report, report->cache_keys, destroy_part);
+    if (!model->cache_keys) {
+        model->cache_keys = cache_keys_create();
+        model_own(model, model->cache_keys, destroy_part);
     }
-    struct cache_keys *keys = report->cache_keys;
+    struct cache_keys *keys = model->cache_keys;
     buf_addf(&full, "%s ", cache);
     buf_add(&full, text);
     uint32_t index = *map_put(&keys->key_map, buf_slice(&full), (uint32_t)keys->keys.count, &added);
@@ -323,8 +323,8 @@ uint32_t cache_key_direction(const struct cache_keys *keys, uint32_t key) {
     return keys->keys.items[key]->direction;
 }
 
-uint32_t cache_keys_components(const struct report *report, uint32_t key) {
-    return key < cache_keys_count(report->cache_keys) ? report->cache_keys->keys.items[key]->count : 0;
+uint32_t cache_keys_components(const struct model *model, uint32_t key) {
+    return key < cache_keys_count(model->cache_keys) ? model->cache_keys->keys.items[key]->count : 0;
 }
 
 static struct name *name_at(struct cache_keys *keys, uint32_t component) {
@@ -511,12 +511,12 @@ static uint32_t swap_latest(struct map *latest, struct buf *name, uint32_t index
 }
 
 /* Each key gets to know the latest before it of its graph, and of its function and direction. */
-static void link_keys(const struct report *report, struct cache_keys *keys) {
+static void link_keys(const struct model *model, struct cache_keys *keys) {
     struct map latest = {0};
     struct buf name = {0};
     for (uint32_t i = 0; i < keys->keys.count; i++) {
         struct key *key = keys->keys.items[i];
-        const struct place *frame = &report->compiles.items[key->compile]->frame;
+        const struct place *frame = &model->compiles.items[key->compile]->frame;
         if (key->graph != KEY_NONE) {
             buf_addf(&name, "%s graph %" PRIu32, key->cache, key->graph);
             key->earlier_of_graph = swap_latest(&latest, &name, i);
@@ -553,13 +553,13 @@ static size_t earlier_keys(const struct cache_keys *keys, const struct key *key,
     return count;
 }
 
-const struct key_comparison *cache_keys_compare(const struct report *report, uint32_t index) {
-    struct cache_keys *keys = report->cache_keys;
+const struct key_comparison *cache_keys_compare(const struct model *model, uint32_t index) {
+    struct cache_keys *keys = model->cache_keys;
     uint32_t others[KEYS_COMPARED_MAX];
     if (index >= cache_keys_count(keys))
         return NULL;
     if (!keys->linked)
-        link_keys(report, keys);
+        link_keys(model, keys);
     struct key *key = keys->keys.items[index];
     if (!key->compared) {
         key->compared = true;

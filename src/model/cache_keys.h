@@ -29,7 +29,7 @@ struct key_difference {
 
 struct key_comparison {
     uint32_t nearest; /* the key that differs least */
-    uint32_t compile; /* that had it, in report->compiles */
+    uint32_t compile; /* that had it, in model->compiles */
     bool same_graph;  /* else another graph of the same function */
     uint32_t count;   /* of components that differ */
     uint32_t listed;
@@ -38,16 +38,14 @@ struct key_comparison {
 
 /* Keeps the components of a cache's record, for the compile that it is of; KEY_NONE where it has none. `event_us` is when the
  * cache was asked, 0: not known. */
-uint32_t cache_keys_note(struct report *report, uint32_t compile, const char *cache, uint64_t event_us,
-                         yyjson_val *json);
+uint32_t cache_keys_note(struct model *model, uint32_t compile, const char *cache, uint64_t event_us, yyjson_val *json);
 /* How the key differs from the nearest one before it in the log, of the same cache: of those with the same graph; where there are
  * none, of those of other compiles of the same function. NULL: there is none. Worked out once, when the log is complete. */
-const struct key_comparison *cache_keys_compare(const struct report *report, uint32_t key);
+const struct key_comparison *cache_keys_compare(const struct model *model, uint32_t key);
 /* The i-th component of the key; false: it has fewer, or there is no such key. The value's ptr is NULL where its text is not kept. */
-bool cache_keys_component(const struct report *report, uint32_t key, uint32_t i, struct slice *name,
-                          struct slice *value);
+bool cache_keys_component(const struct model *model, uint32_t key, uint32_t i, struct slice *name, struct slice *value);
 /* Components that a log lists of the key; 0: none. */
-uint32_t cache_keys_components(const struct report *report, uint32_t key);
+uint32_t cache_keys_components(const struct model *model, uint32_t key);
 
 struct cache_keys *cache_keys_create(void);
 /* Adds the keys of `from`, each once, and writes where each is into `places`, for all of cache_keys_count(from); KEY_NONE beyond

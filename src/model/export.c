@@ -41,12 +41,12 @@ static void exports_destroy(void *part) {
     mem_free(exports);
 }
 
-struct exports *exports_of(struct report *report) {
-    if (!report->exports) {
-        report->exports = mem_zalloc(1, sizeof *report->exports);
-        report_own(report, report->exports, exports_destroy);
+struct exports *exports_of(struct model *model) {
+    if (!model->exports) {
+        model->exports = mem_zalloc(1, sizeof *model->exports);
+        model_own(model, model->exports, exports_destroy);
     }
-    return report->exports;
+    return model->exports;
 }
 
 struct slice exports_text(struct exports *exports, struct slice text) {
@@ -209,11 +209,11 @@ void exports_take_tree(struct exports *exports, struct arena *arena, struct expo
 
 /* An export's own metrics have no frame; one that Dynamo traced as a frame was started by torch.export. Where the reader
  * says that the log is of an export, errors that are the user's are taken, too. */
-static bool is_of_export(const struct report *report, const struct failure *error) {
-    const struct compile *compile = report->compiles.items[error->compile];
+static bool is_of_export(const struct model *model, const struct failure *error) {
+    const struct compile *compile = model->compiles.items[error->compile];
     if (compile->frame_id == PART_MISSING)
         return true;
-    if (report->exports->asked &&
+    if (model->exports->asked &&
         (slice_is(error->type, "UserError") || slice_is(error->type, "ConstraintViolationError")))
         return true;
     for (const struct stack_node *node = compile->stack; node; node = node->parent)
@@ -261,21 +261,21 @@ static void take_error(struct exports *exports, const struct failure *error) {
     exports_fail(exports, &failure);
 }
 
-void exports_take_errors(struct report *report) {
-    struct exports *exports = report->exports;
+void exports_take_errors(struct model *model) {
+    struct exports *exports = model->exports;
     if (!exports || !exports->found)
         return;
-    for (size_t i = 0; i < report->failures.count; i++) {
-        const struct failure *error = &report->failures.items[i];
-        if (!error->backward && !explains_known(exports, error) && is_of_export(report, error))
+    for (size_t i = 0; i < model->failures.count; i++) {
+        const struct failure *error = &model->failures.items[i];
+        if (!error->backward && !explains_known(exports, error) && is_of_export(model, error))
             take_error(exports, error);
     }
 }
 
-bool exports_tell(const struct report *report, const struct failure *error) {
-    return exports_shown(report) && !report->exports->more_failures && !error->backward && is_of_export(report, error);
+bool exports_tell(const struct model *model, const struct failure *error) {
+    return exports_shown(model) && !model->exports->more_failures && !error->backward && is_of_export(model, error);
 }
 
-bool exports_shown(const struct report *report) {
-    return report->exports && report->exports->found;
+bool exports_shown(const struct model *model) {
+    return model->exports && model->exports->found;
 }

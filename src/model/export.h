@@ -76,7 +76,7 @@ struct export_failure {
 
 struct export_program {
     uint32_t compile;
-    uint32_t artifact; /* in report->artifacts */
+    uint32_t artifact; /* in model->artifacts */
     uint32_t place;    /* in the compile's list */
 };
 
@@ -98,7 +98,7 @@ struct exports {
 };
 
 /* The report's, made where there is none. It dies with the report. */
-struct exports *exports_of(struct report *report);
+struct exports *exports_of(struct model *model);
 /* A copy of the text, kept once; keeps ptr NULL. */
 struct slice exports_text(struct exports *exports, struct slice text);
 /* The expression with that id of the process, ready to be filled: an older one of the id is forgotten. */
@@ -116,11 +116,11 @@ struct export_failure *exports_fail(struct exports *exports, const struct export
 void exports_remember(struct exports *exports, struct export_failure *failure, struct slice expr);
 struct export_failure *exports_recall(struct exports *exports, uint32_t compile, struct slice expr);
 /* Takes the errors of exports out of the report's failures. Called once, when nothing more is added. */
-void exports_take_errors(struct report *report);
+void exports_take_errors(struct model *model);
 /* Whether this failure of the report is among the export's, which know its place and what to do. All must have had room. */
-bool exports_tell(const struct report *report, const struct failure *error);
+bool exports_tell(const struct model *model, const struct failure *error);
 /* Whether the report has something to show of an export. */
-bool exports_shown(const struct report *report);
+bool exports_shown(const struct model *model);
 
 /* export_words.c: sentences. Pure. */
 /* "Missing fake kernel: draft.no_fake.default" */

@@ -38,17 +38,17 @@ static void extras_destroy(void *part) {
     pgo_finish(&extras->pgo);
 }
 
-struct extras *extras_of(struct report *report) {
-    if (!report->extras) {
-        report->extras = arena_zalloc(&report->arena, sizeof *report->extras);
-        report_own(report, report->extras, extras_destroy);
-        report->extras->cache_entries = -1;
+struct extras *extras_of(struct model *model) {
+    if (!model->extras) {
+        model->extras = arena_zalloc(&model->arena, sizeof *model->extras);
+        model_own(model, model->extras, extras_destroy);
+        model->extras->cache_entries = -1;
     }
-    return report->extras;
+    return model->extras;
 }
 
-void extras_add_notice(struct report *report, const struct notice *notice) {
-    struct extras *extras = extras_of(report);
+void extras_add_notice(struct model *model, const struct notice *notice) {
+    struct extras *extras = extras_of(model);
     struct slice message = utf8_first(slice_trim(notice->message), NOTICE_MESSAGE_MAX);
     struct buf key = {0};
     bool added = false;
@@ -66,11 +66,11 @@ void extras_add_notice(struct report *report, const struct notice *notice) {
     }
     if (added) {
         struct notice kept = *notice;
-        kept.message = report_copy(report, message);
-        kept.detail = report_copy(report, utf8_first(slice_trim(notice->detail), NOTICE_DETAIL_MAX));
-        kept.subject = report_copy(report, utf8_first(notice->subject, NOTICE_MESSAGE_MAX));
-        kept.place.file = report_copy(report, notice->place.file);
-        kept.place.function = report_copy(report, notice->place.function);
+        kept.message = model_copy(model, message);
+        kept.detail = model_copy(model, utf8_first(slice_trim(notice->detail), NOTICE_DETAIL_MAX));
+        kept.subject = model_copy(model, utf8_first(notice->subject, NOTICE_MESSAGE_MAX));
+        kept.place.file = model_copy(model, notice->place.file);
+        kept.place.function = model_copy(model, notice->place.function);
         kept.count = 0;
         MEM_GROW(&extras->notices);
         extras->notices.items[extras->notices.count++] = kept;
@@ -80,21 +80,21 @@ void extras_add_notice(struct report *report, const struct notice *notice) {
         extras->notices.items[index].variants = notice->variants;
 }
 
-void extras_add_cache(struct report *report, struct compile *compile, enum further_cache which, struct slice reason) {
+void extras_add_cache(struct model *model, struct compile *compile, enum further_cache which, struct slice reason) {
     static const struct {
         const char *cache, *result;
     } names[FURTHER_CACHES] = {
         {"fx_graph_bundled", "hit"}, {"aotautograd", "pickle_failure"}, {"precompile", "bypass"},
         {"dynamo", "bypass"},        {"dynamo", "exception"},
     };
-    extras_of(report)->caches[which]++;
+    extras_of(model)->caches[which]++;
     if (compile->further_caches.count == FURTHER_CACHES_MAX)
         return;
     MEM_GROW(&compile->further_caches);
     compile->further_caches.items[compile->further_caches.count++] = (struct cache_result){
         .cache = names[which].cache,
         .result = names[which].result,
-        .reason = report_copy(report, utf8_first(slice_trim(reason), NOTICE_MESSAGE_MAX)),
+        .reason = model_copy(model, utf8_first(slice_trim(reason), NOTICE_MESSAGE_MAX)),
         .components = UINT32_MAX,
         .time_us = -1,
     };
@@ -117,8 +117,8 @@ static uint32_t place_of(struct map *map, struct slice key, size_t count, size_t
     return *map_put(map, key, (uint32_t)count, added);
 }
 
-struct worker_job *extras_job(struct report *report, uint64_t process, uint64_t job) {
-    struct extras *extras = extras_of(report);
+struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t job) {
+    struct extras *extras = extras_of(model);
     uint64_t key[2] = {process, job};
     bool added;
     uint32_t index =
@@ -135,8 +135,8 @@ struct worker_job *extras_job(struct report *report, uint64_t process, uint64_t 
     return &extras->jobs.items[index];
 }
 
-struct bucketing *extras_bucketing(struct report *report, uint32_t compile, bool after) {
-    struct extras *extras = extras_of(report);
+struct bucketing *extras_bucketing(struct model *model, uint32_t compile, bool after) {
+    struct extras *extras = extras_of(model);
     struct bucketing *latest =
         extras->bucketings.count ? &extras->bucketings.items[extras->bucketings.count - 1] : NULL;
     if (after && latest && latest->compile == compile && !latest->after.known)
@@ -150,9 +150,9 @@ struct bucketing *extras_bucketing(struct report *report, uint32_t compile, bool
     return &extras->bucketings.items[extras->bucketings.count - 1];
 }
 
-void extras_add_table(struct report *report, uint32_t compile, struct slice json) {
+void extras_add_table(struct model *model, uint32_t compile, struct slice json) {
     static const struct table_chain none = {UINT32_MAX, UINT32_MAX, 0};
-    struct extras *extras = extras_of(report);
+    struct extras *extras = extras_of(model);
     while (extras->table_chains.count <= compile) {
         MEM_GROW(&extras->table_chains);
         extras->table_chains.items[extras->table_chains.count++] = none;
@@ -164,7 +164,7 @@ void extras_add_table(struct report *report, uint32_t compile, struct slice json
     }
     uint32_t place = (uint32_t)extras->tables.count;
     MEM_GROW(&extras->tables);
-    extras->tables.items[extras->tables.count++] = (struct record_table){UINT32_MAX, report_copy(report, json)};
+    extras->tables.items[extras->tables.count++] = (struct record_table){UINT32_MAX, model_copy(model, json)};
     extras->table_bytes += json.len;
     if (chain->last == UINT32_MAX)
         chain->head = place;
@@ -173,8 +173,8 @@ void extras_add_table(struct report *report, uint32_t compile, struct slice json
     chain->last = place;
 }
 
-struct native_kernel *extras_native(struct report *report, struct slice op, struct slice dsl) {
-    struct extras *extras = extras_of(report);
+struct native_kernel *extras_native(struct model *model, struct slice op, struct slice dsl) {
+    struct extras *extras = extras_of(model);
     struct buf key = {0};
     bool added;
     buf_add(&key, op);
@@ -189,15 +189,15 @@ struct native_kernel *extras_native(struct report *report, struct slice op, stru
     if (added) {
         MEM_GROW(&extras->natives);
         extras->natives.items[extras->natives.count++] = (struct native_kernel){
-            .op = report_copy(report, utf8_first(op, NOTICE_MESSAGE_MAX)),
-            .dsl = report_copy(report, utf8_first(dsl, NOTICE_MESSAGE_MAX)),
+            .op = model_copy(model, utf8_first(op, NOTICE_MESSAGE_MAX)),
+            .dsl = model_copy(model, utf8_first(dsl, NOTICE_MESSAGE_MAX)),
         };
     }
     return &extras->natives.items[index];
 }
 
 /* The failure is "Inductor compile worker sidecar (pid 7) exited unexpectedly …"; the notice "sidecar pid=7 returncode=…". */
-static void attach_death(struct report *report, struct notice *notice) {
+static void attach_death(struct model *model, struct notice *notice) {
     struct buf words = {0};
     size_t at = slice_find(notice->message, SLICE("pid=")), len = 0;
     struct slice digits = at == SIZE_MAX ? (struct slice){0} : slice_from(notice->message, at + SLICE("pid=").len);
@@ -206,20 +206,20 @@ static void attach_death(struct report *report, struct notice *notice) {
     buf_add_lit(&words, "sidecar (pid ");
     buf_add(&words, slice_first(digits, len));
     buf_add_lit(&words, ")");
-    for (size_t i = 0; len && i < report->failures.count; i++)
-        if (slice_find(report->failures.items[i].reason, buf_slice(&words)) != SIZE_MAX) {
-            notice->compile = report->failures.items[i].compile;
+    for (size_t i = 0; len && i < model->failures.count; i++)
+        if (slice_find(model->failures.items[i].reason, buf_slice(&words)) != SIZE_MAX) {
+            notice->compile = model->failures.items[i].compile;
             notice->in_failure = true;
             break;
         }
     buf_free(&words);
 }
 
-void extras_attach(struct report *report) {
+void extras_attach(struct model *model) {
     size_t deaths = 0;
-    for (size_t i = 0; report->extras && i < report->extras->notices.count && deaths < DEATHS_MAX; i++)
-        if (report->extras->notices.items[i].kind == NOTICE_WORKER_DEATH) {
-            attach_death(report, &report->extras->notices.items[i]);
+    for (size_t i = 0; model->extras && i < model->extras->notices.count && deaths < DEATHS_MAX; i++)
+        if (model->extras->notices.items[i].kind == NOTICE_WORKER_DEATH) {
+            attach_death(model, &model->extras->notices.items[i]);
             deaths++;
         }
 }

@@ -49,7 +49,7 @@ struct notice {
     uint64_t count;
 };
 
-/* Results of caches beyond hit, miss and bypass of the two that report->cache_counts has. */
+/* Results of caches beyond hit, miss and bypass of the two that model->cache_counts has. */
 enum further_cache {
     FURTHER_BUNDLED_HIT,       /* fx_graph_bundled_cache_hit */
     FURTHER_PICKLE_FAILURE,    /* aotautograd_cache_pickle_failure */
@@ -117,21 +117,21 @@ struct extras {
 };
 
 /* The report's records, made at the first call. */
-struct extras *extras_of(struct report *report);
+struct extras *extras_of(struct model *model);
 /* The texts are copied and cut to their bounds; a notice that is there already is counted. */
-void extras_add_notice(struct report *report, const struct notice *notice);
+void extras_add_notice(struct model *model, const struct notice *notice);
 /* A result of the folder's compile; the names are constants. */
-void extras_add_cache(struct report *report, struct compile *compile, enum further_cache which, struct slice reason);
+void extras_add_cache(struct model *model, struct compile *compile, enum further_cache which, struct slice reason);
 /* Whether the compile has that result of that cache. */
 bool extras_has_cache(const struct compile *compile, const char *cache, const char *result);
 /* The job's entry, new where it is the first report; NULL beyond the bound. */
-struct worker_job *extras_job(struct report *report, uint64_t process, uint64_t job);
+struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t job);
 /* The bucketing of the compile that waits for its `after`, new where none does; NULL beyond the bound. */
-struct bucketing *extras_bucketing(struct report *report, uint32_t compile, bool after);
+struct bucketing *extras_bucketing(struct model *model, uint32_t compile, bool after);
 /* The table is copied. */
-void extras_add_table(struct report *report, uint32_t compile, struct slice json);
-struct native_kernel *extras_native(struct report *report, struct slice op, struct slice dsl);
+void extras_add_table(struct model *model, uint32_t compile, struct slice json);
+struct native_kernel *extras_native(struct model *model, struct slice op, struct slice dsl);
 /* A death of a worker belongs to the compile whose failure names the process. Called when nothing more is added. */
-void extras_attach(struct report *report);
+void extras_attach(struct model *model);
 
 #endif

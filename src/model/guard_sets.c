@@ -22,16 +22,16 @@ static uint64_t item(uint32_t key, uint32_t value) {
     return (uint64_t)key << 32 | value;
 }
 
-static struct slice text_at(const struct report *report, uint32_t place) {
-    return report->guard_sets->list.items[place];
+static struct slice text_at(const struct model *model, uint32_t place) {
+    return model->guard_sets->list.items[place];
 }
 
-static struct slice key_of(const struct report *report, uint64_t fact) {
-    return text_at(report, (uint32_t)(fact >> 32));
+static struct slice key_of(const struct model *model, uint64_t fact) {
+    return text_at(model, (uint32_t)(fact >> 32));
 }
 
-static struct slice value_of(const struct report *report, uint64_t fact) {
-    return text_at(report, (uint32_t)fact);
+static struct slice value_of(const struct model *model, uint64_t fact) {
+    return text_at(model, (uint32_t)fact);
 }
 
 static int by_key(const void *a, const void *b) {
@@ -66,7 +66,7 @@ static bool add_fact(struct guard_sets *sets, facts_list *facts, struct slice ke
 
 static bool add_symbols(struct guard_sets *sets, facts_list *facts, const struct compile *compile, uint32_t folder) {
     bool whole = true;
-    for (const struct fact *fact = compile->facts[FACT_SYMBOL].first; fact && whole; fact = fact->next) {
+    for (const struct shape_record *fact = compile->shapes[SHAPE_SYMBOL].first; fact && whole; fact = fact->next) {
         struct buf key = {0}, value = {0};
         if (fact->folder == folder && fact->source.len && fact->source.len <= GUARD_FACT_TEXT_MAX &&
             fact->symbol.len + fact->value.len < GUARD_FACT_TEXT_MAX) {
@@ -89,12 +89,12 @@ static void guard_sets_destroy(void *part) {
     free(sets);
 }
 
-void guard_sets_keep(struct report *report, struct compile *compile, uint32_t folder, struct slice packed) {
-    if (!report->guard_sets) {
-        report->guard_sets = mem_zalloc(1, sizeof *report->guard_sets);
-        report_own(report, report->guard_sets, guard_sets_destroy);
+void guard_sets_keep(struct model *model, struct compile *compile, uint32_t folder, struct slice packed) {
+    if (!model->guard_sets) {
+        model->guard_sets = mem_zalloc(1, sizeof *model->guard_sets);
+        model_own(model, model->guard_sets, guard_sets_destroy);
     }
-    struct guard_sets *sets = report->guard_sets;
+    struct guard_sets *sets = model->guard_sets;
     struct slice key, value;
     facts_list facts = {0};
     bool whole = true;
@@ -123,12 +123,12 @@ bool guard_set_known(const struct compile *compile) {
     return compile->guard_fact_count > 0;
 }
 
-bool guard_set_fact(const struct report *report, const struct compile *compile, uint32_t i, struct slice *key,
+bool guard_set_fact(const struct model *model, const struct compile *compile, uint32_t i, struct slice *key,
                     struct slice *value) {
     if (i >= compile->guard_fact_count)
         return false;
-    *key = key_of(report, compile->guard_facts[i]);
-    *value = value_of(report, compile->guard_facts[i]);
+    *key = key_of(model, compile->guard_facts[i]);
+    *value = value_of(model, compile->guard_facts[i]);
     return true;
 }
 
@@ -150,23 +150,23 @@ static const uint64_t *find_key(const struct compile *compile, uint32_t key) {
     return at < compile->guard_fact_count && compile->guard_facts[at] >> 32 == key ? &compile->guard_facts[at] : NULL;
 }
 
-struct slice guard_set_get(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
+struct slice guard_set_get(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                            struct slice detail, struct slice source) {
     struct buf key = {0};
     const uint64_t *found = NULL;
     if (!guard_set_known(compile))
         return (struct slice){0};
     guard_key_add(&key, aspect, detail, source);
-    uint32_t place = map_get(&report->guard_sets->texts, buf_slice(&key));
+    uint32_t place = map_get(&model->guard_sets->texts, buf_slice(&key));
     buf_free(&key);
     if (place != MAP_NONE)
         found = find_key(compile, place);
-    return found ? value_of(report, *found) : (struct slice){0};
+    return found ? value_of(model, *found) : (struct slice){0};
 }
 
-static struct slice get(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
+static struct slice get(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                         struct slice source) {
-    return guard_set_get(report, compile, aspect, (struct slice){0}, source);
+    return guard_set_get(model, compile, aspect, (struct slice){0}, source);
 }
 
 /* "L['x'].size()[0]" → L['x'] and 0. */
@@ -179,45 +179,45 @@ static bool split_size(struct slice expression, struct slice mark, struct slice 
     return dimension->len && slice_find(*dimension, SLICE("[")) == SIZE_MAX;
 }
 
-static struct slice value_at(const struct report *report, const struct compile *compile, struct slice expression,
+static struct slice value_at(const struct model *model, const struct compile *compile, struct slice expression,
                              struct slice *symbol, unsigned depth) {
     struct slice source, dimension, value = {0};
     if (split_size(expression, SLICE(".size()["), &source, &dimension))
-        value = guard_set_get(report, compile, ASPECT_SIZE, dimension, source);
+        value = guard_set_get(model, compile, ASPECT_SIZE, dimension, source);
     else if (split_size(expression, SLICE(".stride()["), &source, &dimension))
-        value = guard_set_get(report, compile, ASPECT_STRIDE, dimension, source);
+        value = guard_set_get(model, compile, ASPECT_STRIDE, dimension, source);
     else
-        value = get(report, compile, ASPECT_VALUE, expression);
+        value = get(model, compile, ASPECT_VALUE, expression);
     if (value.ptr && !slice_is(value, "None"))
         return value;
-    struct slice made = get(report, compile, ASPECT_SYMBOL, expression);
+    struct slice made = get(model, compile, ASPECT_SYMBOL, expression);
     size_t space = slice_find(made, SLICE(" "));
     if (space != SIZE_MAX) {
         if (symbol)
             *symbol = slice_first(made, space);
         return space + 1 < made.len ? slice_from(made, space + 1) : (struct slice){0};
     }
-    struct slice equal = depth ? get(report, compile, ASPECT_EQUAL, expression) : (struct slice){0};
+    struct slice equal = depth ? get(model, compile, ASPECT_EQUAL, expression) : (struct slice){0};
     if (is_integer(equal))
         return equal;
-    return equal.ptr ? value_at(report, compile, equal, symbol, depth - 1) : value;
+    return equal.ptr ? value_at(model, compile, equal, symbol, depth - 1) : value;
 }
 
-struct slice guard_set_value(const struct report *report, const struct compile *compile, struct slice expression,
+struct slice guard_set_value(const struct model *model, const struct compile *compile, struct slice expression,
                              struct slice *symbol) {
-    struct slice value = value_at(report, compile, expression, symbol, EQUALS_DEPTH);
+    struct slice value = value_at(model, compile, expression, symbol, EQUALS_DEPTH);
     struct slice source, dimension;
     bool sized = split_size(expression, SLICE(".size()["), &source, &dimension) ||
                  split_size(expression, SLICE(".stride()["), &source, &dimension);
     return sized && slice_is(value, "None") ? (struct slice){0} : value;
 }
 
-struct slice guard_set_key(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
+struct slice guard_set_key(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                            struct slice detail, struct slice plain) {
     struct slice found = {0};
     struct buf own = {0};
     for (uint32_t i = 0; i < compile->guard_fact_count && !found.ptr; i++) {
-        struct slice key = key_of(report, compile->guard_facts[i]);
+        struct slice key = key_of(model, compile->guard_facts[i]);
         struct guard_fact fact;
         if (!key.len || key.ptr[0] != (char)aspect)
             continue;
@@ -235,7 +235,7 @@ struct slice guard_set_key(const struct report *report, const struct compile *co
 
 /* A condition as PyTorch writes it: comparisons in a row of sums of products of sizes and numbers. */
 struct expression {
-    const struct report *report;
+    const struct model *model;
     const struct compile *compile;
     struct slice rest;
     unsigned depth;
@@ -306,7 +306,7 @@ static int64_t read_operand(struct expression *e) {
     e->rest = slice_from(e->rest, len);
     if (is_integer(name))
         return read_number(name, &e->unknown);
-    struct slice value = len ? guard_set_value(e->report, e->compile, name, NULL) : (struct slice){0};
+    struct slice value = len ? guard_set_value(e->model, e->compile, name, NULL) : (struct slice){0};
     if (!is_integer(value)) {
         e->unknown = true;
         return 0;
@@ -363,7 +363,8 @@ static int64_t read_sum(struct expression *e) {
 }
 
 static bool take_comparison(struct expression *e, int *which) {
-    static const struct slice operators[] = {{"==", 2}, {"!=", 2}, {"<=", 2}, {">=", 2}, {"<", 1}, {">", 1}};
+    static const struct slice operators[] = {SLICE_INIT("=="), SLICE_INIT("!="), SLICE_INIT("<="),
+                                             SLICE_INIT(">="), SLICE_INIT("<"),  SLICE_INIT(">")};
     for (int i = 0; i < (int)(sizeof operators / sizeof *operators); i++)
         if (take(e, operators[i])) {
             *which = i;
@@ -388,35 +389,38 @@ static int evaluate(struct expression *e) {
 }
 
 /* Whether a condition on sizes holds in the compile: 1, 0, or -1 where the log does not give all of its values. */
-static int relation_holds(const struct report *report, const struct compile *compile, struct slice code) {
-    struct expression e = {.report = report, .compile = compile, .rest = code, .depth = 32};
+static int relation_holds(const struct model *model, const struct compile *compile, struct slice code) {
+    struct expression e = {.model = model, .compile = compile, .rest = code, .depth = 32};
     return evaluate(&e);
 }
 
 /* "x.size()[0] = 17, n = 3": the values of the sizes and numbers that the condition names. */
-static void add_relation_values(struct buf *out, const struct report *report, const struct compile *compile,
+static void add_relation_values(struct buf *out, const struct model *model, const struct compile *compile,
                                 struct slice code) {
     struct buf values = {0};
-    struct expression e = {.report = report, .compile = compile, .rest = code, .depth = 32, .values = &values};
+    struct expression e = {.model = model, .compile = compile, .rest = code, .depth = 32, .values = &values};
     if (evaluate(&e) >= 0)
         buf_add(out, buf_slice(&values));
     buf_free(&values);
 }
 
-size_t guard_set_conditions(const struct report *report, const struct compile *compile, struct slice expression) {
+size_t guard_set_conditions(const struct model *model, const struct compile *compile, struct slice expression) {
     size_t count = 0;
     for (uint32_t i = 0; i < compile->guard_fact_count; i++) {
-        struct slice key = key_of(report, compile->guard_facts[i]);
+        struct slice key = key_of(model, compile->guard_facts[i]);
         count += key.len && key.ptr[0] == ASPECT_RELATION && slice_find(key, expression) != SIZE_MAX;
     }
     return count;
 }
 
 /* Whether the compile has the opposite of the condition: "(x % 8) != 0" of "(x % 8) == 0". */
-static bool opposite_known(const struct report *report, const struct compile *compile, struct slice code) {
-    static const struct slice pairs[][2] = {{{" == ", 4}, {" != ", 4}}, {{" != ", 4}, {" == ", 4}},
-                                            {{" <= ", 4}, {" > ", 3}},  {{" > ", 3}, {" <= ", 4}},
-                                            {{" >= ", 4}, {" < ", 3}},  {{" < ", 3}, {" >= ", 4}}};
+static bool opposite_known(const struct model *model, const struct compile *compile, struct slice code) {
+    static const struct slice pairs[][2] = {{SLICE_INIT(" == "), SLICE_INIT(" != ")},
+                                            {SLICE_INIT(" != "), SLICE_INIT(" == ")},
+                                            {SLICE_INIT(" <= "), SLICE_INIT(" > ")},
+                                            {SLICE_INIT(" > "), SLICE_INIT(" <= ")},
+                                            {SLICE_INIT(" >= "), SLICE_INIT(" < ")},
+                                            {SLICE_INIT(" < "), SLICE_INIT(" >= ")}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         size_t at = guard_code_find(code, pairs[i][0]);
         if (at == SIZE_MAX)
@@ -425,7 +429,7 @@ static bool opposite_known(const struct report *report, const struct compile *co
         buf_add(&other, slice_first(code, at));
         buf_add(&other, pairs[i][1]);
         buf_add(&other, slice_from(code, at + pairs[i][0].len));
-        bool known = get(report, compile, ASPECT_RELATION, buf_slice(&other)).ptr != NULL;
+        bool known = get(model, compile, ASPECT_RELATION, buf_slice(&other)).ptr != NULL;
         buf_free(&other);
         if (known)
             return true;
@@ -448,7 +452,7 @@ void guard_identity_add(struct buf *out, struct slice value, enum guard_aspect a
 }
 
 struct comparison {
-    const struct report *report;
+    const struct model *model;
     const struct compile *from, *to;
     struct arena *arena;
     guard_changes *changes;
@@ -506,8 +510,8 @@ static void add_other_type(struct comparison *c, struct slice key, const struct 
 
 /* The value is of another type; false where that is not known. */
 static bool compare_type(struct comparison *c, struct slice key, const struct guard_fact *fact) {
-    struct slice had = get(c->report, c->from, ASPECT_TYPE, fact->source),
-                 has = get(c->report, c->to, ASPECT_TYPE, fact->source);
+    struct slice had = get(c->model, c->from, ASPECT_TYPE, fact->source),
+                 has = get(c->model, c->to, ASPECT_TYPE, fact->source);
     if (!had.ptr || !has.ptr || slice_eq(had, has))
         return false;
     add_other_type(c, key, fact, had, has);
@@ -515,11 +519,11 @@ static bool compare_type(struct comparison *c, struct slice key, const struct gu
 }
 
 static void compare_value(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
-    struct slice symbol = {0}, has = get(c->report, c->to, ASPECT_VALUE, fact->source);
+    struct slice symbol = {0}, has = get(c->model, c->to, ASPECT_VALUE, fact->source);
     if (!has.ptr) {
         if (compare_type(c, key, fact))
             return;
-        has = guard_set_value(c->report, c->to, fact->source, &symbol);
+        has = guard_set_value(c->model, c->to, fact->source, &symbol);
     } else if (slice_is(had, "None") != slice_is(has, "None") && compare_type(c, key, fact)) {
         return;
     }
@@ -542,7 +546,7 @@ static void compare_value(struct comparison *c, struct slice key, const struct g
 
 static void compare_identity(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     bool object = fact->aspect == ASPECT_OBJECT;
-    struct slice has = get(c->report, c->to, fact->aspect, fact->source);
+    struct slice has = get(c->model, c->to, fact->aspect, fact->source);
     struct buf one = {0}, other = {0};
     if (!has.ptr) {
         compare_type(c, key, fact);
@@ -593,7 +597,7 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
                  {ASPECT_GRAD, GUARD_REQUIRES_GRAD, "", ".requires_grad"},
                  {ASPECT_RANK, GUARD_RANK, "", ".dim()"},
                  {ASPECT_GLOBAL, GUARD_GLOBAL_STATE, "", ""}};
-    struct slice has = guard_set_get(c->report, c->to, fact->aspect, fact->detail, fact->source);
+    struct slice has = guard_set_get(c->model, c->to, fact->aspect, fact->detail, fact->source);
     size_t k = 0;
     while (k < sizeof kinds / sizeof *kinds && kinds[k].aspect != fact->aspect)
         k++;
@@ -638,17 +642,17 @@ static void compare_plain(struct comparison *c, struct slice key, const struct g
 }
 
 /* Strides of a contiguous tensor follow its sizes, and are no change of their own. */
-static bool follows_sizes(const struct report *report, const struct compile *compile, struct slice source,
+static bool follows_sizes(const struct model *model, const struct compile *compile, struct slice source,
                           uint64_t dimension, struct slice stride) {
     uint64_t rank, wanted = 1, size, is;
-    struct slice text = get(report, compile, ASPECT_RANK, source);
+    struct slice text = get(model, compile, ASPECT_RANK, source);
     if (!slice_to_u64(text, &rank) || rank > 64 || !slice_to_u64(stride, &is))
         return false;
     for (uint64_t d = dimension + 1; d < rank; d++) {
         struct buf expression = {0};
         buf_add(&expression, source);
         buf_addf(&expression, ".size()[%llu]", (unsigned long long)d);
-        struct slice value = guard_set_value(report, compile, buf_slice(&expression), NULL);
+        struct slice value = guard_set_value(model, compile, buf_slice(&expression), NULL);
         buf_free(&expression);
         if (!slice_to_u64(value, &size) || (size && wanted > UINT64_MAX / size))
             return false;
@@ -659,18 +663,18 @@ static bool follows_sizes(const struct report *report, const struct compile *com
 
 static void compare_dimension(struct comparison *c, struct slice key, const struct guard_fact *fact, struct slice had) {
     bool size = fact->aspect == ASPECT_SIZE;
-    struct slice symbol = {0}, rank = get(c->report, c->from, ASPECT_RANK, fact->source);
+    struct slice symbol = {0}, rank = get(c->model, c->from, ASPECT_RANK, fact->source);
     struct buf expression = {0};
     uint64_t dimension = 0;
     slice_to_u64(fact->detail, &dimension);
-    if (slice_is(had, "None") || !slice_eq(rank, get(c->report, c->to, ASPECT_RANK, fact->source)))
+    if (slice_is(had, "None") || !slice_eq(rank, get(c->model, c->to, ASPECT_RANK, fact->source)))
         return;
     buf_add(&expression, fact->source);
     buf_add_str(&expression, size ? ".size()[" : ".stride()[");
     buf_addf(&expression, "%.*s]", SLICE_ARG(fact->detail));
-    struct slice has = guard_set_value(c->report, c->to, buf_slice(&expression), &symbol);
-    bool follows = !size && has.ptr && follows_sizes(c->report, c->from, fact->source, dimension, had) &&
-                   follows_sizes(c->report, c->to, fact->source, dimension, has);
+    struct slice has = guard_set_value(c->model, c->to, buf_slice(&expression), &symbol);
+    bool follows = !size && has.ptr && follows_sizes(c->model, c->from, fact->source, dimension, had) &&
+                   follows_sizes(c->model, c->to, fact->source, dimension, has);
     struct guard_change *made =
         !has.ptr || slice_eq(has, had) || follows ? NULL : change(c, size ? GUARD_SIZE : GUARD_STRIDE, key);
     if (made) {
@@ -688,7 +692,7 @@ static void compare_dimension(struct comparison *c, struct slice key, const stru
 static void note_repeated(struct comparison *c, struct slice code) {
     struct buf values = {0};
     bool seen = false;
-    add_relation_values(&values, c->report, c->to, code);
+    add_relation_values(&values, c->model, c->to, code);
     for (size_t i = 0; i < c->size_count && !seen; i++)
         seen = slice_eq(buf_slice(&c->sizes[i]), buf_slice(&values));
     c->repeated += seen;
@@ -701,22 +705,22 @@ static void note_repeated(struct comparison *c, struct slice code) {
 static void compare_relation(struct comparison *c, struct slice key, struct slice code) {
     if (++c->relations > RELATIONS_MAX)
         return;
-    int holds = relation_holds(c->report, c->to, code);
-    if (holds > 0 || (holds < 0 && !opposite_known(c->report, c->to, code)))
+    int holds = relation_holds(c->model, c->to, code);
+    if (holds > 0 || (holds < 0 && !opposite_known(c->model, c->to, code)))
         return;
     if (c->distance)
         note_repeated(c, code);
     struct guard_change *made =
         change(c, slice_find(code, SLICE(" % ")) == SIZE_MAX ? GUARD_RELATION : GUARD_DIVISIBILITY, key);
     if (made)
-        guard_relation_say(made, c->report, c->to, code, c->arena);
+        guard_relation_say(made, c->model, c->to, code, c->arena);
 }
 
-void guard_relation_say(struct guard_change *made, const struct report *report, const struct compile *to,
+void guard_relation_say(struct guard_change *made, const struct model *model, const struct compile *to,
                         struct slice code, struct arena *arena) {
     struct buf source = {0}, values = {0};
     guard_readable_add(&source, code);
-    add_relation_values(&values, report, to, code);
+    add_relation_values(&values, model, to, code);
     if (!made->guard.ptr)
         made->guard = code;
     made->source = arena_slice(arena, buf_slice(&source));
@@ -745,14 +749,14 @@ static void say_alias(struct comparison *c, struct slice key, bool was) {
     made->has = was ? SLICE("False") : SLICE("True");
 }
 
-static bool are_distinct(const struct report *report, const struct compile *compile, const struct guard_fact *fact) {
-    return get(report, compile, ASPECT_DISTINCT, fact->source).ptr &&
-           get(report, compile, ASPECT_DISTINCT, fact->detail).ptr;
+static bool are_distinct(const struct model *model, const struct compile *compile, const struct guard_fact *fact) {
+    return get(model, compile, ASPECT_DISTINCT, fact->source).ptr &&
+           get(model, compile, ASPECT_DISTINCT, fact->detail).ptr;
 }
 
 /* Two sources were the same object, and are two tensors now. */
 static void compare_alias(struct comparison *c, struct slice key, const struct guard_fact *fact) {
-    if (are_distinct(c->report, c->to, fact))
+    if (are_distinct(c->model, c->to, fact))
         say_alias(c, key, true);
 }
 
@@ -777,12 +781,12 @@ static bool is_consequence(const struct comparison *c, struct slice key) {
 /* Tensors were two, and are the same object now. */
 static void compare_distinct(struct comparison *c) {
     for (uint32_t i = 0; i < c->to->guard_fact_count; i++) {
-        struct slice key = key_of(c->report, c->to->guard_facts[i]);
+        struct slice key = key_of(c->model, c->to->guard_facts[i]);
         struct guard_fact fact;
         if (!key.len || key.ptr[0] != ASPECT_ALIAS || is_consequence(c, key))
             continue;
         fact = guard_key_read(key);
-        if (are_distinct(c->report, c->from, &fact))
+        if (are_distinct(c->model, c->from, &fact))
             say_alias(c, key, false);
     }
 }
@@ -805,7 +809,7 @@ static void compare_fact(struct comparison *c, struct slice key, struct slice ha
         compare_relation(c, key, fact.source);
         break;
     case ASPECT_DTYPE:
-        if (!get(c->report, c->to, ASPECT_DTYPE, fact.source).ptr)
+        if (!get(c->model, c->to, ASPECT_DTYPE, fact.source).ptr)
             compare_type(c, key, &fact);
         compare_plain(c, key, &fact, had);
         break;
@@ -830,13 +834,13 @@ static struct slice other_object(const struct comparison *c, struct slice source
     struct buf text = {0};
     struct slice found = {0};
     for (size_t i = 0; i < sizeof aspects / sizeof *aspects && !found.ptr; i++) {
-        struct slice was = get(c->report, c->from, aspects[i], source), is = get(c->report, c->to, aspects[i], source);
+        struct slice was = get(c->model, c->from, aspects[i], source), is = get(c->model, c->to, aspects[i], source);
         if (!was.ptr || !is.ptr || slice_eq(was, is))
             continue;
         text.len = 0;
         guard_key_add(&text, aspects[i], (struct slice){0}, source);
-        uint32_t place = map_get(&c->report->guard_sets->texts, buf_slice(&text));
-        found = place == MAP_NONE ? found : text_at(c->report, place);
+        uint32_t place = map_get(&c->model->guard_sets->texts, buf_slice(&text));
+        found = place == MAP_NONE ? found : text_at(c->model, place);
         *had = was;
     }
     buf_free(&text);
@@ -859,7 +863,7 @@ static void add_other_object(struct comparison *c, struct slice key, struct slic
 /* The object whose code runs is `self`, and in the frame that PyTorch puts around a module or function that it inlines, `fn`. Where
  * it is another one, that is the change. */
 static void compare_object(struct comparison *c) {
-    static const struct slice self = {"L['self']", 9}, fn = {"L['fn']", 7};
+    static const struct slice self = SLICE_INIT("L['self']"), fn = SLICE_INIT("L['fn']");
     bool wraps = slice_is(c->to->frame.function, "inner") && is_library_file(c->to->frame.file);
     struct slice had = {0}, key = other_object(c, wraps ? fn : self, &had);
     if (key.ptr)
@@ -867,11 +871,11 @@ static void compare_object(struct comparison *c) {
 }
 
 /* Whether the compile has a guard on an attribute of the source, which is no tensor: those are looked at by what they hold. */
-static bool has_attributes(const struct report *report, const struct compile *compile, struct slice source) {
-    if (get(report, compile, ASPECT_DTYPE, source).ptr || get(report, compile, ASPECT_RANK, source).ptr)
+static bool has_attributes(const struct model *model, const struct compile *compile, struct slice source) {
+    if (get(model, compile, ASPECT_DTYPE, source).ptr || get(model, compile, ASPECT_RANK, source).ptr)
         return false;
     for (uint32_t i = 0; i < compile->guard_fact_count; i++) {
-        struct slice of = guard_key_read(key_of(report, compile->guard_facts[i])).source;
+        struct slice of = guard_key_read(key_of(model, compile->guard_facts[i])).source;
         if (slice_starts(of, source) && of.len > source.len && of.ptr[source.len] == '.')
             return true;
     }
@@ -896,13 +900,13 @@ static void compare_classes(struct comparison *c) {
     for (uint32_t i = next_missing(c->from, c->to, 0, &at);
          i < count && found.count < OBJECTS_MAX && tried < OBJECTS_TRIED_MAX;
          i = next_missing(c->from, c->to, i + 1, &at)) {
-        struct slice key = key_of(c->report, c->from->guard_facts[i]), had;
+        struct slice key = key_of(c->model, c->from->guard_facts[i]), had;
         enum guard_aspect aspect = key.len ? (enum guard_aspect)key.ptr[0] : ASPECT_VALUE;
         bool known = (aspect != ASPECT_CLASS && aspect != ASPECT_TYPE) || is_consequence(c, key);
         struct slice source = guard_key_read(key).source;
         for (size_t f = 0; f < found.count && !known; f++)
             known = slice_eq(found.items[f], source);
-        if (known || !other_object(c, source, &had).ptr || (tried++, !has_attributes(c->report, c->from, source)))
+        if (known || !other_object(c, source, &had).ptr || (tried++, !has_attributes(c->model, c->from, source)))
             continue;
         MEM_GROW(&found);
         found.items[found.count++] = source;
@@ -927,25 +931,25 @@ static void compare(struct comparison *c) {
         uint64_t fact = from->guard_facts[i];
         while (at < to->guard_fact_count && to->guard_facts[at] < fact)
             at++;
-        struct slice value = value_of(c->report, fact);
+        struct slice value = value_of(c->model, fact);
         bool dynamic = slice_is(value, "None"); /* may be a dynamic size: no guard */
         if (at < to->guard_fact_count && to->guard_facts[at] == fact && !dynamic)
             continue;
-        if (!is_consequence(c, key_of(c->report, fact)))
-            compare_fact(c, key_of(c->report, fact), value);
+        if (!is_consequence(c, key_of(c->model, fact)))
+            compare_fact(c, key_of(c->model, fact), value);
     }
     compare_distinct(c);
 }
 
-size_t guard_sets_compare(const struct report *report, const struct compile *from, const struct compile *to,
+size_t guard_sets_compare(const struct model *model, const struct compile *from, const struct compile *to,
                           struct arena *arena, guard_changes *changes) {
-    struct comparison c = {.report = report, .from = from, .to = to, .arena = arena, .changes = changes};
+    struct comparison c = {.model = model, .from = from, .to = to, .arena = arena, .changes = changes};
     compare(&c);
     return c.count;
 }
 
-size_t guard_sets_distance(const struct report *report, const struct compile *from, const struct compile *to) {
-    struct comparison c = {.report = report, .from = from, .to = to, .distance = true};
+size_t guard_sets_distance(const struct model *model, const struct compile *from, const struct compile *to) {
+    struct comparison c = {.model = model, .from = from, .to = to, .distance = true};
     compare(&c);
     for (size_t i = 0; i < c.size_count; i++)
         buf_free(&c.sizes[i]);

@@ -30,36 +30,36 @@ typedef LIST(struct guard_change) guard_changes;
 enum { GUARD_CHANGES_MAX = 64 };
 
 /* The facts of the compile's tree of guards, with the symbols that were created in the folder; replaces earlier ones. */
-void guard_sets_keep(struct report *report, struct compile *compile, uint32_t folder, struct slice packed);
+void guard_sets_keep(struct model *model, struct compile *compile, uint32_t folder, struct slice packed);
 
 bool guard_set_known(const struct compile *compile);
 /* The i-th fact of the compile's guards, in the order in which the log first named them; false: there are fewer. */
-bool guard_set_fact(const struct report *report, const struct compile *compile, uint32_t i, struct slice *key,
+bool guard_set_fact(const struct model *model, const struct compile *compile, uint32_t i, struct slice *key,
                     struct slice *value);
 /* The value of a fact; ptr NULL: the compile's guards do not state it. */
-struct slice guard_set_get(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
+struct slice guard_set_get(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                            struct slice detail, struct slice source);
 /* What a size, a stride or a number ("L['x'].size()[0]") was in the compile, also of one that is dynamic; *symbol (may be
  * NULL) is then its symbol. ptr NULL: not known. */
-struct slice guard_set_value(const struct report *report, const struct compile *compile, struct slice expression,
+struct slice guard_set_value(const struct model *model, const struct compile *compile, struct slice expression,
                              struct slice *symbol);
 /* The key of the compile's fact whose source is `plain` as reasons spell it ("x" for L['x']); ptr NULL: it has none. */
-struct slice guard_set_key(const struct report *report, const struct compile *compile, enum guard_aspect aspect,
+struct slice guard_set_key(const struct model *model, const struct compile *compile, enum guard_aspect aspect,
                            struct slice detail, struct slice plain);
 
 /* How many guards of `from` do not hold in `to`. With `changes` (may be NULL) those are added, at most GUARD_CHANGES_MAX, in
  * the order in which the log first named them; their texts live in the arena or in the report. */
-size_t guard_sets_compare(const struct report *report, const struct compile *from, const struct compile *to,
+size_t guard_sets_compare(const struct model *model, const struct compile *from, const struct compile *to,
                           struct arena *arena, guard_changes *changes);
 
 /* How far apart the two are, to find the nearest of several: as many guards as do not hold, of conditions that fail for the same
  * sizes one. Compiles for objects of another type are farther than all that are for the same. */
-size_t guard_sets_distance(const struct report *report, const struct compile *from, const struct compile *to);
+size_t guard_sets_distance(const struct model *model, const struct compile *from, const struct compile *to);
 
 /* How many conditions on sizes name the expression. */
-size_t guard_set_conditions(const struct report *report, const struct compile *compile, struct slice expression);
+size_t guard_set_conditions(const struct model *model, const struct compile *compile, struct slice expression);
 /* Fills in what a reader sees of a condition that holds no longer. */
-void guard_relation_say(struct guard_change *made, const struct report *report, const struct compile *to,
+void guard_relation_say(struct guard_change *made, const struct model *model, const struct compile *to,
                         struct slice code, struct arena *arena);
 /* "code (id 1396…)" of a fact "1396… code"; with_id false: "code". Without a name, as up to PyTorch 2.8: an object, another object;
  * of a class: a class, another class. */

@@ -34,8 +34,8 @@ const char *config_kind_name(enum config_kind kind) {
     return names[kind];
 }
 
-struct slice report_copy(struct report *report, struct slice text) {
-    return text.ptr ? arena_slice(&report->arena, text) : text;
+struct slice model_copy(struct model *model, struct slice text) {
+    return text.ptr ? arena_slice(&model->arena, text) : text;
 }
 
 static void compile_finish(struct compile *compile) {
@@ -52,51 +52,51 @@ static void compile_finish(struct compile *compile) {
     free(compile->guard_facts);
 }
 
-void report_own(struct report *report, void *part, void (*destroy)(void *part)) {
-    struct owned_part *owned = arena_zalloc(&report->arena, sizeof *owned);
-    *owned = (struct owned_part){.part = part, .destroy = destroy, .next = report->owned};
-    report->owned = owned;
+void model_own(struct model *model, void *part, void (*destroy)(void *part)) {
+    struct owned_part *owned = arena_zalloc(&model->arena, sizeof *owned);
+    *owned = (struct owned_part){.part = part, .destroy = destroy, .next = model->owned};
+    model->owned = owned;
 }
 
-void report_finish(struct report *report) {
-    for (size_t i = 0; i < report->compiles.count; i++)
-        compile_finish(report->compiles.items[i]);
-    for (size_t i = 0; i < report->folders.count; i++)
-        free(report->folders.items[i].chunks.items);
-    for (size_t i = 0; i < report->entries.count; i++)
-        free(report->entries.items[i].artifacts.items);
-    for (size_t i = 0; i < report->breaks.count; i++) {
-        free(report->breaks.items[i]->hints.items);
-        free(report->breaks.items[i]->stack.items);
-        free(report->breaks.items[i]->compiles.items);
+void model_finish(struct model *model) {
+    for (size_t i = 0; i < model->compiles.count; i++)
+        compile_finish(model->compiles.items[i]);
+    for (size_t i = 0; i < model->folders.count; i++)
+        free(model->folders.items[i].chunks.items);
+    for (size_t i = 0; i < model->entries.count; i++)
+        free(model->entries.items[i].artifacts.items);
+    for (size_t i = 0; i < model->breaks.count; i++) {
+        free(model->breaks.items[i]->hints.items);
+        free(model->breaks.items[i]->stack.items);
+        free(model->breaks.items[i]->compiles.items);
     }
-    for (size_t i = 0; i < report->configs.count; i++)
-        free(report->configs.items[i].users.items);
-    for (size_t i = 0; i < report->unattributed.count; i++)
-        free(report->unattributed.items[i].artifacts.items);
-    free(report->unattributed.items);
-    free(report->files.items);
-    free(report->processes.items);
-    map_free(&report->process_map);
-    map_free(&report->unattributed_map);
-    void *lists[] = {report->compiles.items, report->folders.items, report->entries.items,  report->artifacts.items,
-                     report->kinds.items,    report->breaks.items,  report->failures.items, report->restarts.items,
-                     report->ids.items,      report->configs.items, report->faults.items,   report->unknown_keys.items,
-                     report->notes.items};
+    for (size_t i = 0; i < model->configs.count; i++)
+        free(model->configs.items[i].users.items);
+    for (size_t i = 0; i < model->unattributed.count; i++)
+        free(model->unattributed.items[i].artifacts.items);
+    free(model->unattributed.items);
+    free(model->files.items);
+    free(model->processes.items);
+    map_free(&model->process_map);
+    map_free(&model->unattributed_map);
+    void *lists[] = {model->compiles.items, model->folders.items, model->entries.items,  model->artifacts.items,
+                     model->kinds.items,    model->breaks.items,  model->failures.items, model->restarts.items,
+                     model->ids.items,      model->configs.items, model->faults.items,   model->unknown_keys.items,
+                     model->notes.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    struct map *maps[] = {&report->id_map,      &report->bound_map,   &report->folder_pair_map, &report->frame_map,
-                          &report->compile_map, &report->folder_map,  &report->entry_map,       &report->kind_map,
-                          &report->break_map,   &report->dynamic_map, &report->config_map,      &report->unknown_map,
-                          &report->dump_map,    &report->payload_map, &report->break_pair_map};
+    struct map *maps[] = {&model->id_map,      &model->bound_map,   &model->folder_pair_map, &model->frame_map,
+                          &model->compile_map, &model->folder_map,  &model->entry_map,       &model->kind_map,
+                          &model->break_map,   &model->dynamic_map, &model->config_map,      &model->unknown_map,
+                          &model->dump_map,    &model->payload_map, &model->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
-    for (const struct owned_part *owned = report->owned; owned; owned = owned->next)
+    for (const struct owned_part *owned = model->owned; owned; owned = owned->next)
         owned->destroy(owned->part);
-    stacks_finish(&report->starts);
-    stacks_finish(&report->stacks);
-    arena_free(&report->arena);
-    *report = (struct report){0};
+    stacks_finish(&model->starts);
+    stacks_finish(&model->stacks);
+    arena_free(&model->arena);
+    *model = (struct model){0};
 }
 
 static void add_compile_key(struct buf *key, uint64_t process, struct slice id) {
@@ -104,26 +104,26 @@ static void add_compile_key(struct buf *key, uint64_t process, struct slice id) 
     buf_add(key, id);
 }
 
-static struct id_lists *lists_of(struct report *report, struct slice id) {
+static struct id_lists *lists_of(struct model *model, struct slice id) {
     bool added;
-    uint32_t index = *map_put(&report->id_map, id, (uint32_t)report->ids.count, &added);
+    uint32_t index = *map_put(&model->id_map, id, (uint32_t)model->ids.count, &added);
     if (added) {
-        struct id_lists *lists = arena_zalloc(&report->arena, sizeof *lists);
+        struct id_lists *lists = arena_zalloc(&model->arena, sizeof *lists);
         lists->links.last = &lists->links.first;
-        for (int kind = 0; kind < FACT_KINDS; kind++)
-            lists->facts[kind].last = &lists->facts[kind].first;
-        MEM_GROW(&report->ids);
-        report->ids.items[report->ids.count++] = lists;
+        for (int kind = 0; kind < SHAPE_KINDS; kind++)
+            lists->shapes[kind].last = &lists->shapes[kind].first;
+        MEM_GROW(&model->ids);
+        model->ids.items[model->ids.count++] = lists;
     }
-    return report->ids.items[index];
+    return model->ids.items[index];
 }
 
-static struct compile *new_compile(struct report *report, uint64_t process, const struct compile_id *id,
+static struct compile *new_compile(struct model *model, uint64_t process, const struct compile_id *id,
                                    struct slice text) {
     bool bad = id->state == COMPILE_ID_BAD;
-    struct compile *compile = arena_zalloc(&report->arena, sizeof *compile);
-    compile->id = compile->key = arena_slice(&report->arena, text);
-    compile->index = (uint32_t)report->compiles.count;
+    struct compile *compile = arena_zalloc(&model->arena, sizeof *compile);
+    compile->id = compile->key = arena_slice(&model->arena, text);
+    compile->index = (uint32_t)model->compiles.count;
     compile->process = process;
     compile->generation = 1;
     compile->autograd_id = bad ? PART_MISSING : id->autograd;
@@ -137,62 +137,62 @@ static struct compile *new_compile(struct report *report, uint64_t process, cons
         compile->phases_us[phase] = compile->backward_phases_us[phase] = -1;
     compile->restart_us = -1;
     compile->earlier = NO_EARLIER;
-    compile->of_id = lists_of(report, text);
-    for (int kind = 0; kind < FACT_KINDS; kind++)
-        compile->facts[kind].last = &compile->facts[kind].first;
-    MEM_GROW(&report->compiles);
-    report->compiles.items[report->compiles.count++] = compile;
+    compile->of_id = lists_of(model, text);
+    for (int kind = 0; kind < SHAPE_KINDS; kind++)
+        compile->shapes[kind].last = &compile->shapes[kind].first;
+    MEM_GROW(&model->compiles);
+    model->compiles.items[model->compiles.count++] = compile;
     return compile;
 }
 
 /* The epoch of the compile's frame; a second generation of one of its ids begins the next. */
-static void set_epoch(struct report *report, struct compile *compile, const struct compile *before) {
+static void set_epoch(struct model *model, struct compile *compile, const struct compile *before) {
     int64_t frame[3] = {(int64_t)compile->process, compile->autograd_id, compile->frame_id};
-    uint32_t *epoch = map_put(&report->frame_map, slice_make((const char *)frame, sizeof frame), 1, NULL);
+    uint32_t *epoch = map_put(&model->frame_map, slice_make((const char *)frame, sizeof frame), 1, NULL);
     if (before && before->epoch == *epoch)
         ++*epoch;
     compile->epoch = *epoch;
 }
 
-static uint32_t compile_of(struct report *report, uint64_t process, const struct compile_id *id, bool next) {
+static uint32_t compile_of(struct model *model, uint64_t process, const struct compile_id *id, bool next) {
     struct buf key = {0};
     bool added;
     add_compile_key(&key, process, (struct slice){0});
     compile_id_add(&key, id);
     struct slice text = slice_from(buf_slice(&key), sizeof process);
-    uint32_t *index = map_put(&report->compile_map, buf_slice(&key), (uint32_t)report->compiles.count, &added);
+    uint32_t *index = map_put(&model->compile_map, buf_slice(&key), (uint32_t)model->compiles.count, &added);
     if (added || next) {
-        const struct compile *before = added ? NULL : report->compiles.items[*index];
-        *index = (uint32_t)report->compiles.count;
-        struct compile *compile = new_compile(report, process, id, text);
+        const struct compile *before = added ? NULL : model->compiles.items[*index];
+        *index = (uint32_t)model->compiles.count;
+        struct compile *compile = new_compile(model, process, id, text);
         if (before) {
             compile->generation = before->generation + 1;
             compile->older = before->index;
         }
-        set_epoch(report, compile, before);
+        set_epoch(model, compile, before);
     }
     uint32_t place = *index;
     buf_free(&key);
     return place;
 }
 
-struct compile *report_newest(const struct report *report, uint64_t process, struct slice id) {
+struct compile *model_newest(const struct model *model, uint64_t process, struct slice id) {
     struct buf key = {0};
     add_compile_key(&key, process, id);
-    uint32_t index = map_get(&report->compile_map, buf_slice(&key));
+    uint32_t index = map_get(&model->compile_map, buf_slice(&key));
     buf_free(&key);
-    return index == MAP_NONE ? NULL : report->compiles.items[index];
+    return index == MAP_NONE ? NULL : model->compiles.items[index];
 }
 
-static uint32_t entry_of(struct report *report, const struct compile_id *id) {
+static uint32_t entry_of(struct model *model, const struct compile_id *id) {
     struct buf key = {0};
     bool added;
     compile_id_add_key(&key, id);
-    uint32_t index = *map_put(&report->entry_map, buf_slice(&key), (uint32_t)report->entries.count, &added);
+    uint32_t index = *map_put(&model->entry_map, buf_slice(&key), (uint32_t)model->entries.count, &added);
     if (added) {
-        MEM_GROW(&report->entries);
-        report->entries.items[report->entries.count++] =
-            (struct entry){.key = arena_slice(&report->arena, buf_slice(&key))};
+        MEM_GROW(&model->entries);
+        model->entries.items[model->entries.count++] =
+            (struct entry){.key = arena_slice(&model->arena, buf_slice(&key))};
     }
     buf_free(&key);
     return index;
@@ -210,13 +210,13 @@ static void add_attempt(struct compile *compile, int64_t attempt) {
 }
 
 /* The folder becomes one of the compile's, and the compile that of the folder. */
-static void join(struct report *report, uint32_t index, uint32_t place) {
-    struct folder *folder = &report->folders.items[index];
-    struct compile *compile = report->compiles.items[place];
+static void join(struct model *model, uint32_t index, uint32_t place) {
+    struct folder *folder = &model->folders.items[index];
+    struct compile *compile = model->compiles.items[place];
     const uint32_t pair[2] = {index, place};
     bool added;
     folder->compile = place;
-    map_put(&report->folder_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
+    map_put(&model->folder_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
     MEM_GROW(&compile->folders);
@@ -226,46 +226,46 @@ static void join(struct report *report, uint32_t index, uint32_t place) {
 }
 
 /* A log with more processes than any machine runs is made up: they share one. */
-static uint64_t bounded(struct report *report, uint64_t process) {
+static uint64_t bounded(struct model *model, uint64_t process) {
     struct slice key = slice_make((const char *)&process, sizeof process);
-    if (report->bound_count == PROCESSES_MAX && map_get(&report->bound_map, key) == MAP_NONE)
+    if (model->bound_count == PROCESSES_MAX && map_get(&model->bound_map, key) == MAP_NONE)
         return 0;
     bool added;
-    map_put(&report->bound_map, key, 0, &added);
-    report->bound_count += added;
+    map_put(&model->bound_map, key, 0, &added);
+    model->bound_count += added;
     return process;
 }
 
-uint32_t report_folder(struct report *report, uint64_t process, const struct compile_id *id, uint64_t line) {
+uint32_t model_folder(struct model *model, uint64_t process, const struct compile_id *id, uint64_t line) {
     struct buf name = {0};
     bool added;
-    uint32_t compile = compile_of(report, bounded(report, process), id, false);
+    uint32_t compile = compile_of(model, bounded(model, process), id, false);
     compile_id_add_folder(&name, id, line);
-    uint32_t index = *map_put(&report->folder_map, buf_slice(&name), (uint32_t)report->folders.count, &added);
+    uint32_t index = *map_put(&model->folder_map, buf_slice(&name), (uint32_t)model->folders.count, &added);
     if (added) {
-        struct folder folder = {.name = arena_slice(&report->arena, buf_slice(&name)),
+        struct folder folder = {.name = arena_slice(&model->arena, buf_slice(&name)),
                                 .compile = UINT32_MAX,
-                                .entry = entry_of(report, id),
+                                .entry = entry_of(model, id),
                                 .attempt = id->state == COMPILE_ID_GOOD ? id->attempt : PART_MISSING,
                                 .open_chunk = UINT32_MAX};
-        MEM_GROW(&report->folders);
-        report->folders.items[report->folders.count++] = folder;
+        MEM_GROW(&model->folders);
+        model->folders.items[model->folders.count++] = folder;
     }
     buf_free(&name);
-    if (report->folders.items[index].compile != compile)
-        join(report, index, compile);
+    if (model->folders.items[index].compile != compile)
+        join(model, index, compile);
     return index;
 }
 
-void report_next_generation(struct report *report, uint32_t folder, uint64_t process, const struct compile_id *id) {
-    join(report, folder, compile_of(report, bounded(report, process), id, true));
+void model_next_generation(struct model *model, uint32_t folder, uint64_t process, const struct compile_id *id) {
+    join(model, folder, compile_of(model, bounded(model, process), id, true));
 }
 
-void report_hand_over(struct report *report, uint64_t from, uint64_t to) {
+void model_hand_over(struct model *model, uint64_t from, uint64_t to) {
     enum { LOOKED_AT = 8 }; /* a process that begins writes few records before its first string */
     struct compile *compile = NULL;
-    for (size_t i = report->compiles.count, n = 0; i-- > 0 && n < LOOKED_AT && !compile; n++) {
-        struct compile *last = report->compiles.items[i];
+    for (size_t i = model->compiles.count, n = 0; i-- > 0 && n < LOOKED_AT && !compile; n++) {
+        struct compile *last = model->compiles.items[i];
         if (last->process != from || last->framed || last->started)
             return;
         if (last->generation > 1 && last->frame_id != PART_MISSING)
@@ -275,29 +275,29 @@ void report_hand_over(struct report *report, uint64_t from, uint64_t to) {
         return;
     struct buf key = {0};
     add_compile_key(&key, from, compile->id);
-    *map_put(&report->compile_map, buf_slice(&key), compile->index, NULL) = compile->older;
+    *map_put(&model->compile_map, buf_slice(&key), compile->index, NULL) = compile->older;
     key.len = 0;
     add_compile_key(&key, to, compile->id);
-    *map_put(&report->compile_map, buf_slice(&key), compile->index, NULL) = compile->index;
+    *map_put(&model->compile_map, buf_slice(&key), compile->index, NULL) = compile->index;
     buf_free(&key);
     compile->process = to;
     compile->generation = 1;
-    set_epoch(report, compile, NULL);
+    set_epoch(model, compile, NULL);
 }
 
-struct compile *report_compile_of(struct report *report, uint32_t folder) {
-    return report->compiles.items[report->folders.items[folder].compile];
+struct compile *model_compile_of(struct model *model, uint32_t folder) {
+    return model->compiles.items[model->folders.items[folder].compile];
 }
 
-void report_framed(struct report *report, struct compile *compile) {
+void model_framed(struct model *model, struct compile *compile) {
     if (compile->framed)
         return;
     compile->framed = true;
-    compile->order = report->framed_count++;
+    compile->order = model->framed_count++;
 }
 
-static void add_link(struct report *report, struct compile *compile, const struct artifact *artifact) {
-    struct artifact_link *link = arena_zalloc(&report->arena, sizeof *link);
+static void add_link(struct model *model, struct compile *compile, const struct artifact *artifact) {
+    struct artifact_link *link = arena_zalloc(&model->arena, sizeof *link);
     link->name = artifact->outer ? artifact->name : path_last(artifact->url);
     link->url = artifact->url;
     link->outer = artifact->outer;
@@ -306,33 +306,33 @@ static void add_link(struct report *report, struct compile *compile, const struc
     compile->of_id->links.count++;
 }
 
-struct artifact *report_add_artifact(struct report *report, const struct artifact *artifact) {
-    uint32_t index = (uint32_t)report->artifacts.count;
-    MEM_GROW(&report->artifacts);
-    struct artifact *kept = &report->artifacts.items[report->artifacts.count++];
+struct artifact *model_add_artifact(struct model *model, const struct artifact *artifact) {
+    uint32_t index = (uint32_t)model->artifacts.count;
+    MEM_GROW(&model->artifacts);
+    struct artifact *kept = &model->artifacts.items[model->artifacts.count++];
     *kept = *artifact;
-    kept->name = report_copy(report, artifact->name);
-    kept->kind = report_copy(report, artifact->kind);
-    kept->subgraph = report_copy(report, artifact->subgraph);
-    kept->compile = report->folders.items[artifact->folder].compile;
-    struct compile *compile = report->compiles.items[kept->compile];
+    kept->name = model_copy(model, artifact->name);
+    kept->kind = model_copy(model, artifact->kind);
+    kept->subgraph = model_copy(model, artifact->subgraph);
+    kept->compile = model->folders.items[artifact->folder].compile;
+    struct compile *compile = model->compiles.items[kept->compile];
     MEM_GROW(&compile->artifacts);
     compile->artifacts.items[compile->artifacts.count++] = index;
     compile->bytes += artifact->bytes;
     if (artifact->url.ptr)
-        add_link(report, compile, kept);
+        add_link(model, compile, kept);
     if (artifact->subgraph.ptr && !compile->subgraph.ptr)
         compile->subgraph = kept->subgraph;
     if (artifact->listed) {
-        struct entry *entry = &report->entries.items[report->folders.items[artifact->folder].entry];
+        struct entry *entry = &model->entries.items[model->folders.items[artifact->folder].entry];
         MEM_GROW(&entry->artifacts);
         entry->artifacts.items[entry->artifacts.count++] = index;
     }
     return kept;
 }
 
-const struct compile *artifact_compile(const struct report *report, const struct artifact *artifact) {
-    return report->compiles.items[artifact->compile];
+const struct compile *artifact_compile(const struct model *model, const struct artifact *artifact) {
+    return model->compiles.items[artifact->compile];
 }
 
 const char *artifact_suffix(const struct artifact *artifact) {
@@ -343,35 +343,36 @@ const char *artifact_suffix(const struct artifact *artifact) {
                                                               : "";
 }
 
-void report_add_fact(struct report *report, struct compile *compile, enum fact_kind kind, const struct fact *fact) {
-    struct fact *kept = arena_zalloc(&report->arena, sizeof *kept);
+void model_add_shape_record(struct model *model, struct compile *compile, enum shape_kind kind,
+                            const struct shape_record *fact) {
+    struct shape_record *kept = arena_zalloc(&model->arena, sizeof *kept);
     *kept = *fact;
     kept->next = kept->next_of_name = NULL;
     struct slice *texts[] = {&kept->symbol, &kept->value, &kept->range, &kept->source, &kept->text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        *texts[i] = report_copy(report, *texts[i]);
-    *compile->facts[kind].last = kept;
-    compile->facts[kind].last = &kept->next;
-    compile->facts[kind].count++;
-    *compile->of_id->facts[kind].last = kept;
-    compile->of_id->facts[kind].last = &kept->next_of_name;
-    compile->of_id->facts[kind].count++;
+        *texts[i] = model_copy(model, *texts[i]);
+    *compile->shapes[kind].last = kept;
+    compile->shapes[kind].last = &kept->next;
+    compile->shapes[kind].count++;
+    *compile->of_id->shapes[kind].last = kept;
+    compile->of_id->shapes[kind].last = &kept->next_of_name;
+    compile->of_id->shapes[kind].count++;
 }
 
-void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count) {
-    if (report->faults.count) {
-        struct fault *last = &report->faults.items[report->faults.count - 1];
+void model_add_fault(struct model *model, const char *what, uint64_t line, uint64_t count) {
+    if (model->faults.count) {
+        struct fault *last = &model->faults.items[model->faults.count - 1];
         if (last->what == what && last->line + last->count == line) {
             last->count += count;
             return;
         }
     }
-    if (report->faults.count == FAULTS_MAX) {
-        report->more_faults += count;
+    if (model->faults.count == FAULTS_MAX) {
+        model->more_faults += count;
         return;
     }
-    MEM_GROW(&report->faults);
-    report->faults.items[report->faults.count++] = (struct fault){what, line, count};
+    MEM_GROW(&model->faults);
+    model->faults.items[model->faults.count++] = (struct fault){what, line, count};
 }
 
 enum status compile_status(const struct compile *compile) {
@@ -384,11 +385,11 @@ enum status compile_status(const struct compile *compile) {
     return compile->restarts.count ? STATUS_RESTART : STATUS_OK;
 }
 
-bool compile_is_interrupted(const struct report *report, const struct compile *compile) {
+bool compile_is_interrupted(const struct model *model, const struct compile *compile) {
     if (!compile->framed || !compile->no_code || compile->guards >= 0 || compile_status(compile) != STATUS_EMPTY)
         return false;
     for (size_t i = 0; i < compile->artifacts.count; i++)
-        if (slice_is(report->artifacts.items[compile->artifacts.items[i]].kind, "dynamo_output_graph"))
+        if (slice_is(model->artifacts.items[compile->artifacts.items[i]].kind, "dynamo_output_graph"))
             return true;
     return false;
 }
@@ -397,80 +398,80 @@ int64_t compile_lost_us(const struct compile *compile) {
     return compile->restarts.count && !compile->failed ? compile->restart_us : -1;
 }
 
-void report_add_unattributed(struct report *report, const struct stack_node *stack, size_t artifact) {
+void model_add_unattributed(struct model *model, const struct stack_node *stack, size_t artifact) {
     bool added;
     struct slice key = slice_make((const char *)&stack->index, sizeof stack->index);
-    if (report->unattributed.count == UNATTRIBUTED_MAX && map_get(&report->unattributed_map, key) == MAP_NONE) {
-        report->unattributed_more++;
+    if (model->unattributed.count == UNATTRIBUTED_MAX && map_get(&model->unattributed_map, key) == MAP_NONE) {
+        model->unattributed_more++;
         return;
     }
-    uint32_t index = *map_put(&report->unattributed_map, key, (uint32_t)report->unattributed.count, &added);
+    uint32_t index = *map_put(&model->unattributed_map, key, (uint32_t)model->unattributed.count, &added);
     if (added) {
-        MEM_GROW(&report->unattributed);
-        report->unattributed.items[report->unattributed.count++] = (struct unattributed){.stack = stack};
+        MEM_GROW(&model->unattributed);
+        model->unattributed.items[model->unattributed.count++] = (struct unattributed){.stack = stack};
     }
-    struct unattributed *group = &report->unattributed.items[index];
+    struct unattributed *group = &model->unattributed.items[index];
     group->records++;
-    for (size_t i = artifact; i < report->artifacts.count; i++) {
+    for (size_t i = artifact; i < model->artifacts.count; i++) {
         MEM_GROW(&group->artifacts);
         group->artifacts.items[group->artifacts.count++] = (uint32_t)i;
     }
 }
 
-uint32_t *report_order(const struct report *report) {
-    uint32_t *order = mem_alloc((report->compiles.count + 1) * sizeof *order);
-    size_t rest = report->framed_count;
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
+uint32_t *model_order(const struct model *model) {
+    uint32_t *order = mem_alloc((model->compiles.count + 1) * sizeof *order);
+    size_t rest = model->framed_count;
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
         order[compile->framed ? compile->order : rest++] = (uint32_t)i;
     }
     return order;
 }
 
 /* Places and lines repeat: a text that is that of the step before is the same copy. */
-static struct slice copy_again(struct report *report, struct slice text, struct slice before) {
-    return text.ptr && slice_eq(text, before) ? before : report_copy(report, text);
+static struct slice copy_again(struct model *model, struct slice text, struct slice before) {
+    return text.ptr && slice_eq(text, before) ? before : model_copy(model, text);
 }
 
-void report_keep_trace(struct report *report, struct compile *compile, const struct graph_trace *trace) {
+void model_keep_trace(struct model *model, struct compile *compile, const struct graph_trace *trace) {
     enum { CODE_MAX = 160, STEP_TEXT_MAX = 480, TYPE_MAX = 80, FILE_MAX = 1024 };
     static const struct graph_step none;
     if (!trace)
         return;
-    struct graph_trace *kept = arena_zalloc(&report->arena, sizeof *kept);
-    uint32_t room = GRAPH_STEPS_LOG_MAX - report->trace_steps;
+    struct graph_trace *kept = arena_zalloc(&model->arena, sizeof *kept);
+    uint32_t room = GRAPH_STEPS_LOG_MAX - model->trace_steps;
     kept->count = trace->count < room ? trace->count : room;
     kept->cut = trace->cut || kept->count < trace->count;
-    kept->steps = arena_alloc(&report->arena, (kept->count + 1) * sizeof *kept->steps);
+    kept->steps = arena_alloc(&model->arena, (kept->count + 1) * sizeof *kept->steps);
     for (uint32_t i = 0; i < kept->count; i++) {
         const struct graph_step *step = &trace->steps[i], *before = i ? &kept->steps[i - 1] : &none;
         kept->steps[i] = *step;
-        kept->steps[i].file = copy_again(report, slice_first(step->file, FILE_MAX), before->file);
-        kept->steps[i].function = copy_again(report, slice_first(step->function, CODE_MAX), before->function);
-        kept->steps[i].code = copy_again(report, slice_first(step->code, CODE_MAX), before->code);
-        kept->steps[i].text = report_copy(report, slice_first(step->text, STEP_TEXT_MAX));
-        kept->steps[i].type = copy_again(report, slice_first(step->type, TYPE_MAX), before->type);
+        kept->steps[i].file = copy_again(model, slice_first(step->file, FILE_MAX), before->file);
+        kept->steps[i].function = copy_again(model, slice_first(step->function, CODE_MAX), before->function);
+        kept->steps[i].code = copy_again(model, slice_first(step->code, CODE_MAX), before->code);
+        kept->steps[i].text = model_copy(model, slice_first(step->text, STEP_TEXT_MAX));
+        kept->steps[i].type = copy_again(model, slice_first(step->type, TYPE_MAX), before->type);
     }
-    report->trace_steps += kept->count;
-    room = GRAPH_CALLS_LOG_MAX - report->trace_calls;
+    model->trace_steps += kept->count;
+    room = GRAPH_CALLS_LOG_MAX - model->trace_calls;
     kept->call_count = trace->call_count < room ? trace->call_count : room;
-    kept->calls = arena_alloc(&report->arena, (kept->call_count + 1) * sizeof *kept->calls);
+    kept->calls = arena_alloc(&model->arena, (kept->call_count + 1) * sizeof *kept->calls);
     for (uint32_t i = 0; i < kept->call_count; i++)
-        kept->calls[i] = copy_again(report, trace->calls[i], i ? kept->calls[i - 1] : (struct slice){0});
-    report->trace_calls += kept->call_count;
-    world_hints_add(&report->world, &trace->world);
+        kept->calls[i] = copy_again(model, trace->calls[i], i ? kept->calls[i - 1] : (struct slice){0});
+    model->trace_calls += kept->call_count;
+    world_hints_add(&model->world, &trace->world);
     compile->trace = kept;
 }
 
-void report_keep_calls(struct report *report, struct compile *compile, const struct graph_trace *trace) {
+void model_keep_calls(struct model *model, struct compile *compile, const struct graph_trace *trace) {
     compile->has_code = true;
     if (!trace)
         return;
     for (uint32_t i = 0; i < trace->call_count && compile->code_calls.count < GRAPH_CALLS_MAX &&
-                         report->trace_calls < GRAPH_CALLS_LOG_MAX;
-         i++, report->trace_calls++) {
+                         model->trace_calls < GRAPH_CALLS_LOG_MAX;
+         i++, model->trace_calls++) {
         MEM_GROW(&compile->code_calls);
-        compile->code_calls.items[compile->code_calls.count++] = report_copy(report, trace->calls[i]);
+        compile->code_calls.items[compile->code_calls.count++] = model_copy(model, trace->calls[i]);
     }
-    world_hints_add(&report->world, &trace->world);
+    world_hints_add(&model->world, &trace->world);
 }

@@ -1,7 +1,7 @@
-/* model.h - what a report says, of one log.
+/* model.h - all that is known of one log.
  *
  * The fold fills it in log order; the writers of the last files (report.json, the page's data, index.html) read it when
- * nothing more is added. All texts in it are copies in its arena and live until report_finish(). Growth is with what a
+ * nothing more is added. All texts in it are copies in its arena and live until model_finish(). Growth is with what a
  * report names (compile ids, artifacts, metrics, distinct stacks and breaks), not with the bytes of the log.
  *
  * A compile is one run of the compiler on one frame: a process, a compile id without its attempt, and a generation, because
@@ -39,19 +39,19 @@ struct place {
 };
 
 struct artifact {
-    struct slice name;              /* "fx_graph_runnable" */
-    struct slice kind;              /* the envelope's key: "artifact", "dynamo_output_graph", … */
-    struct slice url;               /* path in the report, or an address for a link; ptr NULL: no file */
-    struct slice payload_url;       /* where the text lies as it is, when url is a page; ptr NULL: url, or nowhere */
-    struct slice readable_url;      /* ptr NULL: none; empty: it would have one, but there is nothing to show */
-    struct slice subgraph;          /* ptr NULL: none */
-    const struct text_facts *facts; /* NULL: none */
-    const char *lang;               /* python, cpp, json, graph, guards, text */
-    uint64_t line;                  /* of the record in the log */
-    int64_t day_us;                 /* when it was written, since midnight; -1: not known */
-    uint64_t bytes;                 /* of the text */
-    uint64_t text_offset;           /* in the folder's stream; meaningless without has_text */
-    int64_t number;                 /* or NUMBER_NONE */
+    struct slice name;                /* "fx_graph_runnable" */
+    struct slice kind;                /* the envelope's key: "artifact", "dynamo_output_graph", … */
+    struct slice url;                 /* path in the report, or an address for a link; ptr NULL: no file */
+    struct slice payload_url;         /* where the text lies as it is, when url is a page; ptr NULL: url, or nowhere */
+    struct slice readable_url;        /* ptr NULL: none; empty: it would have one, but there is nothing to show */
+    struct slice subgraph;            /* ptr NULL: none */
+    const struct text_counts *counts; /* NULL: none */
+    const char *lang;                 /* python, cpp, json, graph, guards, text */
+    uint64_t line;                    /* of the record in the log */
+    int64_t day_us;                   /* when it was written, since midnight; -1: not known */
+    uint64_t bytes;                   /* of the text */
+    uint64_t text_offset;             /* in the folder's stream; meaningless without has_text */
+    int64_t number;                   /* or NUMBER_NONE */
     uint32_t folder, compile;
     bool has_text;
     bool listed; /* in compile_directory.json */
@@ -66,10 +66,10 @@ struct artifact_link {
 };
 
 /* One symbol, guard or specialisation; which of the texts are there depends on the kind. */
-enum fact_kind { FACT_SPECIALIZATION, FACT_GUARD, FACT_SYMBOL, FACT_UNBACKED, FACT_KINDS };
-struct fact {
-    struct fact *next;         /* of the same kind and compile, in log order */
-    struct fact *next_of_name; /* of the same kind and id, whichever compile of it */
+enum shape_kind { SHAPE_SPECIALIZATION, SHAPE_GUARD, SHAPE_SYMBOL, SHAPE_UNBACKED, SHAPE_KINDS };
+struct shape_record {
+    struct shape_record *next;         /* of the same kind and compile, in log order */
+    struct shape_record *next_of_name; /* of the same kind and id, whichever compile of it */
     struct slice symbol, value, range, source, text;
     const struct stack_node *user_stack, *stack;
     uint64_t line; /* of the record in the log */
@@ -100,7 +100,7 @@ struct cache_result {
     struct slice key;    /* of the cache; ptr NULL: not known */
     struct slice detail; /* how it missed: "full_miss", "guard_miss"; ptr NULL: not known */
     struct slice guards; /* of a guard miss: the guards of an entry that do not hold; ptr NULL: not known */
-    uint32_t components; /* of the key: in report->cache_keys, or UINT32_MAX */
+    uint32_t components; /* of the key: in model->cache_keys, or UINT32_MAX */
     uint64_t event_us;   /* when the cache was asked; 0: not known */
     int64_t time_us;     /* of a miss what compiling took, of a hit what it saved; -1: not known */
 };
@@ -137,7 +137,7 @@ const char *phase_name(enum phase phase);
 
 /* Records of one kind in one compile. */
 struct kind_share {
-    uint32_t kind; /* in report->kinds */
+    uint32_t kind; /* in model->kinds */
     uint32_t records;
     uint64_t bytes;
 };
@@ -159,25 +159,25 @@ struct id_lists {
         size_t count;
     } links;
     struct {
-        struct fact *first, **last;
+        struct shape_record *first, **last;
         size_t count;
-    } facts[FACT_KINDS];
+    } shapes[SHAPE_KINDS];
 };
 
 #define NO_EARLIER UINT32_MAX
 enum { SIZES_BYTES_MAX = 2048, ERROR_TRACE_MAX = 16 << 10 };
 struct compile {
     struct slice id;  /* "0/1"; not unique */
-    struct slice key; /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; from report_name_compiles() on */
-    uint32_t index;   /* in report->compiles */
+    struct slice key; /* "0/1", "0/1#2", "4711:0/1#2": unique in the report; from model_name_compiles() on */
+    uint32_t index;   /* in model->compiles */
     struct id_lists *of_id;
-    uint64_t process;    /* the id of a struct process; report_process() has its number */
+    uint64_t process;    /* the id of a struct process; model_process() has its number */
     uint32_t generation; /* of its id in its process, from 1 */
     uint32_t older;      /* the index of the generation before, where this is not the first */
     uint32_t epoch;      /* of its frame id in its process: compiles of one frame between two resets share it */
-    uint32_t resets;     /* of its process, as far as the log shows them, before it; from report_find_earlier() on */
+    uint32_t resets;     /* of its process, as far as the log shows them, before it; from model_find_earlier() on */
     uint32_t earlier;    /* of a frame's first compile: the latest compile of the same code before the latest reset, in
-                          * report->compiles; or NO_EARLIER */
+                          * model->compiles; or NO_EARLIER */
     int64_t autograd_id, frame_id, frame_compile_id;
     bool framed;    /* it is a compile: dynamo_start or compilation_metrics; else a container of records */
     bool started;   /* dynamo_start */
@@ -192,10 +192,10 @@ struct compile {
     LIST(struct cache_result) further_caches; /* extras.h */
     int64_t runtime_parts_us[RUNTIME_PARTS];  /* of runtime_us; 0: none */
     struct {
-        struct fact *first, **last;
+        struct shape_record *first, **last;
         size_t count;
-    } facts[FACT_KINDS];
-    const struct stack_node *stack; /* in report->starts */
+    } shapes[SHAPE_KINDS];
+    const struct stack_node *stack; /* in model->starts */
     struct place frame;
     struct slice
         error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
@@ -217,7 +217,7 @@ struct compile {
     struct slice metrics, backward_metrics; /* JSON; ptr NULL: none */
     struct slice
         sizes; /* of Dynamo's inputs but weights, the latest graph's: JSON, {"l_x_": [2, "s0"]}; at most SIZES_BYTES_MAX; ptr NULL: none */
-    int64_t failure, backward_failure; /* in report->failures, or -1 */
+    int64_t failure, backward_failure; /* in model->failures, or -1 */
     const struct graph_trace *trace;   /* of its latest Dynamo graph, in the arena; NULL: it has none */
     bool has_code;                     /* it has output code; the collectives in all of it, in log order: */
     LIST(struct slice) code_calls;
@@ -301,9 +301,9 @@ struct note {
 
 /* Records that carry a stack and no compile id, of one stack. */
 struct unattributed {
-    const struct stack_node *stack; /* in report->stacks */
+    const struct stack_node *stack; /* in model->stacks */
     uint64_t records;
-    LIST(uint32_t) artifacts; /* in report->artifacts */
+    LIST(uint32_t) artifacts; /* in model->artifacts */
 };
 enum { UNATTRIBUTED_MAX = 2000 }; /* distinct stacks; records of further ones are counted in unattributed_more */
 
@@ -323,7 +323,7 @@ struct owned_part {
     struct owned_part *next;
 };
 
-struct report {
+struct model {
     struct arena arena;
     struct owned_part *owned;      /* in the arena */
     struct guard_sets *guard_sets; /* NULL: no compile has guards */
@@ -364,7 +364,7 @@ struct report {
     struct map compile_map, folder_map, entry_map, kind_map, break_map, config_map, unknown_map, dump_map, payload_map,
         break_pair_map, dynamic_map;
     uint32_t framed_count;
-    uint64_t process_count;            /* processes that have compiles; from report_name_compiles() on */
+    uint64_t process_count;            /* processes that have compiles; from model_name_compiles() on */
     uint32_t dynamic_count;            /* of dynamic_map, which is dynamic.c's business */
     bool marked;                       /* a tensor has dimensions that are marked dynamic */
     bool inner;                        /* another report stands in the folder above, with those of other ranks */
@@ -389,44 +389,45 @@ struct report {
     uint64_t counters[COUNTERS];
 };
 
-void report_finish(struct report *report);
-/* report_finish() calls destroy(part), before the arena is freed. */
-void report_own(struct report *report, void *part, void (*destroy)(void *part));
+void model_finish(struct model *model);
+/* model_finish() calls destroy(part), before the arena is freed. */
+void model_own(struct model *model, void *part, void (*destroy)(void *part));
 /* The folder of a record's compile id, made where it is new, with its entry, and set to the newest generation of the id in
  * that process. */
-uint32_t report_folder(struct report *report, uint64_t process, const struct compile_id *id, uint64_t line);
+uint32_t model_folder(struct model *model, uint64_t process, const struct compile_id *id, uint64_t line);
 /* The folder's id begins its next generation in that process: a compile without any records. */
-void report_next_generation(struct report *report, uint32_t folder, uint64_t process, const struct compile_id *id);
+void model_next_generation(struct model *model, uint32_t folder, uint64_t process, const struct compile_id *id);
 /* The newest compile of an id as text ("0/1") in a process; NULL: there is none. */
-struct compile *report_newest(const struct report *report, uint64_t process, struct slice id);
+struct compile *model_newest(const struct model *model, uint64_t process, struct slice id);
 /* The compile that events of the process `from` began last, without a record of its own yet, is one of the process `to`. */
-void report_hand_over(struct report *report, uint64_t from, uint64_t to);
-struct compile *report_compile_of(struct report *report, uint32_t folder);
+void model_hand_over(struct model *model, uint64_t from, uint64_t to);
+struct compile *model_compile_of(struct model *model, uint32_t folder);
 /* Marks that the compile has a dynamo_start or metrics. */
-void report_framed(struct report *report, struct compile *compile);
+void model_framed(struct model *model, struct compile *compile);
 /* Adds to the model; the texts are copied, but for url and readable_url, which live in the arena already. */
-struct artifact *report_add_artifact(struct report *report, const struct artifact *artifact);
+struct artifact *model_add_artifact(struct model *model, const struct artifact *artifact);
 /* "✅", "❌", "❓" by what the url says of a cache, else "". */
 const char *artifact_suffix(const struct artifact *artifact);
 /* The compile to which it belongs. */
-const struct compile *artifact_compile(const struct report *report, const struct artifact *artifact);
-void report_add_fact(struct report *report, struct compile *compile, enum fact_kind kind, const struct fact *fact);
+const struct compile *artifact_compile(const struct model *model, const struct artifact *artifact);
+void model_add_shape_record(struct model *model, struct compile *compile, enum shape_kind kind,
+                            const struct shape_record *fact);
 /* Adds to the list; adjacent lines of the same fault are one, and the list has a bound. `what` is a constant. */
-void report_add_fault(struct report *report, const char *what, uint64_t line, uint64_t count);
+void model_add_fault(struct model *model, const char *what, uint64_t line, uint64_t count);
 /* What ranks are compared by, of the compile's latest Dynamo graph, and of its output codes; copied, up to GRAPH_STEPS_LOG_MAX
  * and GRAPH_CALLS_LOG_MAX. NULL: the text has none of it. */
-void report_keep_trace(struct report *report, struct compile *compile, const struct graph_trace *trace);
-void report_keep_calls(struct report *report, struct compile *compile, const struct graph_trace *trace);
+void model_keep_trace(struct model *model, struct compile *compile, const struct graph_trace *trace);
+void model_keep_calls(struct model *model, struct compile *compile, const struct graph_trace *trace);
 enum status compile_status(const struct compile *compile);
 /* Whether it ended with neither code nor failure though a graph was made of it. PyTorch notes an Exception in the metrics, but not
  * what is no Exception: KeyboardInterrupt, SystemExit. (A frame that Dynamo skipped has no code either, but no graph.) */
-bool compile_is_interrupted(const struct report *report, const struct compile *compile);
+bool compile_is_interrupted(const struct model *model, const struct compile *compile);
 /* Compile time that it lost to restarts, in microseconds; -1: it did not restart, or failed, or it is not known. */
 int64_t compile_lost_us(const struct compile *compile);
 /* A record with a stack and no compile id; its artifacts begin at the place `artifact`. */
-void report_add_unattributed(struct report *report, const struct stack_node *stack, size_t artifact);
-/* Places in report->compiles in the order of the report: framed ones first, by their order. malloc'ed, the caller frees. */
-uint32_t *report_order(const struct report *report);
-struct slice report_copy(struct report *report, struct slice text); /* keeps ptr NULL */
+void model_add_unattributed(struct model *model, const struct stack_node *stack, size_t artifact);
+/* Places in model->compiles in the order of the report: framed ones first, by their order. malloc'ed, the caller frees. */
+uint32_t *model_order(const struct model *model);
+struct slice model_copy(struct model *model, struct slice text); /* keeps ptr NULL */
 
 #endif

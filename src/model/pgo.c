@@ -72,7 +72,7 @@ static bool is_dynamic(struct slice state) {
 }
 
 struct reading {
-    struct report *report;
+    struct model *model;
     struct pgo *pgo;
     uint64_t process;
     struct pgo_record record;
@@ -82,17 +82,17 @@ struct reading {
 
 static void add_change(struct reading *reading, struct slice source, struct slice had, struct slice has) {
     struct pgo *pgo = reading->pgo;
-    struct report *report = reading->report;
+    struct model *model = reading->model;
     if (pgo->changes.count == PGO_CHANGES_MAX) {
         pgo->more_changes++;
         return;
     }
     MEM_GROW(&pgo->changes);
     pgo->changes.items[pgo->changes.count++] = (struct pgo_change){
-        .frame = {.file = report_copy(report, reading->frame.file),
-                  .function = report_copy(report, reading->frame.function),
+        .frame = {.file = model_copy(model, reading->frame.file),
+                  .function = model_copy(model, reading->frame.function),
                   .line = reading->frame.line},
-        .source = report_copy(report, slice_first(source, PGO_TEXT_MAX)),
+        .source = model_copy(model, slice_first(source, PGO_TEXT_MAX)),
         .had = had,
         .has = has,
     };
@@ -112,7 +112,7 @@ static void note_source(struct reading *reading, struct slice source, struct sli
     struct pgo_state had = index == MAP_NONE ? (struct pgo_state){0} : pgo->states.items[index];
     struct slice text = slice_first(state, PGO_TEXT_MAX);
     if ((index == MAP_NONE || !slice_eq(had.text, text)) && pgo->states.count < PGO_STATES_MAX) {
-        struct pgo_state has = {report_copy(reading->report, text), dynamic};
+        struct pgo_state has = {model_copy(reading->model, text), dynamic};
         *map_put(&pgo->state_map, buf_slice(&key), 0, NULL) = (uint32_t)pgo->states.count;
         MEM_GROW(&pgo->states);
         pgo->states.items[pgo->states.count++] = has;
@@ -132,12 +132,12 @@ static void note_suggestion(struct reading *reading, struct slice line) {
     if (quote == SIZE_MAX || quote > SUGGESTED_MAX)
         return; /* half of it would be another value */
     if (!slice_eq(reading->pgo->suggested, slice_first(value, quote)))
-        reading->pgo->suggested = report_copy(reading->report, slice_first(value, quote));
+        reading->pgo->suggested = model_copy(reading->model, slice_first(value, quote));
 }
 
-void pgo_add(struct pgo *pgo, struct report *report, uint64_t process, const struct pgo_record *record,
+void pgo_add(struct pgo *pgo, struct model *model, uint64_t process, const struct pgo_record *record,
              struct slice text) {
-    struct reading reading = {.report = report, .pgo = pgo, .process = process, .record = *record};
+    struct reading reading = {.model = model, .pgo = pgo, .process = process, .record = *record};
     struct slice line, source, state;
     if (pgo->records.count == PGO_RECORDS_MAX) {
         pgo->more_records++;

@@ -26,12 +26,12 @@ static void vllm_destroy(void *part) {
     free(vllm);
 }
 
-static struct vllm_call *add_call(struct report *report, uint32_t compile, size_t artifact) {
-    if (!report->vllm_facts) {
-        report->vllm_facts = mem_zalloc(1, sizeof *report->vllm_facts);
-        report_own(report, report->vllm_facts, vllm_destroy);
+static struct vllm_call *add_call(struct model *model, uint32_t compile, size_t artifact) {
+    if (!model->vllm_facts) {
+        model->vllm_facts = mem_zalloc(1, sizeof *model->vllm_facts);
+        model_own(model, model->vllm_facts, vllm_destroy);
     }
-    struct vllm *vllm = report->vllm_facts;
+    struct vllm *vllm = model->vllm_facts;
     end_call(vllm, artifact);
     MEM_GROW(&vllm->calls);
     struct vllm_call *call = &vllm->calls.items[vllm->calls.count++];
@@ -39,20 +39,20 @@ static struct vllm_call *add_call(struct report *report, uint32_t compile, size_
     return call;
 }
 
-struct vllm_call *vllm_call_now(struct report *report, uint32_t compile, size_t artifact) {
-    struct vllm *vllm = report->vllm_facts;
+struct vllm_call *vllm_call_now(struct model *model, uint32_t compile, size_t artifact) {
+    struct vllm *vllm = model->vllm_facts;
     if (!vllm || !vllm->calls.count)
-        return add_call(report, compile, artifact);
+        return add_call(model, compile, artifact);
     return &vllm->calls.items[vllm->calls.count - 1];
 }
 
-struct vllm_call *vllm_call_start(struct report *report, uint32_t compile, size_t artifact) {
-    struct vllm *vllm = report->vllm_facts;
+struct vllm_call *vllm_call_start(struct model *model, uint32_t compile, size_t artifact) {
+    struct vllm *vllm = model->vllm_facts;
     struct vllm_call *last = vllm && vllm->calls.count ? &vllm->calls.items[vllm->calls.count - 1] : NULL;
-    return last && !last->config.ptr && !last->pieces.count ? last : add_call(report, compile, artifact);
+    return last && !last->config.ptr && !last->pieces.count ? last : add_call(model, compile, artifact);
 }
 
-void vllm_piece_start(struct report *report, struct vllm_call *call, struct slice name, struct slice label,
+void vllm_piece_start(struct model *model, struct vllm_call *call, struct slice name, struct slice label,
                       size_t artifact) {
     bool added;
     uint32_t place = (uint32_t)call->pieces.count,
@@ -60,12 +60,12 @@ void vllm_piece_start(struct report *report, struct vllm_call *call, struct slic
     if (added) {
         MEM_GROW(&call->groups);
         call->groups.items[call->groups.count++] =
-            (struct vllm_group){.label = report_copy(report, label), .head = place, .last = place};
+            (struct vllm_group){.label = model_copy(model, label), .head = place, .last = place};
     }
     if (place)
         call->pieces.items[place - 1].end = artifact;
     MEM_GROW(&call->pieces);
-    call->pieces.items[call->pieces.count++] = (struct vllm_piece){.name = report_copy(report, name),
+    call->pieces.items[call->pieces.count++] = (struct vllm_piece){.name = model_copy(model, name),
                                                                    .group = group,
                                                                    .first = artifact,
                                                                    .end = SIZE_MAX,

@@ -2,7 +2,7 @@
  *
  * A part of the model (model.h), filled in log order by the fold's thread. A call is what one configuration governs: Dynamo's
  * graph, that graph split, and its pieces, each compiled for ranges of sizes. A piece has the artifacts that were written from
- * its start to the next start, told as places in report->artifacts. */
+ * its start to the next start, told as places in model->artifacts. */
 #ifndef TLPARSE_MODEL_VLLM_H
 #define TLPARSE_MODEL_VLLM_H
 
@@ -37,10 +37,10 @@ struct vllm {
 
 /* The call to which the record belongs that is being folded; one without a configuration where the log has none. Its artifacts
  * begin at the report's place `artifact`. */
-struct vllm_call *vllm_call_now(struct report *report, uint32_t compile, size_t artifact);
+struct vllm_call *vllm_call_now(struct model *model, uint32_t compile, size_t artifact);
 /* A configuration begins a call, unless the one under way has none yet and no pieces. */
-struct vllm_call *vllm_call_start(struct report *report, uint32_t compile, size_t artifact);
-void vllm_piece_start(struct report *report, struct vllm_call *call, struct slice name, struct slice label,
+struct vllm_call *vllm_call_start(struct model *model, uint32_t compile, size_t artifact);
+void vllm_piece_start(struct model *model, struct vllm_call *call, struct slice name, struct slice label,
                       size_t artifact);
 
 #endif

@@ -8,7 +8,7 @@
 #include "sink/files.h"
 
 /* together: what report.json says where several ranks wrote into the log; else it is empty. */
-void finish_report(struct report *report, const struct run_options *options, struct files *files,
+void finish_report(struct model *model, const struct run_options *options, struct files *files,
                    const struct view_together *together);
 
 #endif

@@ -10,11 +10,11 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 #include "pipeline/finish.h"
 #include "sink/assets.h"
+#include "trace/process_ranks.h"
 #include "trace/source.h"
-#include "trace/writers.h"
 
 enum { LANES_MAX = 256, FURTHER_OPEN = 2 };
 
@@ -26,17 +26,18 @@ static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
     files_init(&lane->files, dirfd);
     files_folder(&lane->files, SLICE("data/"));
     struct slice name = slice_str(lanes->source->name);
-    lane->report.file_name = report_copy(&lane->report, lanes->source->file_count > 1 ? name : path_last(name));
-    lane->fold = (struct fold){.report = &lane->report,
-                               .processes = lanes->processes,
-                               .files = &lane->files,
-                               .options = lanes->options,
-                               .watcher = lanes->watcher,
-                               .several_files = lanes->source->file_count > 1,
-                               .shared_numbers = lanes->options->writers && lanes->options->writers->shared_numbers,
-                               .clock = {.last_write = lanes->source->modified}};
+    lane->model.file_name = model_copy(&lane->model, lanes->source->file_count > 1 ? name : path_last(name));
+    lane->fold =
+        (struct fold){.model = &lane->model,
+                      .processes = lanes->processes,
+                      .files = &lane->files,
+                      .options = lanes->options,
+                      .watcher = lanes->watcher,
+                      .several_files = lanes->source->file_count > 1,
+                      .shared_numbers = lanes->options->process_ranks && lanes->options->process_ranks->shared_numbers,
+                      .clock = {.last_write = lanes->source->modified}};
     lane->fold.texts =
-        texts_create(&lane->report, &lane->files, lanes->pool, lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
+        texts_create(&lane->model, &lane->files, lanes->pool, lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
     fold_start(&lane->fold);
     return lane;
 }
@@ -47,8 +48,8 @@ void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const st
     lanes->processes = options->processes ? options->processes : &lanes->own_processes;
     processes_next_file(lanes->processes, source->files[0].path);
     struct lane *first = add_lane(lanes, dirfd, "");
-    first->report.inner = options->has_assets;
-    first->report.rank = options->has_only_rank ? options->only_rank : 0;
+    first->model.inner = options->has_assets;
+    first->model.rank = options->has_only_rank ? options->only_rank : 0;
 }
 
 struct files *lanes_files(struct lanes *lanes) {
@@ -63,7 +64,7 @@ static struct slice process_key(const struct process *process) {
 static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
     char dir[32];
     for (size_t i = 1; i < lanes->count; i++)
-        if (lanes->items[i]->report.rank == rank)
+        if (lanes->items[i]->model.rank == rank)
             return lanes->items[i];
     if (lanes->count == LANES_MAX)
         return NULL;
@@ -76,22 +77,22 @@ static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
         return NULL;
     }
     struct lane *lane = add_lane(lanes, dirfd, dir);
-    lane->report.further = lane->report.inner = true;
-    lane->report.rank = rank; /* it has it from its first record with a rank on, as the first lane */
+    lane->model.further = lane->model.inner = true;
+    lane->model.rank = rank; /* it has it from its first record with a rank on, as the first lane */
     return lane;
 }
 
 /* The rank of a record that names none, as far as other records of its process tell. */
 static bool rank_of_process(const struct lanes *lanes, uint64_t number, uint64_t *rank) {
-    return lanes->options->writers && writers_rank(lanes->options->writers, lanes->file, number, rank);
+    return lanes->options->process_ranks && process_ranks_get(lanes->options->process_ranks, lanes->file, number, rank);
 }
 
 /* The rank of the first lane: that of the first record that has one. */
 static bool first_rank(const struct lanes *lanes, uint64_t *rank) {
-    const struct report *report = &lanes->items[0]->report;
-    const struct writers *writers = lanes->options->writers;
-    *rank = report->has_rank ? report->rank : writers ? writers->first_rank : 0;
-    return report->has_rank || (writers && writers->has_first);
+    const struct model *model = &lanes->items[0]->model;
+    const struct process_ranks *process_ranks = lanes->options->process_ranks;
+    *rank = model->has_rank ? model->rank : process_ranks ? process_ranks->first_rank : 0;
+    return model->has_rank || (process_ranks && process_ranks->has_first);
 }
 
 /* The lane of a record without a rank. */
@@ -171,26 +172,26 @@ bool lanes_good(struct lanes *lanes, struct err *err) {
 
 static void add_result(const struct lanes *lanes, const struct lane *lane, struct map *known,
                        struct pipeline_result *result) {
-    const struct report *report = &lane->report;
+    const struct model *model = &lane->model;
     for (int i = 0; i < COUNTERS; i++)
-        result->counters[i] += report->counters[i];
+        result->counters[i] += model->counters[i];
     if (lane->fold.no_compile_id &&
         (!result->no_compile_id || lane->fold.no_compile_id_line < result->no_compile_id_line))
         result->no_compile_id_line = lane->fold.no_compile_id_line;
     result->no_compile_id += lane->fold.no_compile_id;
-    if (report->process_count > result->processes)
-        result->processes = report->process_count;
-    for (size_t i = 0; i < report->processes.count; i++)
-        if (report->processes.items[i].nth > 1 && report->processes.items[i].compiles && result->namesakes++ == 0)
-            result->namesake = report->processes.items[i].number;
-    result->compiles += report->compiles.count;
-    result->artifacts += report->artifacts.count;
+    if (model->process_count > result->processes)
+        result->processes = model->process_count;
+    for (size_t i = 0; i < model->processes.count; i++)
+        if (model->processes.items[i].nth > 1 && model->processes.items[i].compiles && result->namesakes++ == 0)
+            result->namesake = model->processes.items[i].number;
+    result->compiles += model->compiles.count;
+    result->artifacts += model->artifacts.count;
     if (lane == lanes->items[0]) {
-        result->has_rank = report->has_rank;
-        result->rank = report->rank;
+        result->has_rank = model->has_rank;
+        result->rank = model->rank;
     }
-    for (size_t i = 0; i < report->unknown_keys.count; i++) {
-        struct slice key = report->unknown_keys.items[i];
+    for (size_t i = 0; i < model->unknown_keys.count; i++) {
+        struct slice key = model->unknown_keys.items[i];
         bool added;
         map_put(known, key, 0, &added);
         if (!added)
@@ -199,34 +200,34 @@ static void add_result(const struct lanes *lanes, const struct lane *lane, struc
     }
 }
 
-static void add_files(struct report *report, const struct source *source) {
+static void add_files(struct model *model, const struct source *source) {
     for (size_t i = 0; i < source->file_count; i++) {
         const struct source_file *file = &source->files[i];
         struct slice label = slice_str(file->label);
-        report_add_file(report, &(struct log_file){.name = source->file_count > 1 ? label : path_last(label),
-                                                   .bytes = file->bytes,
-                                                   .first_line = file->first_line,
-                                                   .records = file->records,
-                                                   .damage = slice_str(file->damage)});
+        model_add_file(model, &(struct log_file){.name = source->file_count > 1 ? label : path_last(label),
+                                                 .bytes = file->bytes,
+                                                 .first_line = file->first_line,
+                                                 .records = file->records,
+                                                 .damage = slice_str(file->damage)});
     }
-    report->empty = source_records(source) == 0;
+    model->empty = source_records(source) == 0;
 }
 
 static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, bool write) {
     struct view_together together = {0};
     texts_destroy(lane->fold.texts);
     lane->fold.texts = NULL;
-    lane->report.log_bytes = bytes;
-    lane->report.other_ranks_bytes += lanes->bytes - lane->bytes;
-    add_files(&lane->report, lanes->source);
+    lane->model.log_bytes = bytes;
+    lane->model.other_ranks_bytes += lanes->bytes - lane->bytes;
+    add_files(&lane->model, lanes->source);
     fold_finish(&lane->fold);
     if (!write)
         return;
     if (lane->dir[0])
         assets_link(&lane->files, lanes->dirfd);
     if (lanes->watcher && lanes->watcher->whole)
-        lanes->watcher->whole(lanes->watcher->context, &lane->report, lane->dir, &together);
-    finish_report(&lane->report, lanes->options, &lane->files, &together);
+        lanes->watcher->whole(lanes->watcher->context, &lane->model, lane->dir, &together);
+    finish_report(&lane->model, lanes->options, &lane->files, &together);
     buf_free(&together.extra);
     buf_free(&together.unfinished);
 }
@@ -251,7 +252,7 @@ bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_
     bool good = lanes_good(lanes, err);
     for (size_t i = 0; i < lanes->count; i++) {
         struct lane *lane = lanes->items[i];
-        report_finish(&lane->report);
+        model_finish(&lane->model);
         if (lane->dir[0])
             close(lane->files.dirfd);
         files_finish(&lane->files);

@@ -11,7 +11,7 @@
 #include "trace/process.h"
 
 struct lane {
-    struct report report;
+    struct model model;
     struct files files;
     struct fold fold;
     char *dir;      /* below the report's folder, "" for the first */

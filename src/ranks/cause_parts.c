@@ -145,7 +145,8 @@ bool parts_narrow(struct finder *f, const struct slot *slot, const struct rank_c
 
 /* The module whose weights the operations take: "l_self_modules_layers_modules_2_parameters_weight_". */
 static struct slice module_of(struct slice text) {
-    static const struct slice heads[] = {{"l_self_modules_", 15}, {"L__self___", 10}, {"self_modules_", 13}};
+    static const struct slice heads[] = {SLICE_INIT("l_self_modules_"), SLICE_INIT("L__self___"),
+                                         SLICE_INIT("self_modules_")};
     for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
         size_t at = slice_find(text, heads[h]), end = at;
         if (at == SIZE_MAX)

@@ -13,7 +13,7 @@ static bool ended_before(const struct finder *f, size_t rank) {
 
 /* "torch_dynamo_resume_in_f_at_12" is compiled where f breaks. */
 static bool resumes(struct slice function, struct slice of) {
-    static const struct slice head = {"torch_dynamo_resume_in_", 23};
+    static const struct slice head = SLICE_INIT("torch_dynamo_resume_in_");
     return of.len && slice_starts(function, head) && slice_starts(slice_from(function, head.len), of) &&
            slice_starts(slice_from(function, head.len + of.len), SLICE("_at_"));
 }

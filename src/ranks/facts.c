@@ -28,10 +28,10 @@ static char cache_letter(const struct artifact *artifact) {
     return strcmp(suffix, "✅") == 0 ? 'h' : strcmp(suffix, "❌") == 0 ? 'm' : strcmp(suffix, "❓") == 0 ? 'b' : 0;
 }
 
-static struct slice cache_of(struct rank_facts *facts, const struct report *report, const struct compile *compile) {
+static struct slice cache_of(struct rank_facts *facts, const struct model *model, const struct compile *compile) {
     struct buf letters = {0};
     for (size_t i = 0; i < compile->artifacts.count; i++) {
-        char letter = cache_letter(&report->artifacts.items[compile->artifacts.items[i]]);
+        char letter = cache_letter(&model->artifacts.items[compile->artifacts.items[i]]);
         if (letter)
             buf_add_byte(&letters, letter);
     }
@@ -97,11 +97,11 @@ static struct place copy_user_place(struct rank_facts *facts, const struct compi
     return is_library_file(user.file) ? (struct place){0} : copy_place(facts, &user);
 }
 
-static struct slice failure_of(struct rank_facts *facts, const struct report *report, const struct compile *compile) {
+static struct slice failure_of(struct rank_facts *facts, const struct model *model, const struct compile *compile) {
     struct buf text = {0};
     if (compile->failure < 0)
         return (struct slice){0};
-    const struct failure *failure = &report->failures.items[compile->failure];
+    const struct failure *failure = &model->failures.items[compile->failure];
     buf_add(&text, failure->type);
     buf_add_lit(&text, ": ");
     buf_add(&text, slice_first(failure->reason, FAILURE_BYTES_MAX));
@@ -109,11 +109,11 @@ static struct slice failure_of(struct rank_facts *facts, const struct report *re
 }
 
 /* Where its graph breaks first: in the user's code, or else in a library. */
-static void take_break(struct rank_compile *taken, struct rank_facts *facts, const struct report *report,
+static void take_break(struct rank_compile *taken, struct rank_facts *facts, const struct model *model,
                        const struct compile *compile) {
     const struct graph_break *first = NULL;
     for (size_t i = 0; i < compile->breaks.count; i++) {
-        const struct graph_break *found = report->breaks.items[compile->breaks.items[i]];
+        const struct graph_break *found = model->breaks.items[compile->breaks.items[i]];
         if (!first || (first->library && !found->library))
             first = found;
     }
@@ -125,13 +125,13 @@ static void take_break(struct rank_compile *taken, struct rank_facts *facts, con
 }
 
 /* The collectives of a compile, as a list like a schedule. */
-static void take_calls(struct rank_facts *facts, const struct report *report, const struct compile *compile,
+static void take_calls(struct rank_facts *facts, const struct model *model, const struct compile *compile,
                        const struct slice *ops, size_t count, struct slice id, bool code) {
     struct rank_graph graph = {.id = id};
     if (!count)
         return;
     graph.folder = copy(facts, compile->folders.count
-                                   ? report->folders.items[compile->folders.items[compile->folders.count - 1]].name
+                                   ? model->folders.items[compile->folders.items[compile->folders.count - 1]].name
                                    : (struct slice){0});
     for (size_t i = 0; i < count; i++) {
         MEM_GROW(&graph.ops);
@@ -163,14 +163,14 @@ static void take_files(struct rank_facts *facts, const struct compile *compile) 
     facts->frame_files.items[facts->frame_files.count++] = copy(facts, compile->frame.file);
 }
 
-static void take_unfinished(struct rank_facts *facts, const struct report *report) {
-    const struct timeline *timeline = report->timeline;
+static void take_unfinished(struct rank_facts *facts, const struct model *model) {
+    const struct timeline *timeline = model->timeline;
     for (size_t i = 0; timeline && i < timeline->unfinished.count && i < RANK_SPANS_MAX; i++) {
         const struct unfinished_span *span = &timeline->unfinished.items[i];
-        const struct timeline_lane *lane = &timeline->lanes.items[span->lane];
+        const struct timeline_track *track = &timeline->tracks.items[span->track];
         struct rank_span taken = {.name = copy(facts, timeline->totals.items[span->name].name),
-                                  .process = copy(facts, lane->whose),
-                                  .thread = copy(facts, lane->tid),
+                                  .process = copy(facts, track->whose),
+                                  .thread = copy(facts, track->tid),
                                   .started_us = timeline->base_us + span->start_us,
                                   .before_end_us = timeline->last_us - span->start_us};
         if (span->id != UINT32_MAX)
@@ -187,7 +187,7 @@ static void take_unfinished(struct rank_facts *facts, const struct report *repor
     }
 }
 
-static void take_compile(struct rank_facts *facts, const struct report *report, const struct compile *compile,
+static void take_compile(struct rank_facts *facts, const struct model *model, const struct compile *compile,
                          const struct rank_stores *stores, struct rank_seen *seen) {
     struct buf reasons = {0};
     struct rank_compile taken = {.id = copy(facts, compile->key),
@@ -195,7 +195,7 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
                                  .place = copy_place(facts, &compile->frame),
                                  .number = compile->frame_compile_id,
                                  .user = copy_user_place(facts, compile),
-                                 .failure = failure_of(facts, report, compile),
+                                 .failure = failure_of(facts, model, compile),
                                  .sizes = copy(facts, compile->sizes),
                                  .frame = frame_of(facts, compile),
                                  .status = compile_status(compile),
@@ -203,9 +203,9 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
                                  .ops = compile->ops,
                                  .guards = compile->guards,
                                  .reasons = compile->reasons.count,
-                                 .cache = cache_of(facts, report, compile)};
+                                 .cache = cache_of(facts, model, compile)};
     for (size_t i = 0; i < compile->folders.count; i++) {
-        const struct folder *folder = &report->folders.items[compile->folders.items[i]];
+        const struct folder *folder = &model->folders.items[compile->folders.items[i]];
         taken.graph_hash = folder->graph_hash ? folder->graph_hash : taken.graph_hash;
         taken.guards_hash = folder->guards_hash ? folder->guards_hash : taken.guards_hash;
     }
@@ -218,13 +218,13 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
     taken.reasons_hash = noise_hash(buf_slice(&reasons));
     buf_free(&reasons);
     taken.slot = slot_name(facts, &taken, seen);
-    take_break(&taken, facts, report, compile);
+    take_break(&taken, facts, model, compile);
     if (taken.graph_hash)
         taken.trace = graph_store_take(stores->graphs, taken.graph_hash, compile->trace);
-    taken.stated = guard_store_take(stores->guards, taken.guards_hash, report, compile, &seen->guards_room);
+    taken.stated = guard_store_take(stores->guards, taken.guards_hash, model, compile, &seen->guards_room);
     if (taken.trace)
-        take_calls(facts, report, compile, taken.trace->calls, taken.trace->call_count, taken.id, false);
-    take_calls(facts, report, compile, compile->code_calls.items, compile->code_calls.count, taken.id, true);
+        take_calls(facts, model, compile, taken.trace->calls, taken.trace->call_count, taken.id, false);
+    take_calls(facts, model, compile, compile->code_calls.items, compile->code_calls.count, taken.id, true);
     taken.has_code = compile->has_code;
     take_files(facts, compile);
     map_put(&facts->compile_map, taken.id, (uint32_t)facts->compiles.count, NULL);
@@ -232,15 +232,15 @@ static void take_compile(struct rank_facts *facts, const struct report *report, 
     facts->compiles.items[facts->compiles.count++] = taken;
 }
 
-static struct rank_graph graph_for(struct rank_facts *facts, const struct report *report, const struct note *note) {
-    const struct folder *folder = &report->folders.items[note->folder];
+static struct rank_graph graph_for(struct rank_facts *facts, const struct model *model, const struct note *note) {
+    const struct folder *folder = &model->folders.items[note->folder];
     return (struct rank_graph){.folder = copy(facts, folder->name),
-                               .id = copy(facts, report->compiles.items[folder->compile]->key)};
+                               .id = copy(facts, model->compiles.items[folder->compile]->key)};
 }
 
-static void take_schedule(struct rank_facts *facts, const struct report *report, const struct note *note,
+static void take_schedule(struct rank_facts *facts, const struct model *model, const struct note *note,
                           yyjson_val *json) {
-    struct rank_graph graph = graph_for(facts, report, note);
+    struct rank_graph graph = graph_for(facts, model, note);
     size_t i, max;
     yyjson_val *op;
     yyjson_arr_foreach(json, i, max, op) {
@@ -253,9 +253,9 @@ static void take_schedule(struct rank_facts *facts, const struct report *report,
     facts->schedules.items[facts->schedules.count++] = graph;
 }
 
-static void take_runtime(struct rank_facts *facts, const struct report *report, const struct note *note,
+static void take_runtime(struct rank_facts *facts, const struct model *model, const struct note *note,
                          yyjson_val *json) {
-    struct rank_graph graph = graph_for(facts, report, note);
+    struct rank_graph graph = graph_for(facts, model, note);
     struct buf meta = {0};
     size_t i, max;
     yyjson_val *op;
@@ -299,9 +299,9 @@ static void take_execution(struct rank_facts *facts, yyjson_val *json) {
     }
 }
 
-static void take_notes(struct rank_facts *facts, const struct report *report) {
-    for (size_t i = 0; i < report->notes.count; i++) {
-        const struct note *note = &report->notes.items[i];
+static void take_notes(struct rank_facts *facts, const struct model *model) {
+    for (size_t i = 0; i < model->notes.count; i++) {
+        const struct note *note = &model->notes.items[i];
         struct arena arena = {0};
         struct slice text = note->text;
         yyjson_val *json = NULL;
@@ -315,9 +315,9 @@ static void take_notes(struct rank_facts *facts, const struct report *report) {
         }
         json_read(&text, JSON_NUMBERS, &arena, &json);
         if (note->kind == NOTE_COLLECTIVES)
-            take_schedule(facts, report, note, json);
+            take_schedule(facts, model, note, json);
         else if (note->kind == NOTE_RUNTIME)
-            take_runtime(facts, report, note, json);
+            take_runtime(facts, model, note, json);
         else
             take_execution(facts, json);
         arena_free(&arena);
@@ -325,9 +325,9 @@ static void take_notes(struct rank_facts *facts, const struct report *report) {
 }
 
 /* The latest schedule of a folder against its latest output code. */
-static void take_parity(struct rank_facts *facts, const struct report *report) {
-    for (size_t i = 0; i < report->folders.count; i++) {
-        const struct folder *folder = &report->folders.items[i];
+static void take_parity(struct rank_facts *facts, const struct model *model) {
+    for (size_t i = 0; i < model->folders.count; i++) {
+        const struct folder *folder = &model->folders.items[i];
         const struct rank_graph *schedule = NULL;
         uint32_t counts[COLLECTIVES] = {0};
         uint64_t offset = 0, calls = 0;
@@ -351,17 +351,17 @@ static void take_parity(struct rank_facts *facts, const struct report *report) {
             continue;
         MEM_GROW(&facts->parity);
         facts->parity.items[facts->parity.count++] =
-            (struct rank_parity){copy(facts, folder->name), copy(facts, report->entries.items[folder->entry].key),
+            (struct rank_parity){copy(facts, folder->name), copy(facts, model->entries.items[folder->entry].key),
                                  offset, missing};
     }
 }
 
-static void take_findings(struct rank_facts *facts, struct report *report) {
+static void take_findings(struct rank_facts *facts, struct model *model) {
     struct chains chains = {0};
     struct findings findings = {0};
-    report_share_frames(report);
-    chains_find(&chains, report);
-    findings_find(&findings, report, &chains);
+    model_share_frames(model);
+    chains_find(&chains, model);
+    findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
         struct rank_finding taken = {finding->kind,
@@ -390,58 +390,58 @@ uint64_t rank_records(const struct rank_facts *facts) {
     return facts->counters[COUNT_OK];
 }
 
-void rank_facts_take(struct rank_facts *facts, struct report *report, const struct rank_stores *stores, const char *dir,
+void rank_facts_take(struct rank_facts *facts, struct model *model, const struct rank_stores *stores, const char *dir,
                      const char *file) {
     struct rank_seen seen = {.guards_room = RANK_GUARD_FACTS_MAX};
     struct buf cache = {0};
-    uint32_t *order = report_order(report);
-    facts->has_rank = facts->has_own_rank = report->has_rank;
-    facts->own_rank = report->rank;
-    facts->rank = report->rank;
+    uint32_t *order = model_order(model);
+    facts->has_rank = facts->has_own_rank = model->has_rank;
+    facts->own_rank = model->rank;
+    facts->rank = model->rank;
     facts->dir = mem_strdup(dir);
     facts->file = mem_strdup(file);
-    facts->bytes = report->log_bytes;
-    facts->events = report->events;
-    memcpy(facts->counters, report->counters, sizeof facts->counters);
-    facts->graph_breaks = report->breaks.count;
-    facts->failures = report->failures.count;
-    memcpy(facts->cache_counts, report->cache_counts, sizeof facts->cache_counts);
-    facts->empty = report->empty;
-    for (size_t i = 0; i < report->files.count; i++) {
+    facts->bytes = model->log_bytes;
+    facts->events = model->events;
+    memcpy(facts->counters, model->counters, sizeof facts->counters);
+    facts->graph_breaks = model->breaks.count;
+    facts->failures = model->failures.count;
+    memcpy(facts->cache_counts, model->cache_counts, sizeof facts->cache_counts);
+    facts->empty = model->empty;
+    for (size_t i = 0; i < model->files.count; i++) {
         MEM_GROW(&facts->files);
         struct log_file *kept = &facts->files.items[facts->files.count++];
-        *kept = report->files.items[i];
+        *kept = model->files.items[i];
         kept->name = copy(facts, kept->name);
         kept->damage = copy(facts, kept->damage);
     }
-    facts->first_us = report->first_us;
-    facts->last_us = report->last_us;
-    facts->torch = copy(facts, report->torch);
-    facts->python = copy(facts, report->python);
-    facts->cuda = copy(facts, report->cuda);
-    facts->triton = copy(facts, report->triton);
+    facts->first_us = model->first_us;
+    facts->last_us = model->last_us;
+    facts->torch = copy(facts, model->torch);
+    facts->python = copy(facts, model->python);
+    facts->cuda = copy(facts, model->cuda);
+    facts->triton = copy(facts, model->triton);
     totals_init(&facts->totals);
-    totals_add_report(&facts->totals, report);
-    take_findings(facts, report); /* shares the names of frames, too */
-    facts->world = report->world;
-    for (size_t i = 0; i < report->compiles.count; i++)
-        if (report->compiles.items[order[i]]->framed)
-            take_compile(facts, report, report->compiles.items[order[i]], stores, &seen);
+    totals_add_report(&facts->totals, model);
+    take_findings(facts, model); /* shares the names of frames, too */
+    facts->world = model->world;
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (model->compiles.items[order[i]]->framed)
+            take_compile(facts, model, model->compiles.items[order[i]], stores, &seen);
     map_free(&seen.processes);
     map_free(&seen.slots);
-    take_unfinished(facts, report);
-    for (size_t i = 0; i < report->artifacts.count; i++) {
-        char letter = cache_letter(&report->artifacts.items[i]);
+    take_unfinished(facts, model);
+    for (size_t i = 0; i < model->artifacts.count; i++) {
+        char letter = cache_letter(&model->artifacts.items[i]);
         if (letter)
             buf_add_byte(&cache, letter);
     }
     facts->cache = take_buf(facts, &cache);
-    facts->keys = rank_keys_take(report, &facts->compile_map, &facts->arena);
-    take_notes(facts, report);
-    take_parity(facts, report);
-    if (report->timeline) {
+    facts->keys = rank_keys_take(model, &facts->compile_map, &facts->arena);
+    take_notes(facts, model);
+    take_parity(facts, model);
+    if (model->timeline) {
         facts->timeline = timeline_create(NULL);
-        timeline_add(facts->timeline, report->timeline, report->has_rank, report->rank, slice_str(dir));
+        timeline_add(facts->timeline, model->timeline, model->has_rank, model->rank, slice_str(dir));
     }
     free(order);
 }

@@ -128,14 +128,14 @@ struct rank_facts {
     LIST(struct rank_graph) code_calls, graph_calls; /* collectives in output code, and in Dynamo's graphs */
     bool execution_said;                             /* the log has an order of execution */
     struct world_hints world;
-    LIST(struct rank_span) unfinished; /* by lane, outermost first */
+    LIST(struct rank_span) unfinished; /* by track, outermost first */
     struct slice program;           /* the user's file at which the stacks of its compiles begin; ptr NULL: not known */
     LIST(struct slice) frame_files; /* in which its frames are; few */
     LIST(struct slice) execution;   /* compile ids, or graph ids */
     LIST(struct rank_parity) parity;
     LIST(struct rank_finding) findings;
     LIST(struct slice) decisions;
-    struct timeline *timeline;       /* totals and lanes only; NULL: none */
+    struct timeline *timeline;       /* totals and tracks only; NULL: none */
     LIST(struct rank_pair) settings; /* sorted; none: the log has no configuration */
     /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
     LIST(struct rank_item) apart;
@@ -149,7 +149,7 @@ struct rank_stores {
     struct guard_store *guards;
 };
 /* dir and file are copied. */
-void rank_facts_take(struct rank_facts *facts, struct report *report, const struct rank_stores *stores, const char *dir,
+void rank_facts_take(struct rank_facts *facts, struct model *model, const struct rank_stores *stores, const char *dir,
                      const char *file);
 /* Whether it stands for its rank: in files for all ranks. */
 static inline bool rank_is_taken(const struct rank_facts *facts) {

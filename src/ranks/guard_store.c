@@ -59,7 +59,7 @@ static uint32_t place_of(struct guard_store *store, struct slice text) {
 
 /* The dictionary of builtins is called by how many there have been. */
 static void add_key(struct buf *out, struct slice key) {
-    static const struct slice builtins = {"__builtins_dict___", 18};
+    static const struct slice builtins = SLICE_INIT("__builtins_dict___");
     size_t at = slice_find(key, builtins);
     if (at == SIZE_MAX) {
         noise_add_without(out, key);
@@ -73,12 +73,12 @@ static void add_key(struct buf *out, struct slice key) {
 }
 
 /* What a rank has of its own is the same on all: its number, and what its process group is called. */
-static void add_value(struct buf *out, const struct report *report, const struct guard_fact *fact, struct slice value) {
+static void add_value(struct buf *out, const struct model *model, const struct guard_fact *fact, struct slice value) {
     uint64_t number;
     bool rank = slice_ends(fact->source, SLICE("rank")) || slice_ends(fact->source, SLICE("rank']"));
     if (slice_ends(fact->source, SLICE(".group_name")))
         buf_add_lit(out, "(its own)");
-    else if (rank && report->has_rank && slice_to_u64(value, &number) && number == report->rank)
+    else if (rank && model->has_rank && slice_to_u64(value, &number) && number == model->rank)
         buf_add_lit(out, "(its own)");
     else
         noise_add_without(out, value);
@@ -89,14 +89,14 @@ static bool is_kept(enum guard_aspect aspect) {
     return aspect != ASPECT_TYPE && aspect != ASPECT_PAIRS && aspect != ASPECT_DEVICE && aspect != ASPECT_SYMBOL;
 }
 
-static struct rank_guards *copy_guards(struct guard_store *store, const struct report *report,
+static struct rank_guards *copy_guards(struct guard_store *store, const struct model *model,
                                        const struct compile *compile) {
     struct rank_guards *guards = arena_zalloc(&store->arena, sizeof *guards);
     struct buf text = {0};
     struct slice key, value;
     guards->store = store;
     guards->pairs = arena_alloc(&store->arena, (compile->guard_fact_count + 1) * sizeof *guards->pairs);
-    for (uint32_t i = 0; guard_set_fact(report, compile, i, &key, &value); i++) {
+    for (uint32_t i = 0; guard_set_fact(model, compile, i, &key, &value); i++) {
         struct guard_fact fact = guard_key_read(key);
         if (!is_kept(fact.aspect))
             continue;
@@ -105,14 +105,14 @@ static struct rank_guards *copy_guards(struct guard_store *store, const struct r
         add_key(&text, key);
         pair->key = place_of(store, buf_slice(&text));
         text.len = 0;
-        add_value(&text, report, &fact, value);
+        add_value(&text, model, &fact, value);
         pair->value = place_of(store, buf_slice(&text));
     }
     buf_free(&text);
     return guards;
 }
 
-const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t hash, const struct report *report,
+const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t hash, const struct model *model,
                                            const struct compile *compile, size_t *room) {
     bool added;
     if (!hash || !compile->guard_fact_count || compile->guard_fact_count > *room)
@@ -123,7 +123,7 @@ const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t h
         *map_put(&store->trees, slice_make((const char *)&hash, sizeof hash), (uint32_t)store->kept.count, &added);
     if (added) {
         MEM_GROW(&store->kept);
-        store->kept.items[store->kept.count++] = copy_guards(store, report, compile);
+        store->kept.items[store->kept.count++] = copy_guards(store, model, compile);
     }
     const struct rank_guards *guards = store->kept.items[at];
     pthread_mutex_unlock(&store->lock);

@@ -22,7 +22,7 @@ struct guard_store *guard_store_create(void);
 void guard_store_destroy(struct guard_store *store);
 /* The compile's guards, whose hash is that of the log (struct folder, guards_hash). `room` is how many facts the log may still bring. NULL:
  * the log does not say, or there is no room. Lives as long as the store. */
-const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t hash, const struct report *report,
+const struct rank_guards *guard_store_take(struct guard_store *store, uint64_t hash, const struct model *model,
                                            const struct compile *compile, size_t *room);
 /* Adds to words[s] what sides[s] has where not all sides have the same: "kind == 'mean', no guard on xs[2] and 1 more". Returns how many sources
  * of guards differ: 0 where the texts say nothing of it, or a side is NULL. */

@@ -63,11 +63,11 @@ static void take_timeline(struct rank_facts *job, const struct rank_facts *facts
         return;
     if (!job->timeline)
         job->timeline = timeline_create(NULL);
-    size_t lanes = job->timeline->lanes.count;
+    size_t tracks = job->timeline->tracks.count;
     timeline_add(job->timeline, facts->timeline, facts->has_rank, facts->rank, slice_str(facts->dir));
-    for (; lanes < job->timeline->lanes.count; lanes++) {
-        struct timeline_lane *lane = &job->timeline->lanes.items[lanes];
-        lane->dir = arena_slice(&job->timeline->arena, path_of(job, lane->dir));
+    for (; tracks < job->timeline->tracks.count; tracks++) {
+        struct timeline_track *track = &job->timeline->tracks.items[tracks];
+        track->dir = arena_slice(&job->timeline->arena, path_of(job, track->dir));
     }
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 #include "ranks/jobs.h"
 #include "ranks/ranks_json.h"
 #include "report/html/html.h"
@@ -14,13 +14,13 @@
 enum { VERSIONS = 4 }; /* of torch, python, cuda and triton */
 
 /* The files of a log, as they are in its own report. */
-static void add_files(struct report *report, const struct rank_facts *facts) {
+static void add_files(struct model *model, const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->files.count; i++)
-        report_add_file(report, &facts->files.items[i]);
+        model_add_file(model, &facts->files.items[i]);
     if (!facts->files.count)
-        report_add_file(report, &(struct log_file){.name = slice_str(facts->file),
-                                                   .bytes = facts->bytes,
-                                                   .damage = slice_str(facts->error)});
+        model_add_file(model, &(struct log_file){.name = slice_str(facts->file),
+                                                 .bytes = facts->bytes,
+                                                 .damage = slice_str(facts->error)});
 }
 
 /* Logs of which none has a rank. */
@@ -37,55 +37,55 @@ static bool is_of_job(const struct rank_facts *facts) {
 }
 
 /* Versions that all logs have which tell theirs; one of which two logs tell different things is not known of all. */
-static void add_versions(struct report *report, const struct rank_facts *facts, bool *differs) {
+static void add_versions(struct model *model, const struct rank_facts *facts, bool *differs) {
     const struct slice from[VERSIONS] = {facts->torch, facts->python, facts->cuda, facts->triton};
-    struct slice *to[VERSIONS] = {&report->torch, &report->python, &report->cuda, &report->triton};
+    struct slice *to[VERSIONS] = {&model->torch, &model->python, &model->cuda, &model->triton};
     for (size_t i = 0; i < VERSIONS; i++) {
         if (!from[i].ptr || differs[i])
             continue;
         if (!to[i]->ptr)
-            *to[i] = report_copy(report, from[i]);
+            *to[i] = model_copy(model, from[i]);
         else if ((differs[i] = !slice_eq(*to[i], from[i])))
             *to[i] = (struct slice){0};
     }
 }
 
 /* A report without compiles of its own: what the ranks have in common stands where a log's own facts would. */
-static void fill_report(struct report *report, const struct rank_facts *const *all, size_t count,
+static void fill_report(struct model *model, const struct rank_facts *const *all, size_t count,
                         const struct pipeline_result *total, bool runs) {
     struct buf name = {0};
     bool differs[VERSIONS] = {false};
     int64_t longest_us = 0;
     buf_addf(&name, "%zu %s", count, runs ? "runs" : "logs");
-    report->empty = true;
-    report->file_name = report_copy(report, buf_slice(&name));
+    model->empty = true;
+    model->file_name = model_copy(model, buf_slice(&name));
     buf_free(&name);
-    report->log_bytes = total->bytes;
-    report->world.size = rank_world(all, count).size;
+    model->log_bytes = total->bytes;
+    model->world.size = rank_world(all, count).size;
     for (size_t i = 0; i < count; i++) {
         const struct rank_facts *facts = all[i];
-        report->empty &= facts->empty;
-        add_files(report, facts);
+        model->empty &= facts->empty;
+        add_files(model, facts);
         if (!is_of_job(facts))
             continue;
-        add_versions(report, facts, differs);
-        if (facts->first_us && (!report->first_us || facts->first_us < report->first_us))
-            report->first_us = facts->first_us;
-        report->last_us = facts->last_us > report->last_us ? facts->last_us : report->last_us;
+        add_versions(model, facts, differs);
+        if (facts->first_us && (!model->first_us || facts->first_us < model->first_us))
+            model->first_us = facts->first_us;
+        model->last_us = facts->last_us > model->last_us ? facts->last_us : model->last_us;
         if (facts->timeline) {
-            timeline_add(timeline_of(report, NULL), facts->timeline, facts->has_rank, facts->rank,
+            timeline_add(timeline_of(model, NULL), facts->timeline, facts->has_rank, facts->rank,
                          slice_str(facts->dir));
             int64_t lasts_us = facts->timeline->last_us - facts->timeline->first_us;
             longest_us = lasts_us > longest_us ? lasts_us : longest_us;
         }
     }
-    if (runs && report->timeline) /* they may be days apart: what lies between them is no time of the program */
-        report->timeline->last_us = report->timeline->first_us + longest_us;
+    if (runs && model->timeline) /* they may be days apart: what lies between them is no time of the program */
+        model->timeline->last_us = model->timeline->first_us + longest_us;
 }
 
-static void write_page(const struct rank_facts *const *all, size_t count, const struct report *report,
+static void write_page(const struct rank_facts *const *all, size_t count, const struct model *model,
                        struct slice header, bool runs, struct files *files) {
-    struct html_page page = {.type = "report", .root = "", .title = report->file_name};
+    struct html_page page = {.type = "report", .root = "", .title = model->file_name};
     struct buf out = {0};
     html_begin(&out, &page);
     buf_add(&out, header);
@@ -118,7 +118,7 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
 void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
                    struct slice header, const struct divergences *divergences, struct slice config_differences,
                    bool inner, struct files *files) {
-    struct report report = {0};
+    struct model model = {0};
     struct chains chains = {0};
     struct findings findings = {0};
     struct totals totals;
@@ -126,20 +126,20 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     struct buf extra = {0}, unfinished = {0};
     uint32_t order = 0;
     bool runs = are_runs(facts, count);
-    fill_report(&report, facts, count, total, runs);
-    report.inner = inner;
+    fill_report(&model, facts, count, total, runs);
+    model.inner = inner;
     ranks_unfinished_add(&unfinished, facts, count);
     ranks_json_add(&extra, facts, count, divergences, config_differences);
     struct view_sums sums;
     rank_sums_add(facts, count, &totals, &sums);
     memcpy(sums.counters, total->counters, sizeof sums.counters); /* those of unusable logs, too */
     struct report_view view =
-        {runs ? "runs" : "ranks", &report, &order, &chains, &findings, &totals, &checks, buf_slice(&extra),
+        {runs ? "runs" : "ranks", &model, &order, &chains, &findings, &totals, &checks, buf_slice(&extra),
          buf_slice(&unfinished),  &sums};
     report_json_write(&view, files);
     page_data_write(&view, files);
-    write_page(facts, count, &report, header, runs, files);
+    write_page(facts, count, &model, header, runs, files);
     buf_free(&extra);
     buf_free(&unfinished);
-    report_finish(&report);
+    model_finish(&model);
 }

@@ -4,13 +4,13 @@
 
 enum { GUARDS_MAX = 300 };
 
-struct rank_keys *rank_keys_take(const struct report *report, const struct map *compiles, struct arena *arena) {
+struct rank_keys *rank_keys_take(const struct model *model, const struct map *compiles, struct arena *arena) {
     struct rank_keys *taken = mem_zalloc(1, sizeof *taken);
-    uint32_t *places = mem_alloc((cache_keys_count(report->cache_keys) + 1) * sizeof *places);
+    uint32_t *places = mem_alloc((cache_keys_count(model->cache_keys) + 1) * sizeof *places);
     taken->own = cache_keys_create();
-    cache_keys_merge(taken->own, report->cache_keys, places);
-    for (size_t i = 0; i < report->compiles.count; i++) {
-        const struct compile *compile = report->compiles.items[i];
+    cache_keys_merge(taken->own, model->cache_keys, places);
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[i];
         uint32_t at = map_get(compiles, compile->key);
         for (size_t c = 0; at != MAP_NONE && c < compile->caches.count; c++) {
             const struct cache_result *cache = &compile->caches.items[c];

@@ -40,7 +40,7 @@ struct rank_keys {
 
 /* What the log asked its caches. `compiles` leads from a compile's key to its place in the facts; texts are copied to the arena. Any
  * thread. */
-struct rank_keys *rank_keys_take(const struct report *report, const struct map *compiles, struct arena *arena);
+struct rank_keys *rank_keys_take(const struct model *model, const struct map *compiles, struct arena *arena);
 void rank_keys_destroy(struct rank_keys *keys); /* NULL is fine */
 
 #endif

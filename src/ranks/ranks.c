@@ -97,17 +97,17 @@ static char *name_of(const struct ranks_log *log) {
     return mem_printf("%.*s", SLICE_ARG(name));
 }
 
-static void on_whole(void *context, struct report *report, const char *dir, struct view_together *together) {
+static void on_whole(void *context, struct model *model, const char *dir, struct view_together *together) {
     struct one *one = context;
     const struct planned *planned = &one->run->plan.items[one->place];
     (void)dir, (void)together; /* a log of a rank becomes one report */
     char *file = name_of(&planned->log);
     struct rank_facts *facts = &one->run->facts[one->place];
-    rank_facts_take(facts, report, &one->run->stores, planned->dir, file);
+    rank_facts_take(facts, model, &one->run->stores, planned->dir, file);
     facts->has_rank = planned->log.has_rank; /* the name of the file says which rank it is, whatever stands inside */
     facts->rank = planned->log.rank;
     facts->name = planned->log.name ? mem_strdup(planned->log.name) : NULL;
-    rank_settings_take(one->run->settings, facts, report);
+    rank_settings_take(one->run->settings, facts, model);
     free(file);
 }
 
@@ -464,13 +464,13 @@ static int by_rank(const void *a, const void *b) {
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-void ranks_split_whole(struct ranks_split *split, struct report *report, const char *dir,
+void ranks_split_whole(struct ranks_split *split, struct model *model, const char *dir,
                        struct view_together *together) {
     if (dir[0] == 0 && split->list.count == 0)
         return; /* the only report */
     struct rank_facts *facts = mem_zalloc(1, sizeof *facts);
-    rank_facts_take(facts, report, &split->stores, dir, split->file);
-    rank_settings_take(split->settings, facts, report);
+    rank_facts_take(facts, model, &split->stores, dir, split->file);
+    rank_settings_take(split->settings, facts, model);
     key_store_add(split->keys, split->list.count, facts);
     MEM_GROW(&split->list);
     split->list.items[split->list.count++] = facts;

@@ -34,8 +34,7 @@ bool ranks_run(const struct ranks_request *request, int dirfd, const struct rank
 struct ranks_split;
 struct ranks_split *ranks_split_create(const char *file, int dirfd);
 /* run_watcher.whole: where there is more than one report, the first one's report.json speaks of all. */
-void ranks_split_whole(struct ranks_split *split, struct report *report, const char *dir,
-                       struct view_together *together);
+void ranks_split_whole(struct ranks_split *split, struct model *model, const char *dir, struct view_together *together);
 /* False, with the first failure, when a file that speaks of all ranks could not be written. */
 bool ranks_split_good(const struct ranks_split *split, struct err *err);
 /* How many ranks there were. */

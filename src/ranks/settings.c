@@ -184,12 +184,12 @@ static void add_python_value(struct buf *json, struct slice value) {
 }
 
 /* The settings that a key of Inductor's cache is made of: "inductor_config[max_autotune]". */
-static void take_key(struct rank_settings *settings, struct rank_facts *facts, const struct report *report,
+static void take_key(struct rank_settings *settings, struct rank_facts *facts, const struct model *model,
                      uint32_t key) {
-    static const struct slice head = {"inductor_config[", 16};
+    static const struct slice head = SLICE_INIT("inductor_config[");
     struct slice name, value;
     struct buf text = {0};
-    for (uint32_t i = 0; cache_keys_component(report, key, i, &name, &value); i++) {
+    for (uint32_t i = 0; cache_keys_component(model, key, i, &name, &value); i++) {
         size_t close = slice_find(name, SLICE("]"));
         if (!slice_starts(name, head) || close == SIZE_MAX || !value.ptr)
             continue;
@@ -200,18 +200,18 @@ static void take_key(struct rank_settings *settings, struct rank_facts *facts, c
     buf_free(&text);
 }
 
-void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct report *report) {
+void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct model *model) {
     uint32_t seen[CONFIG_KINDS] = {0};
     struct slice name, value;
-    for (size_t i = 0; i < report->configs.count; i++) {
-        const struct config *config = &report->configs.items[i];
+    for (size_t i = 0; i < model->configs.count; i++) {
+        const struct config *config = &model->configs.items[i];
         if (seen[config->kind]++ >= CONFIGS_COMPARED_MAX)
             continue;
         take_config(settings, facts, config);
         tidy(facts);
     }
-    for (uint32_t key = 0; key < CONFIGS_COMPARED_MAX && cache_keys_component(report, key, 0, &name, &value); key++) {
-        take_key(settings, facts, report, key);
+    for (uint32_t key = 0; key < CONFIGS_COMPARED_MAX && cache_keys_component(model, key, 0, &name, &value); key++) {
+        take_key(settings, facts, model, key);
         tidy(facts);
     }
 }

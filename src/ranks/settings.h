@@ -15,7 +15,7 @@ struct rank_settings *rank_settings_create(void);
 void rank_settings_destroy(struct rank_settings *settings);
 
 /* The rank's settings, of the first 64 keys of Inductor's cache, which have what torch.compile(mode=, options=) sets, and of its first 64 configurations of a kind (CONFIGS_COMPARED_MAX). Noise (base/noise.h) and numbers behind the word rank are left out of their strings. */
-void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct report *report);
+void rank_settings_take(struct rank_settings *settings, struct rank_facts *facts, const struct model *model);
 
 /* Gives each of the facts, in the order of ranks, its `apart`, and adds the array rank_config_differences of report.json to the
  * buffer: by kind and name, at most 1,000 (CONFIG_DIFFERENCES_MAX). No difference is

@@ -142,7 +142,7 @@ static bool split_call(struct slice text, struct slice *name, struct slice *inne
 
 /* "[ConstantVariable(str: 'no')]" → "'no'"; another text as it is. */
 static struct slice constant_argument(struct slice text) {
-    static const struct slice begin = {"[ConstantVariable(", 18}, end = {")]", 2};
+    static const struct slice begin = SLICE_INIT("[ConstantVariable("), end = SLICE_INIT(")]");
     size_t colon = slice_find(text, SLICE(": "));
     bool one = slice_starts(text, begin) && slice_ends(text, end) && colon != SIZE_MAX &&
                slice_find(slice_from(text, begin.len), SLICE("), ConstantVariable(")) == SIZE_MAX;
@@ -260,7 +260,7 @@ bool traceback_last_frame(struct slice text, struct frame *frame) {
 
 /* "['mutated inputs', 'non-Tensor inputs']" → "mutated inputs, non-Tensor inputs" */
 static void add_reasons(struct buf *out, struct slice list) {
-    static const struct slice between = {"', '", 4};
+    static const struct slice between = SLICE_INIT("', '");
     for (size_t at; (at = slice_find(list, between)) != SIZE_MAX; list = slice_from(list, at + between.len)) {
         buf_add(out, slice_first(list, at));
         buf_add_lit(out, ", ");
@@ -293,7 +293,7 @@ void cudagraph_skip_read(struct slice text, struct buf *out, struct slice *trace
 }
 
 struct slice restart_reason(struct slice text) {
-    static const struct slice before = {"<class '", 8}, after = {"'>", 2};
+    static const struct slice before = SLICE_INIT("<class '"), after = SLICE_INIT("'>");
     struct slice name = slice_trim(text);
     if (!slice_starts(name, before) || !slice_ends(name, after) || name.len == before.len + after.len)
         return text;

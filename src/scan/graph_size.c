@@ -133,7 +133,7 @@ static void end_graph(struct graph_size *whole, struct graph_size *one) {
 }
 
 struct graph_size graph_size_of(struct slice text) {
-    static const struct slice head = {"def forward(", 12};
+    static const struct slice head = SLICE_INIT("def forward(");
     struct graph_size whole = {0}, one = {0};
     struct parameters list = {0};
     struct slice line;

@@ -103,7 +103,7 @@ struct calls_list {
 };
 
 static void scan_line(struct slice line, struct calls_list *calls, struct world_hints *world) {
-    static const struct slice head = {"torch.ops._c10d_functional.", 27}, mesh = {"DeviceMesh(", 11};
+    static const struct slice head = SLICE_INIT("torch.ops._c10d_functional."), mesh = SLICE_INIT("DeviceMesh(");
     struct slice rest = line;
     for (size_t at; (at = slice_find(rest, head)) != SIZE_MAX;) {
         rest = slice_from(rest, at + head.len);
@@ -192,7 +192,7 @@ static void note_groups(struct world_hints *world, struct slice text) {
 }
 
 struct graph_trace *runnable_groups_scan(struct slice text, struct arena *arena) {
-    static const struct slice head = {"setup_fake_process_groups({", 27};
+    static const struct slice head = SLICE_INIT("setup_fake_process_groups({");
     struct graph_trace *trace = arena_zalloc(arena, sizeof *trace);
     struct slice line;
     if (slice_find(text, head) == SIZE_MAX)

@@ -121,7 +121,7 @@ static void add_tensor(struct scan *scan, struct slice code) {
 
 /* "L['n'] == 1", "L['bias'] is None" */
 static void add_value(struct scan *scan, struct slice code) {
-    static const struct slice operators[] = {{" == ", 4}, {" is ", 4}};
+    static const struct slice operators[] = {SLICE_INIT(" == "), SLICE_INIT(" is ")};
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         size_t at = guard_code_find(code, operators[i]);
         if (at == SIZE_MAX)
@@ -269,7 +269,7 @@ static bool is_operand(struct slice text) {
 }
 
 static void add_relation(struct scan *scan, struct slice code) {
-    static const struct slice equal = {" == ", 4}, both = {" and ", 5};
+    static const struct slice equal = SLICE_INIT(" == "), both = SLICE_INIT(" and ");
     struct slice none = {0};
     size_t at = guard_code_find(code, both);
     while (at != SIZE_MAX) {
@@ -293,7 +293,7 @@ static void add_relation(struct scan *scan, struct slice code) {
 
 /* "L['x'] is L['y']": the second is the first. */
 static void add_alias(struct scan *scan, struct slice code) {
-    static const struct slice is = {" is ", 4};
+    static const struct slice is = SLICE_INIT(" is ");
     size_t at = guard_code_find(code, is);
     if (at == SIZE_MAX)
         return;
@@ -304,7 +304,7 @@ static void add_alias(struct scan *scan, struct slice code) {
 
 /* "check_no_aliasing(L['x'], L['y'])": no two of them are one tensor. */
 static void add_distinct(struct scan *scan, struct slice code) {
-    static const struct slice begin = {"check_no_aliasing(", 18}, comma = {", ", 2};
+    static const struct slice begin = SLICE_INIT("check_no_aliasing("), comma = SLICE_INIT(", ");
     if (!slice_starts(code, begin) || !slice_ends(code, SLICE(")")) || !is_closed(code))
         return;
     struct slice rest = slice_from(slice_first(code, code.len - 1), begin.len);
@@ -477,7 +477,8 @@ void guard_plain_add(struct buf *out, struct slice code) {
 
 /* "._modules['drop']" → ".drop", "._modules['0']" → "[0]"; how much of the code that is, or 0. */
 static size_t add_child(struct buf *out, struct slice code) {
-    static const struct slice holders[] = {{"._modules['", 11}, {"._parameters['", 14}, {"._buffers['", 11}};
+    static const struct slice holders[] = {SLICE_INIT("._modules['"), SLICE_INIT("._parameters['"),
+                                           SLICE_INIT("._buffers['")};
     for (size_t i = 0; i < sizeof holders / sizeof *holders; i++) {
         if (!slice_starts(code, holders[i]))
             continue;
@@ -500,7 +501,7 @@ static size_t add_child(struct buf *out, struct slice code) {
 }
 
 void guard_readable_add(struct buf *out, struct slice code) {
-    static const struct slice keys = {"list(dict.keys(", 15};
+    static const struct slice keys = SLICE_INIT("list(dict.keys(");
     struct buf plain = {0};
     guard_plain_add(&plain, code);
     struct slice text = buf_slice(&plain);

@@ -174,7 +174,7 @@ static bool read_length(struct guard_failure *failure) {
 
 /* "bias is None", "bias is not None" */
 static bool read_none(struct guard_failure *failure) {
-    static const struct slice ends[] = {{" is None", 8}, {" is not None", 12}};
+    static const struct slice ends[] = {SLICE_INIT(" is None"), SLICE_INIT(" is not None")};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (slice_ends(failure->guard, ends[i])) {
             failure->type = GUARD_VALUE;

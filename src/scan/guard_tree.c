@@ -78,7 +78,7 @@ static void write_remarks(struct jsonw *w, struct slice rest) {
 
 /* The last "  # " splits the user's line of code from its place; without one the place is PyTorch's own. */
 static void write_comment(struct jsonw *w, struct slice comment) {
-    static const struct slice mark = {"  # ", 4};
+    static const struct slice mark = SLICE_INIT("  # ");
     struct slice code = {0}, told = comment;
     struct told_place place;
     for (size_t at = slice_find(told, mark); at != SIZE_MAX; at = slice_find(told, mark)) {
@@ -141,10 +141,8 @@ static void add_guard(struct reader *reader, size_t depth, struct slice type, st
 
 /* What stands between the words and the first of ", accessed_by=", ", type=", ", tag_safe=". */
 static struct slice field(struct slice text, struct slice begin) {
-    static const struct slice ends[] = {{", accessed_by=", 14},
-                                        {", type=", 7},
-                                        {", tag_safe=", 11},
-                                        {", type_tag_safe", 15}};
+    static const struct slice ends[] = {SLICE_INIT(", accessed_by="), SLICE_INIT(", type="), SLICE_INIT(", tag_safe="),
+                                        SLICE_INIT(", type_tag_safe")};
     size_t at = slice_find(text, begin);
     if (at == SIZE_MAX)
         return (struct slice){0};
@@ -241,7 +239,7 @@ static bool is_decimal(struct slice text) {
 }
 
 struct guard_tree guard_tree_add(struct buf *json, struct slice text) {
-    static const struct slice latency = {"Guard latency = ", 16};
+    static const struct slice latency = SLICE_INIT("Guard latency = ");
     struct reader reader = {.tree = {0}};
     struct slice line, latency_us = {0};
     size_t depth;

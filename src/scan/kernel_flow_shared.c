@@ -11,10 +11,10 @@ struct share {
     struct finder *f;
     const struct call *call;
     uint32_t index;
-    uint32_t writers[WRITERS_MAX], writer_count; /* of what the call reads and nobody knows */
-    uint32_t id;                                 /* the stamp of may, sure, own and cut */
-    uint32_t only;                               /* the result that is looked at; NONE: all of them */
-    bool inlined;                                /* what is read in one place is computed there */
+    uint32_t process_ranks[WRITERS_MAX], writer_count; /* of what the call reads and nobody knows */
+    uint32_t id;                                       /* the stamp of may, sure, own and cut */
+    uint32_t only;                                     /* the result that is looked at; NONE: all of them */
+    bool inlined;                                      /* what is read in one place is computed there */
     bool contradicted;
 };
 
@@ -35,13 +35,13 @@ static bool find_writers(struct share *s, const struct call *call) {
         uint32_t k = 0;
         if (buffer->node != NONE || buffer->writer == NONE || buffer->writer >= s->index)
             continue;
-        while (k < s->writer_count && s->writers[k] != buffer->writer)
+        while (k < s->writer_count && s->process_ranks[k] != buffer->writer)
             k++;
         if (k < s->writer_count)
             continue;
         if (s->writer_count == WRITERS_MAX)
             return false;
-        s->writers[s->writer_count++] = buffer->writer;
+        s->process_ranks[s->writer_count++] = buffer->writer;
     }
     return true;
 }
@@ -59,7 +59,7 @@ static void mark_region(struct share *s) {
     struct finder *f = s->f;
     const struct flow_graph *graph = &f->graphs->graphs[s->call->graph];
     for (uint32_t w = 0; w < s->writer_count; w++) {
-        const struct call *writer = &f->calls.items[s->writers[w]];
+        const struct call *writer = &f->calls.items[s->process_ranks[w]];
         for (uint32_t i = 0; i < writer->ins; i++) {
             uint32_t node = f->buffers.items[f->uses.items[writer->in + i].buffer].node;
             if (node != NONE)
@@ -82,9 +82,9 @@ static void mark_region(struct share *s) {
 static void mark_sure(struct share *s) {
     struct finder *f = s->f;
     for (uint32_t w = 0; w < s->writer_count; w++) {
-        const struct call *writer = &f->calls.items[s->writers[w]];
+        const struct call *writer = &f->calls.items[s->process_ranks[w]];
         if (writer->library || writer->opaque || !flow_mark_inputs(f, writer) ||
-            !flow_collect(f, writer, s->writers[w], NONE))
+            !flow_collect(f, writer, s->process_ranks[w], NONE))
             continue;
         for (uint32_t i = 0; i < f->found_count; i++)
             f->sure[f->found[i]] = s->id;
@@ -263,14 +263,14 @@ static bool settle(struct share *s) {
 static void give_writer(struct share *s, flow_found found, void *to) {
     struct finder *f = s->f;
     const struct flow_graph *graph = &f->graphs->graphs[s->call->graph];
-    const struct call *writer = &f->calls.items[s->writers[0]];
+    const struct call *writer = &f->calls.items[s->process_ranks[0]];
     if (s->writer_count != 1 || writer->library || writer->opaque)
         return;
     for (uint32_t n = graph->first; n < graph->first + graph->count; n++) {
-        if (f->cut[n] != s->id || !flow_mark_inputs(f, writer) || !flow_collect(f, writer, s->writers[0], n))
+        if (f->cut[n] != s->id || !flow_mark_inputs(f, writer) || !flow_collect(f, writer, s->process_ranks[0], n))
             continue;
         for (uint32_t i = 0; i < f->found_count; i++)
-            found(to, s->writers[0], f->found[i], false);
+            found(to, s->process_ranks[0], f->found[i], false);
     }
 }
 
@@ -280,7 +280,7 @@ bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to) {
     if (!find_writers(&s, s.call))
         return false;
     for (uint32_t w = 0; w < s.writer_count; w++) /* grows */
-        if (!find_writers(&s, &f->calls.items[s.writers[w]]))
+        if (!find_writers(&s, &f->calls.items[s.process_ranks[w]]))
             return false;
     mark_region(&s);
     mark_sure(&s);
@@ -290,8 +290,8 @@ bool flow_share(struct finder *f, uint32_t index, flow_found found, void *to) {
         bool perhaps = !is_certain(&s, f->found[i]);
         found(to, index, f->found[i], perhaps);
         for (uint32_t w = 0; perhaps && w < s.writer_count; w++)
-            if (!f->calls.items[s.writers[w]].library)
-                found(to, s.writers[w], f->found[i], true);
+            if (!f->calls.items[s.process_ranks[w]].library)
+                found(to, s.process_ranks[w], f->found[i], true);
     }
     give_writer(&s, found, to);
     return true;

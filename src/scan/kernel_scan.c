@@ -102,10 +102,10 @@ static const struct {
     struct slice word;
     enum function_family family;
 } functions[] = {
-    {{"exp", 3}, FAMILY_EXP},      {{"exp2", 4}, FAMILY_EXP},    {{"exp_u20", 7}, FAMILY_EXP},
-    {{"fexp_u20", 8}, FAMILY_EXP}, {{"sigmoid", 7}, FAMILY_EXP}, {{"erf", 3}, FAMILY_ERF},
-    {{"tanh", 4}, FAMILY_TANH},    {{"sin", 3}, FAMILY_SIN},     {{"cos", 3}, FAMILY_COS},
-    {{"log", 3}, FAMILY_LOG},      {{"log2", 4}, FAMILY_LOG},
+    {SLICE_INIT("exp"), FAMILY_EXP},      {SLICE_INIT("exp2"), FAMILY_EXP},    {SLICE_INIT("exp_u20"), FAMILY_EXP},
+    {SLICE_INIT("fexp_u20"), FAMILY_EXP}, {SLICE_INIT("sigmoid"), FAMILY_EXP}, {SLICE_INIT("erf"), FAMILY_ERF},
+    {SLICE_INIT("tanh"), FAMILY_TANH},    {SLICE_INIT("sin"), FAMILY_SIN},     {SLICE_INIT("cos"), FAMILY_COS},
+    {SLICE_INIT("log"), FAMILY_LOG},      {SLICE_INIT("log2"), FAMILY_LOG},
 };
 
 enum function_family function_family_of(struct slice op) {
@@ -113,9 +113,9 @@ enum function_family function_family_of(struct slice op) {
         struct slice name;
         enum function_family family;
     } operators[] = {
-        {{"sqrt", 4}, FAMILY_SQRT},   {{"rsqrt", 5}, FAMILY_SQRT}, {{"exp", 3}, FAMILY_EXP},
-        {{"sigmoid", 7}, FAMILY_EXP}, {{"erf", 3}, FAMILY_ERF},    {{"tanh", 4}, FAMILY_TANH},
-        {{"sin", 3}, FAMILY_SIN},     {{"cos", 3}, FAMILY_COS},    {{"log", 3}, FAMILY_LOG},
+        {SLICE_INIT("sqrt"), FAMILY_SQRT},   {SLICE_INIT("rsqrt"), FAMILY_SQRT}, {SLICE_INIT("exp"), FAMILY_EXP},
+        {SLICE_INIT("sigmoid"), FAMILY_EXP}, {SLICE_INIT("erf"), FAMILY_ERF},    {SLICE_INIT("tanh"), FAMILY_TANH},
+        {SLICE_INIT("sin"), FAMILY_SIN},     {SLICE_INIT("cos"), FAMILY_COS},    {SLICE_INIT("log"), FAMILY_LOG},
     };
     if (!slice_starts(op, SLICE("aten.")))
         return FAMILIES;
@@ -226,12 +226,10 @@ static void keep_last(struct scanner *s, struct scanned_kernel *kernel) {
 /* The operator that a call of a library computes, by its name: "aten.mm" for "extern_kernels.mm" and "aoti_torch_cpu_mm_out",
  * "mylib.scale" for "torch.ops.mylib.scale.default". */
 static struct slice library_operator(struct scanner *s, struct slice name) {
-    static const struct slice heads[] = {{"extern_kernels.", 15},
-                                         {"aoti_torch_cpu_", 15},
-                                         {"aoti_torch_cuda_", 16},
-                                         {"aoti_torch_xpu_", 15},
-                                         {"aoti_torch_mps_", 15}},
-                              ops = {"torch.ops.", 10}, bias = {"bias_addmm", 10};
+    static const struct slice heads[] = {SLICE_INIT("extern_kernels."), SLICE_INIT("aoti_torch_cpu_"),
+                                         SLICE_INIT("aoti_torch_cuda_"), SLICE_INIT("aoti_torch_xpu_"),
+                                         SLICE_INIT("aoti_torch_mps_")},
+                              ops = SLICE_INIT("torch.ops."), bias = SLICE_INIT("bias_addmm");
     struct buf text = {0};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         if (!slice_starts(name, heads[i]))
@@ -266,7 +264,7 @@ static void take_comment(struct scanner *s, struct scanned_kernel *kernel, uint3
 
 /* "Topologically Sorted Source Nodes: [a, b], Original ATen: [aten.add]" */
 static bool read_comment(struct scanner *s, struct slice text) {
-    static const struct slice head = {"Source Nodes: [", 15}, aten = {"Original ATen: [", 16};
+    static const struct slice head = SLICE_INIT("Source Nodes: ["), aten = SLICE_INIT("Original ATen: [");
     size_t at = slice_find(slice_first(text, 60), head);
     if (at == SIZE_MAX)
         return false;
@@ -287,8 +285,8 @@ static bool read_comment(struct scanner *s, struct slice text) {
 
 /* By the function of AsyncCompile that takes the code. CUTLASS and its like are templates of C++. */
 static enum kernel_kind kind_written_by(struct slice how) {
-    static const struct slice cpp[] = {{"cpp", 3}, {"cpp_pybinding", 13}, {"cutlass", 7}, {"cuda", 4}, {"xpu", 3},
-                                       {"rocm", 4}};
+    static const struct slice cpp[] = {SLICE_INIT("cpp"),  SLICE_INIT("cpp_pybinding"), SLICE_INIT("cutlass"),
+                                       SLICE_INIT("cuda"), SLICE_INIT("xpu"),           SLICE_INIT("rocm")};
     if (slice_is(how, "triton") || slice_ends(how, SLICE("multi_kernel")))
         return KERNEL_TRITON;
     for (size_t i = 0; i < sizeof cpp / sizeof *cpp; i++)
@@ -299,7 +297,7 @@ static enum kernel_kind kind_written_by(struct slice how) {
 
 /* "name = async_compile.triton('name', '''" */
 static bool read_definition(struct scanner *s, struct slice text) {
-    static const struct slice compile = {"async_compile.", 14};
+    static const struct slice compile = SLICE_INIT("async_compile.");
     size_t at = slice_find(slice_first(text, NAME_MAX_BYTES), compile);
     struct slice name = at == SIZE_MAX ? (struct slice){0} : name_at(text, false);
     if (at == SIZE_MAX)
@@ -455,7 +453,7 @@ static bool begins_function(struct scanner *s, struct slice text) {
 }
 
 static void read_body(struct scanner *s, struct slice text) {
-    static const struct slice heuristics = {"@triton_heuristics.", 19};
+    static const struct slice heuristics = SLICE_INIT("@triton_heuristics.");
     if (slice_starts(text, SLICE("'''"))) {
         s->body = s->signature = 0;
         s->linkage = false;
@@ -511,17 +509,17 @@ static void count_call(struct scanner *s, struct scanned_kernel *kernel, struct 
 
 /* Libraries that are called by their names. What only looks at memory is no kernel. */
 static bool is_extern(struct slice name) {
-    static const struct slice heads[] = {{"extern_kernels.", 15},
-                                         {"torch.ops.", 10},
-                                         {"aten.", 5},
-                                         {"aoti_torch_cpu_", 15},
-                                         {"aoti_torch_cuda_", 16},
-                                         {"_quantized.", 11},
-                                         {"inductor_ops.", 13},
-                                         {"mkldnn.", 7},
-                                         {"aoti_torch_xpu_", 15},
-                                         {"aoti_torch_mps_", 15},
-                                         {"aoti_torch_proxy_executor_call_", 31}};
+    static const struct slice heads[] = {SLICE_INIT("extern_kernels."),
+                                         SLICE_INIT("torch.ops."),
+                                         SLICE_INIT("aten."),
+                                         SLICE_INIT("aoti_torch_cpu_"),
+                                         SLICE_INIT("aoti_torch_cuda_"),
+                                         SLICE_INIT("_quantized."),
+                                         SLICE_INIT("inductor_ops."),
+                                         SLICE_INIT("mkldnn."),
+                                         SLICE_INIT("aoti_torch_xpu_"),
+                                         SLICE_INIT("aoti_torch_mps_"),
+                                         SLICE_INIT("aoti_torch_proxy_executor_call_")};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         if (slice_starts(name, heads[i]) && name.len > heads[i].len)
             return true;
@@ -600,7 +598,8 @@ static bool read_parts(struct scanner *s, struct slice text) {
 
 /* A call: "name(…", "name.run(…", perhaps behind "buf3 = ". */
 static void read_call(struct scanner *s, struct slice text) {
-    static const struct slice check = {"AOTI_TORCH_ERROR_CODE_CHECK(", 28}, wrapped = {"call_", 5}, run = {".run", 4};
+    static const struct slice check = SLICE_INIT("AOTI_TORCH_ERROR_CODE_CHECK("), wrapped = SLICE_INIT("call_"),
+                              run = SLICE_INIT(".run");
     const struct slice deduced = SLICE("auto ");
     bool declaration = is_declaration(text);
     s->comment_line += s->comment_line && declaration;

@@ -83,7 +83,7 @@ static bool is_word(char c) {
 
 /* Is there "_xnumel" or "_xnumel_0", blanks, and '='? */
 static bool assigns_xnumel(struct slice text) {
-    static const struct slice mark = {"_xnumel", 7};
+    static const struct slice mark = SLICE_INIT("_xnumel");
     for (size_t at; (at = slice_find(text, mark)) != SIZE_MAX;) {
         text = slice_from(text, at + mark.len);
         size_t i = 0;
@@ -141,7 +141,7 @@ static uint32_t call_by_handle(struct code *code, uint32_t from, const struct na
 
 /* In Python a kernel is a text: from "name = async_compile.…('''" to the line that begins with "'''". */
 static uint32_t python_body(struct code *code, uint32_t number, struct slice name) {
-    static const struct slice quotes = {"'''", 3};
+    static const struct slice quotes = SLICE_INIT("'''");
     struct slice line = code_line(code, number);
     if (!slice_starts(line, name) || !slice_starts(slice_from(line, name.len), SLICE(" = async_compile.")))
         return 0;

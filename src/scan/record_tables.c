@@ -215,7 +215,8 @@ static struct slice until(struct slice text, const char *ends) {
 
 /* networkx.generate_edgelist(): "a_in a_out {'capacity': 3.0, 'reason': 'x'}". */
 static bool read_edges(struct writer *t, struct slice text) {
-    static const struct slice columns[] = {{"from", 4}, {"to", 2}, {"capacity", 8}, {"reason", 6}};
+    static const struct slice columns[] = {SLICE_INIT("from"), SLICE_INIT("to"), SLICE_INIT("capacity"),
+                                           SLICE_INIT("reason")};
     struct slice line;
     bool any = false;
     end_facts(t);
@@ -270,7 +271,7 @@ static uint64_t items_of(struct slice list) {
 
 /* torch/_inductor/fx_passes/bucketing.py: "[[a, b], [c]]", the nodes of each bucket. */
 static bool read_buckets(struct writer *t, struct slice text) {
-    static const struct slice columns[] = {{"bucket", 6}, {"collectives", 11}, {"nodes", 5}};
+    static const struct slice columns[] = {SLICE_INIT("bucket"), SLICE_INIT("collectives"), SLICE_INIT("nodes")};
     struct slice rest = text, bucket;
     uint64_t buckets = 0, collectives = 0;
     for (; next_bucket(&rest, &bucket); buckets++)
@@ -297,7 +298,7 @@ static bool read_buckets(struct writer *t, struct slice text) {
 /* torch/_inductor/fx_passes/fsdp.py: "fsdp_groups=['0'], group_size=2, all_gather 2->1": numbers of collectives before and
  * after. */
 static bool read_bucketed(struct writer *t, struct slice text) {
-    static const struct slice columns[] = {{"collective", 10}, {"before", 6}, {"after", 5}};
+    static const struct slice columns[] = {SLICE_INIT("collective"), SLICE_INIT("before"), SLICE_INIT("after")};
     struct slice rest = text, cell;
     bool any = false;
     while (next_cell(&rest, &cell)) {
@@ -369,8 +370,8 @@ static const char *choice_of(yyjson_val *info) {
 }
 
 static void add_candidates(struct writer *t, yyjson_val *nodes) {
-    static const struct slice columns[] = {{"node", 4},   {"operation", 9}, {"shape", 5},
-                                           {"memory", 6}, {"runtime", 7},   {"choice", 6}};
+    static const struct slice columns[] = {SLICE_INIT("node"),   SLICE_INIT("operation"), SLICE_INIT("shape"),
+                                           SLICE_INIT("memory"), SLICE_INIT("runtime"),   SLICE_INIT("choice")};
     size_t i, max;
     yyjson_val *key, *node;
     bool any = false;
@@ -396,7 +397,7 @@ static void add_candidates(struct writer *t, yyjson_val *nodes) {
 }
 
 static void add_saved(struct writer *t, yyjson_val *names, yyjson_val *nodes) {
-    static const struct slice columns[] = {{"node", 4}, {"operation", 9}, {"shape", 5}};
+    static const struct slice columns[] = {SLICE_INIT("node"), SLICE_INIT("operation"), SLICE_INIT("shape")};
     yyjson_val **list = mem_alloc((yyjson_obj_size(nodes) + 1) * sizeof *list), *key, *name, *node;
     struct map places = {0};
     size_t i, max;

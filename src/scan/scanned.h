@@ -13,7 +13,7 @@ struct kernel_scan;  /* kernel_scan.h */
 struct node_sources; /* kernel_scan.h */
 
 /* What is counted in an artifact's text as it passes; 0 where it holds no such thing. */
-struct text_facts {
+struct text_counts {
     struct graph_size graph;
     uint64_t graph_hash;              /* noise_hash() of what may be a graph before or after a pass; 0: not taken */
     uint32_t kernels;                 /* that output code defines */
@@ -42,7 +42,7 @@ struct calls {
 /* NULL: not looked for, or nothing found. */
 struct scanned {
     const struct calls *calls;          /* collectives of output code */
-    const struct text_facts *facts;     /* counts of any text */
+    const struct text_counts *counts;   /* counts of any text */
     const struct kernel_scan *kernels;  /* of output code */
     const struct node_sources *sources; /* of Dynamo's graph */
     const struct graph_trace *trace;    /* of a graph or of output code */

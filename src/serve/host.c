@@ -24,7 +24,7 @@ static bool is_address(struct slice name) {
 }
 
 bool host_is_ours(const struct host_rule *rule, struct slice authority) {
-    static const struct slice always[] = {{"127.0.0.1", 9}, {"localhost", 9}, {"[::1]", 5}};
+    static const struct slice always[] = {SLICE_INIT("127.0.0.1"), SLICE_INIT("localhost"), SLICE_INIT("[::1]")};
     uint64_t port = PORT_OF_HTTP;
     struct slice name = slice_trim(authority);
     size_t colon = slice_rfind_byte(name, ':');

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/folder.h"
+#include "base/dir.h"
 #include "base/mem.h"
 #include "sink/staging.h"
 #include "sink/verdict.h"
@@ -24,7 +24,7 @@ static bool holds(const struct stat *folder, const char *path) {
     char *real = realpath(path, NULL);
     for (char *slash; real && !found && (slash = strrchr(real, '/'));) {
         slash[slash == real] = '\0'; /* the parent; "/" of what lies there */
-        found = stat(real, &st) == 0 && folder_is_same(&st, folder);
+        found = stat(real, &st) == 0 && dir_is_same(&st, folder);
         if (slash == real)
             break;
     }
@@ -42,9 +42,9 @@ static bool check_replaceable(const struct outdir *o, int fd, struct err *err) {
                        path);
     if (fstat(fd, &here) != 0)
         return err_errno(err, "cannot look into %s", path);
-    if (stat("/", &other) == 0 && folder_is_same(&here, &other))
+    if (stat("/", &other) == 0 && dir_is_same(&here, &other))
         return err_set(err, ERR_SYSTEM, "%s is the root of the file system; not removed", path);
-    if (home && stat(home, &other) == 0 && folder_is_same(&here, &other))
+    if (home && stat(home, &other) == 0 && dir_is_same(&here, &other))
         return err_set(err, ERR_SYSTEM, "%s is the home folder; not removed", path);
     if (holds(&here, "."))
         return err_set(err, ERR_SYSTEM, "%s holds the current folder; not removed", path);
@@ -83,22 +83,21 @@ static bool make_parents(char *path, struct err *err) {
 static bool open_around(struct outdir *o, int place, struct err *err) {
     struct stat there, here, above;
     char *real = realpath(o->request.path, NULL);
-    o->parent = openat(place, "..", FOLDER_OPEN);
+    o->parent = openat(place, "..", DIR_OPEN);
     if (!real || fstat(place, &there) != 0) {
         free(real);
         return err_errno(err, "cannot look into %s", o->request.path);
     }
     o->name = mem_strdup(strrchr(real, '/') + 1);
     free(real);
-    o->inside = o->parent < 0 || folder_is_mount_point(place) ||
-                faccessat(o->parent, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
-                (stat(".", &here) == 0 && folder_is_same(&here, &there)) ||
-                (fstat(o->parent, &above) == 0 && folder_is_same(&above, &there));
+    o->inside = o->parent < 0 || dir_is_mount_point(place) || faccessat(o->parent, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
+                (stat(".", &here) == 0 && dir_is_same(&here, &there)) ||
+                (fstat(o->parent, &above) == 0 && dir_is_same(&above, &there));
     if (!o->inside)
         return true;
     if (o->parent >= 0)
         close(o->parent);
-    o->parent = openat(place, ".", FOLDER_OPEN);
+    o->parent = openat(place, ".", DIR_OPEN);
     return o->parent >= 0 || err_errno(err, "cannot open %s", o->request.path);
 }
 
@@ -113,7 +112,7 @@ static bool open_parent(struct outdir *o, char *path, struct err *err) {
     o->name = mem_strdup(slash ? slash + 1 : path);
     if (slash)
         slash[slash == path] = '\0';
-    o->parent = open(slash ? path : ".", FOLDER_OPEN);
+    o->parent = open(slash ? path : ".", DIR_OPEN);
     return o->parent >= 0 || err_errno(err, "cannot open %s", slash ? path : "the current folder");
 }
 
@@ -143,7 +142,7 @@ static bool find_place(struct outdir *o, struct err *err) {
     }
     if (!S_ISDIR(st.st_mode))
         return err_set(err, ERR_SYSTEM, "%s is in the way: it is a file, not a folder", path);
-    int place = open(path, FOLDER_OPEN);
+    int place = open(path, DIR_OPEN);
     if (place < 0)
         return err_errno(err, "cannot look into %s", path);
     bool ok = open_around(o, place, err);
@@ -216,7 +215,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
         err_errno(err, "cannot put the report into %s", o->request.path);
     if (aside >= 0) {
         /* After a failure it is empty, or holds what could not be moved back: then it stays. */
-        o->leftover = ok ? !folder_remove(place, aside_name) : !folder_remove_simple(place, aside_name);
+        o->leftover = ok ? !dir_remove(place, aside_name) : !dir_remove_simple(place, aside_name);
         close(aside);
     }
     free(aside_name);
@@ -257,7 +256,7 @@ static void take_mode(int fd, int old) {
 }
 
 static bool replace(struct outdir *o, struct err *err) {
-    int old = openat(o->parent, o->name, FOLDER_OPEN | O_NOFOLLOW);
+    int old = openat(o->parent, o->name, DIR_OPEN | O_NOFOLLOW);
     if (old < 0 && errno != ENOENT)
         return err_errno(err, "cannot put the report into %s", o->request.path);
     bool full = old >= 0 && !is_empty(old);
@@ -288,7 +287,7 @@ bool outdir_commit(struct outdir *o, struct err *err) {
     if (ok)
         ok = o->inside ? move_into(o, o->parent, err) : replace(o, err);
     if (ok && o->staging) { /* by now the old report, or an empty folder */
-        o->leftover |= !folder_remove(o->parent, o->staging);
+        o->leftover |= !dir_remove(o->parent, o->staging);
         free(o->staging);
         o->staging = NULL;
     }
@@ -301,14 +300,14 @@ bool outdir_commit(struct outdir *o, struct err *err) {
 /* Others may still write into the folder, so what was empty may be full again. */
 static void remove_busy(int parent, const char *staging) {
     const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
-    for (int tries = 0; tries < 200 && !folder_remove(parent, staging); tries++)
+    for (int tries = 0; tries < 200 && !dir_remove(parent, staging); tries++)
         nanosleep(&pause, NULL);
 }
 
 void outdir_finish(struct outdir *o) {
     pthread_mutex_lock(&o->lock);
     if (o->staging)
-        folder_remove(o->parent, o->staging);
+        dir_remove(o->parent, o->staging);
     if (o->fd >= 0)
         close(o->fd);
     if (o->parent >= 0)

@@ -8,12 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/folder.h"
+#include "base/dir.h"
 #include "base/mem.h"
 
 enum { NAME_SHOWN = 200, RANDOM_CHARS = 6 };
 
-static const struct slice staging_mark = {".tlparse-", 9};
+static const struct slice staging_mark = SLICE_INIT(".tlparse-");
 
 bool staging_is_name(struct slice name) {
     size_t tail = staging_mark.len + RANDOM_CHARS;
@@ -48,10 +48,10 @@ int staging_make(int parent, const char *name, char **staging) {
         struct stat made, there;
         char *fresh = staging_name(name);
         if (mkdirat(parent, fresh, 0777) == 0) {
-            int fd = openat(parent, fresh, FOLDER_OPEN | O_NOFOLLOW);
+            int fd = openat(parent, fresh, DIR_OPEN | O_NOFOLLOW);
             bool ours = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
             if (ours && fstat(fd, &made) == 0 && fstatat(parent, fresh, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-                folder_is_same(&made, &there)) {
+                dir_is_same(&made, &there)) {
                 *staging = fresh;
                 return fd;
             }
@@ -74,11 +74,11 @@ void staging_remove_stale(int parent, const char *name) {
     for (size_t i = 0; i < names.count; i++) {
         if (!is_staging_of(slice_str(names.items[i]), name))
             continue;
-        int fd = openat(parent, names.items[i], FOLDER_OPEN | O_NOFOLLOW);
+        int fd = openat(parent, names.items[i], DIR_OPEN | O_NOFOLLOW);
         if (fd < 0)
             continue;
         if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
-            folder_remove(parent, names.items[i]);
+            dir_remove(parent, names.items[i]);
         close(fd);
     }
     names_free(&names);

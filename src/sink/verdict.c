@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/folder.h"
+#include "base/dir.h"
 #include "sink/staging.h"
 
 enum { HEAD_BYTES = 4096 };
@@ -102,7 +102,7 @@ static enum verdict judge_folder(int fd, struct slice name, enum below below, ch
     bool run = below == BELOW_RUNS && is_numbered(name, SLICE("run_"));
     if (!run && (below == BELOW_NONE || !is_rank_folder(name)))
         return judge_compile_folder(name);
-    int rank = openat(fd, name.ptr, FOLDER_OPEN | O_NOFOLLOW); /* a report of its own, or somebody's checkpoints */
+    int rank = openat(fd, name.ptr, DIR_OPEN | O_NOFOLLOW); /* a report of its own, or somebody's checkpoints */
     if (rank < 0)
         return VERDICT_FOREIGN;
     int len = snprintf(foreign, size, "%s/", name.ptr);

@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "trace/choice_jobs.h"
-#include "trace/log_folder.h"
+#include "trace/log_dir.h"
 #include "trace/log_head.h"
 
 enum { PARTS_MAX = 8 };

@@ -25,7 +25,7 @@ static bool is_newer(const struct log_candidate *a, const struct log_candidate *
 }
 
 /* The newest of those whose kind is at least `least`, or NULL. */
-static struct log_candidate *newest(struct log_folder *all, enum choose_kind least) {
+static struct log_candidate *newest(struct log_dir *all, enum choose_kind least) {
     struct log_candidate *best = NULL;
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].kind >= least && (!best || is_newer(&all->items[i], best)))
@@ -38,7 +38,7 @@ static struct log_head head_of(const struct log_candidate *c) {
 }
 
 /* Logs without a rank that a process of the run wrote before it had one. */
-static void take_early(struct log_folder *all) {
+static void take_early(struct log_dir *all) {
     uint64_t processes[EARLY_MAX];
     size_t known = 0, looked = 0;
     for (size_t i = 0; i < all->count && known < EARLY_MAX; i++)
@@ -71,9 +71,9 @@ static uint32_t *owner_of(struct map *owners, const struct log_candidate *c) {
 
 /* Folders below that hold logs of the same rank are of several jobs: that of the newest log counts, with the folders beside it that have none of
  * its ranks, as of other hosts. */
-static void drop_other_jobs(struct log_folder *all, const struct log_candidate *best) {
+static void drop_other_jobs(struct log_dir *all, const struct log_candidate *best) {
     struct map owners = {0}; /* rank → the folder that it counts of */
-    bool other[LOG_FOLDER_FOLDERS + 1] = {0}, twice = false;
+    bool other[LOG_DIR_DIRS + 1] = {0}, twice = false;
     for (size_t i = 0; i < all->count; i++) {
         const struct log_candidate *c = &all->items[i];
         if (c->taken && c->kind == CHOOSE_RANK && c->folder == best->folder)
@@ -96,7 +96,7 @@ static void drop_other_jobs(struct log_folder *all, const struct log_candidate *
 
 /* A log is made when its rank compiles first, which may be after all others have ended: logs of other ranks that were written some hours before
  * are of the run, too, unless any of them is of a rank that the run has. */
-static void take_ranks_before(struct log_folder *all, time_t begin) {
+static void take_ranks_before(struct log_dir *all, time_t begin) {
     struct map ranks = {0};
     bool earlier_run = false;
     for (size_t i = 0; i < all->count; i++)
@@ -114,7 +114,7 @@ static void take_ranks_before(struct log_folder *all, time_t begin) {
 }
 
 /* The ranks of the run of the newest log: see choose.h. False where it has none. */
-static bool take_ranks(struct log_folder *all, const struct log_candidate *best, bool compare) {
+static bool take_ranks(struct log_dir *all, const struct log_candidate *best, bool compare) {
     struct log_head head = head_of(best);
     bool timed = head.at != -1 && head.at <= best->written.tv_sec;
     time_t begin = timed ? head.at - CHOOSE_SLACK_S : best->written.tv_sec - CHOOSE_WINDOW_S;
@@ -149,7 +149,7 @@ static int by_begin(const void *a, const void *b) {
 }
 
 /* All logs without a rank that were written without a long pause before the last one: see choose.h. */
-static void take_processes(struct log_folder *all, enum choose_kind kind) {
+static void take_processes(struct log_dir *all, enum choose_kind kind) {
     struct span *spans = mem_alloc((all->count + 1) * sizeof *spans);
     size_t count = 0, first = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -175,7 +175,7 @@ static void take_processes(struct log_folder *all, enum choose_kind kind) {
     free(spans);
 }
 
-static bool any_taken(const struct log_folder *all) {
+static bool any_taken(const struct log_dir *all) {
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].taken)
             return true;
@@ -188,7 +188,7 @@ static void add_log(struct choice *choice, char *path, bool has_rank, uint64_t r
         (struct choice_log){.path = path, .has_rank = has_rank, .rank = rank, .argument = argument};
 }
 
-static bool has_ranks(const struct log_folder *all) {
+static bool has_ranks(const struct log_dir *all) {
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].kind == CHOOSE_RANK)
             return true;
@@ -196,17 +196,16 @@ static bool has_ranks(const struct log_folder *all) {
 }
 
 /* The folder's own logs, and those of the folders below it unless it holds ranks. */
-static bool list_logs(const char *folder, const struct choose_request *request, struct log_folder *all,
-                      struct err *err) {
-    if (!log_folder_list(all, folder, false, err))
+static bool list_logs(const char *folder, const struct choose_request *request, struct log_dir *all, struct err *err) {
+    if (!log_dir_list(all, folder, false, err))
         return false;
     if (has_ranks(all) || (request->latest && newest(all, CHOOSE_LOG)))
         return true;
-    struct log_folder own = *all;
-    *all = (struct log_folder){0};
-    bool ok = log_folder_list(all, folder, true, err);
+    struct log_dir own = *all;
+    *all = (struct log_dir){0};
+    bool ok = log_dir_list(all, folder, true, err);
     bool keep = ok && request->latest && !newest(all, CHOOSE_LOG); /* --latest takes whatever the folder itself has */
-    log_folder_finish(keep ? all : &own);
+    log_dir_finish(keep ? all : &own);
     if (keep)
         *all = own;
     return ok;
@@ -214,10 +213,10 @@ static bool list_logs(const char *folder, const struct choose_request *request, 
 
 static bool take_from_folder(const char *folder, const struct choose_request *request, size_t argument,
                              struct choice *choice, struct err *err) {
-    struct log_folder all = {0};
+    struct log_dir all = {0};
     bool latest = request->latest;
     if (!list_logs(folder, request, &all, err)) {
-        log_folder_finish(&all);
+        log_dir_finish(&all);
         return false;
     }
     enum choose_kind least = latest ? CHOOSE_LOG : CHOOSE_DEDICATED;
@@ -227,7 +226,7 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
     if (!best && latest)
         best = newest(&all, least = CHOOSE_OTHER);
     if (!best) {
-        log_folder_finish(&all);
+        log_dir_finish(&all);
         return err_set(
             err, ERR_INPUT,
             "no log in %s (looked for dedicated_log_torch_trace_*.log, *.log and *.txt, also with .gz or .zst)",
@@ -257,7 +256,7 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
         choice->cut = choice->folders.items[choice->folders.count - 1];
     if (!choice->folder)
         choice->folder = mem_strdup(folder);
-    log_folder_finish(&all);
+    log_dir_finish(&all);
     return true;
 }
 

@@ -4,7 +4,7 @@
  *   - with `latest` the file last written is taken, of those that are logs by name (*.log, *.txt, also with .gz or
  *     .zst), or, when no name says log, of all files;
  *   - else the last run: PyTorch's own logs (dedicated_log_torch_trace_*.log) when there are any, else all logs by name. Unless
- *     the folder itself holds logs of ranks, the folders below it are searched, too (log_folder.h).
+ *     the folder itself holds logs of ranks, the folders below it are searched, too (log_dir.h).
  *     Ranks: where logs of ranks (…_rank_<N>_….log) were still written to when the newest log began, the run is all logs that
  *     were: those last written no more than CHOOSE_SLACK_S before the time of the newest
  *     log's first record. (Ranks of one run write at the same time, those of the run before had ended by then; a rank that
@@ -29,7 +29,7 @@
 
 #include "base/err.h"
 #include "trace/choice.h"
-#include "trace/log_folder.h"
+#include "trace/log_dir.h"
 
 enum { CHOOSE_SLACK_S = 120, CHOOSE_WINDOW_S = 3600, CHOOSE_PAUSE_S = 3600, CHOOSE_LATE_S = 18 * 3600 };
 

@@ -27,7 +27,7 @@ static struct process *add(struct processes *processes, uint64_t number) {
     process->number = number;
     process->nth = added ? 1 : processes->items[*newest]->nth + 1;
     process->before = added ? SIZE_MAX : *newest;
-    process->id = process->lane = added ? number & ~further : further | place;
+    process->id = process->track = added ? number & ~further : further | place;
     process->file = processes->file;
     process->strings.family = &processes->family;
     process->strings.elders = place;
@@ -81,7 +81,7 @@ struct process *process_renew(struct processes *processes, const struct process 
     if (processes->count >= PROCESSES_MAX)
         return processes->items[processes->last];
     struct process *process = add(processes, old->number);
-    process->lane = old->lane;
+    process->track = old->track;
     return process;
 }
 

@@ -19,7 +19,7 @@ struct process {
     uint64_t number; /* after the time stamp of its records */
     uint32_t nth;    /* of the processes with this number, from 1 */
     uint32_t file;   /* the latest in which it wrote, from 1 */
-    uint64_t lane;   /* the id under which its spans are joined: that of the process before it in the same file */
+    uint64_t track;  /* the id under which its spans are joined: that of the process before it in the same file */
     size_t before;   /* the place of an earlier process with the number; SIZE_MAX: none */
     bool named;      /* its name is among the events: their writer's */
     struct strings strings;

@@ -22,13 +22,13 @@ static void check(const struct key_comparison *found, uint32_t key) {
 }
 
 /* Takes records until an empty line. */
-static void take(struct report *report, struct slice *rest) {
+static void take(struct model *model, struct slice *rest) {
     struct slice line;
     for (int i = 0; i < KEYS_MAX && slice_next_line(rest, &line) && line.len; i++) {
         struct arena arena = {0};
         yyjson_val *root = NULL;
         if (json_read(&line, JSON_NUMBERS, &arena, &root) != JSON_BAD && root)
-            cache_keys_note(report, (uint32_t)i % 2, i % 3 ? "fx_graph" : "aotautograd", (uint64_t)(i % 5), root);
+            cache_keys_note(model, (uint32_t)i % 2, i % 3 ? "fx_graph" : "aotautograd", (uint64_t)(i % 5), root);
         arena_free(&arena);
     }
 }
@@ -42,18 +42,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint32_t places[2][KEYS_MAX];
     size_t counts[2];
     for (int log = 0; log < 2; log++) {
-        struct report report = {.compiles = {list, 2, 2}};
-        take(&report, &rest);
-        counts[log] = cache_keys_count(report.cache_keys);
+        struct model model = {.compiles = {list, 2, 2}};
+        take(&model, &rest);
+        counts[log] = cache_keys_count(model.cache_keys);
         MUST(counts[log] <= KEYS_MAX);
         for (uint32_t key = 0; key < counts[log]; key++) {
-            const struct key_comparison *compared = cache_keys_compare(&report, key);
+            const struct key_comparison *compared = cache_keys_compare(&model, key);
             if (compared && compared->count)
                 check(compared, key);
         }
-        cache_keys_merge(store, report.cache_keys, places[log]);
-        memset(&report.compiles, 0, sizeof report.compiles); /* they are ours */
-        report_finish(&report);
+        cache_keys_merge(store, model.cache_keys, places[log]);
+        memset(&model.compiles, 0, sizeof model.compiles); /* they are ours */
+        model_finish(&model);
     }
     for (size_t i = 0; i < counts[1]; i++) {
         MUST(places[1][i] < cache_keys_count(store));

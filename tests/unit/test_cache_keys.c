@@ -5,10 +5,10 @@
 #include "base/mem.h"
 #include "model/cache_keys.h"
 
-static const struct key_comparison *comparison_of(const struct report *report, const char *id) {
-    const struct compile *compile = report->compiles.items[place_of_compile(report, id)];
+static const struct key_comparison *comparison_of(const struct model *model, const char *id) {
+    const struct compile *compile = model->compiles.items[place_of_compile(model, id)];
     assert_true(compile->caches.count > 0);
-    return cache_keys_compare(report, compile->caches.items[compile->caches.count - 1].components);
+    return cache_keys_compare(model, compile->caches.items[compile->caches.count - 1].components);
 }
 
 /* A miss of frame/compile; `config` components all alike, and those that are given. */
@@ -27,24 +27,24 @@ static void miss(struct buf *log, int frame, int compile, const char *key, const
 #define INPUT(hash, value) "\"[" hash "] example_inputs[0]: T(float, shape=(" value "), cpu)\""
 #define BACKWARD(value) "\"[" value "] fx_kwargs[is_backward]: " value "\""
 
-static void graphs(const struct report *report) {
-    assert_null(comparison_of(report, "0/0"));
-    assert_null(comparison_of(report, "1/0")); /* of another graph and another function: a comparison says nothing */
-    const struct key_comparison *found = comparison_of(report, "2/0");
+static void graphs(const struct model *model) {
+    assert_null(comparison_of(model, "0/0"));
+    assert_null(comparison_of(model, "1/0")); /* of another graph and another function: a comparison says nothing */
+    const struct key_comparison *found = comparison_of(model, "2/0");
     assert_non_null(found);
     assert_true(found->same_graph);
-    assert_int_equal(found->compile, place_of_compile(report, "0/0"));
+    assert_int_equal(found->compile, place_of_compile(model, "0/0"));
     assert_int_equal(found->count, 1);
     assert_slice(found->list[0].name, "example_inputs[0]");
     assert_slice(found->list[0].had, "shape=(4)");
     assert_slice(found->list[0].has, "shape=(6)");
-    found = comparison_of(report, "1/1"); /* the same function, and the nearest of it */
+    found = comparison_of(model, "1/1"); /* the same function, and the nearest of it */
     assert_non_null(found);
     assert_false(found->same_graph);
-    assert_int_equal(found->compile, place_of_compile(report, "1/0"));
+    assert_int_equal(found->compile, place_of_compile(model, "1/0"));
     assert_int_equal(found->count, 2);
     assert_slice(found->list[0].name, "gm");
-    assert_int_equal(cache_keys_components(report, 0), 33);
+    assert_int_equal(cache_keys_components(model, 0), 33);
 }
 
 static void prefers_keys_of_the_graph(void **state) {
@@ -61,9 +61,9 @@ static void prefers_keys_of_the_graph(void **state) {
     look_at(&log, graphs);
 }
 
-static void nothing_before(const struct report *report) {
-    assert_null(comparison_of(report, "0/1"));
-    assert_null(comparison_of(report, "1/0"));
+static void nothing_before(const struct model *model) {
+    assert_null(comparison_of(model, "0/1"));
+    assert_null(comparison_of(model, "1/0"));
 }
 
 /* A backward is no version of a forward, and a key that was asked for later is none before. */
@@ -79,8 +79,8 @@ static void compares_no_other_direction_and_no_later_key(void **state) {
     look_at(&log, nothing_before);
 }
 
-static void values(const struct report *report) {
-    const struct key_comparison *found = comparison_of(report, "1/0");
+static void values(const struct model *model) {
+    const struct key_comparison *found = comparison_of(model, "1/0");
     assert_non_null(found);
     assert_int_equal(found->count, 4);
     assert_slice(found->list[0].name, "version"); /* bytes */
@@ -110,10 +110,10 @@ static struct cache_keys *merged;
 static uint32_t places[2][4];
 static int merges;
 
-static void merge(const struct report *report) {
+static void merge(const struct model *model) {
     merged = merged ? merged : cache_keys_create();
-    assert_true(cache_keys_count(report->cache_keys) <= 4);
-    cache_keys_merge(merged, report->cache_keys, places[merges++]);
+    assert_true(cache_keys_count(model->cache_keys) <= 4);
+    cache_keys_merge(merged, model->cache_keys, places[merges++]);
 }
 
 /* Numbers of components differ from log to log; the store's do not. */

@@ -9,14 +9,14 @@
 
 static struct chains chains;
 
-static void find(const struct report *report, size_t count) {
+static void find(const struct model *model, size_t count) {
     chains_finish(&chains);
-    chains_find(&chains, report);
+    chains_find(&chains, model);
     assert_int_equal(chains.list.count, count);
 }
 
-static void one_compile_is_no_chain(const struct report *report) {
-    find(report, 0);
+static void one_compile_is_no_chain(const struct model *model) {
+    find(model, 0);
 }
 
 static void finds_none(void **state) {
@@ -31,16 +31,16 @@ static void finds_none(void **state) {
     look_at(&log, one_compile_is_no_chain); /* an empty log */
 }
 
-static void in_the_order_of_compiles(const struct report *report) {
-    find(report, 2);
+static void in_the_order_of_compiles(const struct model *model) {
+    find(model, 2);
     const struct chain *chain = &chains.list.items[0];
-    assert_ids(report, chain->compiles.items, chain->compiles.count, "1/0 1/1 1/2");
+    assert_ids(model, chain->compiles.items, chain->compiles.count, "1/0 1/1 1/2");
     assert_int_equal(chain->time_us, 30); /* of all but the first */
     assert_slice(chain->frame.function, "f1");
     assert_slice(chain->frame.file, "a.py");
     assert_false(chain->limit_hit);
     assert_int_equal(chain->causes.count, 0);
-    assert_ids(report, chains.list.items[1].compiles.items, 2, "0/0 0/1");
+    assert_ids(model, chains.list.items[1].compiles.items, 2, "0/0 0/1");
 }
 
 static void gathers_frames(void **state) {
@@ -54,8 +54,8 @@ static void gathers_frames(void **state) {
     look_at(&log, in_the_order_of_compiles);
 }
 
-static void by_autograd(const struct report *report) {
-    find(report, 0);
+static void by_autograd(const struct model *model) {
+    find(model, 0);
 }
 
 /* The same frame under another compiled autograd is another frame. */
@@ -79,8 +79,8 @@ static void assert_cause(size_t place, const char *guard, const char *source, ui
     assert_int_equal(chain->causes.items[place].count, count);
 }
 
-static void one_cause_a_step(const struct report *report) {
-    find(report, 1);
+static void one_cause_a_step(const struct model *model) {
+    find(model, 1);
     assert_int_equal(chains.list.items[0].steps.count, 6);
     assert_int_equal(chains.list.items[0].causes.count, 4); /* the guard of 0/0 that fails each time is no cause */
     assert_cause(0, "tensor 'x' size mismatch at index 0", "x", 2);
@@ -119,8 +119,8 @@ static void counts_causes_once(void **state) {
 
 static struct buf said;
 
-static void note_why(const struct report *report) {
-    find(report, 1);
+static void note_why(const struct model *model) {
+    find(model, 1);
     said.len = 0;
     chain_add_why(&said, &chains.list.items[0]);
 }
@@ -161,8 +161,8 @@ static void joins_values(void **state) {
     buf_free(&said);
 }
 
-static void the_innermost_user_frame(const struct report *report) {
-    find(report, 1);
+static void the_innermost_user_frame(const struct model *model) {
+    find(model, 1);
     const struct cause *cause = &chains.list.items[0].causes.items[0];
     assert_slice(cause->place.file, "/home/x/b.py");
     assert_int_equal(cause->place.line, 12);
@@ -180,8 +180,8 @@ static void finds_the_place(void **state) {
     look_at(&log, the_innermost_user_frame);
 }
 
-static void the_limit(const struct report *report) {
-    find(report, 1);
+static void the_limit(const struct model *model) {
+    find(model, 1);
     assert_true(chains.list.items[0].limit_hit);
 }
 
@@ -199,8 +199,8 @@ static void knows_the_limit(void **state) {
     }
 }
 
-static void no_overflow(const struct report *report) {
-    find(report, 1);
+static void no_overflow(const struct model *model) {
+    find(model, 1);
     assert_true(chains.list.items[0].time_us >= 0);
 }
 
@@ -213,8 +213,8 @@ static void adds_any_times(void **state) {
     look_at(&log, no_overflow);
 }
 
-static void many_causes(const struct report *report) {
-    find(report, 1);
+static void many_causes(const struct model *model) {
+    find(model, 1);
     assert_int_equal(chains.list.items[0].causes.count, CAUSES_MAX);
 }
 
@@ -230,12 +230,12 @@ static void bounds_causes(void **state) {
     look_at(&log, many_causes);
 }
 
-static void one_long_chain(const struct report *report) {
+static void one_long_chain(const struct model *model) {
     clock_t start = clock();
-    find(report, 1);
+    find(model, 1);
     assert_true(clock() - start < 6 * CLOCKS_PER_SEC);
     for (size_t i = 0; i < chains.list.items[0].compiles.count; i += 1000)
-        assert_int_equal(report->compiles.items[chains.list.items[0].compiles.items[i]]->frame_compile_id, i);
+        assert_int_equal(model->compiles.items[chains.list.items[0].compiles.items[i]]->frame_compile_id, i);
 }
 
 /* Compiles that come in the wrong order: time does not grow with the square of their number. */
@@ -247,21 +247,21 @@ static void takes_long_chains(void **state) {
     look_at(&log, one_long_chain);
 }
 
-static void assert_steps(const struct report *report, const char *expected) {
+static void assert_steps(const struct model *model, const char *expected) {
     struct buf out = {0};
     struct jsonw w = {.out = &out};
     jsonw_object(&w, NULL);
-    recompile_steps_write(&w, report, &chains.list.items[0]);
+    recompile_steps_write(&w, model, &chains.list.items[0]);
     jsonw_end_object(&w);
     struct slice json = buf_slice(&out), part = slice_first(json, slice_find(json, SLICE("\"advice\"")));
     assert_slice(part, expected);
     buf_free(&out);
 }
 
-static void with_values(const struct report *report) {
-    find(report, 1);
+static void with_values(const struct model *model) {
+    find(model, 1);
     assert_steps(
-        report,
+        model,
         "{\"steps\":[{\"compile\":\"0/1\",\"from\":\"0/0\",\"nearest\":\"0/0\",\"changes\":[{\"guard\":\"k == "
         "0\",\"guard_type\":\"value\",\"source\":\"k\",\"had\":\"0\",\"has\":\"7\",\"symbol\":null,\"differs\":null}],"
         "\"more_changes\":"

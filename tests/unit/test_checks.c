@@ -8,11 +8,11 @@
 static struct totals totals;
 static struct checks checks;
 
-static void work_out(const struct report *report) {
+static void work_out(const struct model *model) {
     checks_finish(&checks);
     totals_init(&totals);
-    totals_add_report(&totals, report);
-    checks_run(&checks, report, &totals);
+    totals_add_report(&totals, model);
+    checks_run(&checks, model, &totals);
 }
 
 static void assert_check(const char *name, const char *about, int64_t expected, int64_t found) {
@@ -27,17 +27,17 @@ static void assert_check(const char *name, const char *about, int64_t expected, 
     assert_int_equal(check->found, found);
 }
 
-static int64_t time_of(const struct report *report, const char *id) {
-    return report->compiles.items[place_of_compile(report, id)]->time_us;
+static int64_t time_of(const struct model *model, const char *id) {
+    return model->compiles.items[place_of_compile(model, id)]->time_us;
 }
 
-static void first_that_is_told(const struct report *report) {
-    work_out(report);
-    assert_int_equal(time_of(report, "0/0"), 5);
-    assert_int_equal(time_of(report, "1/0"), 40);
-    assert_int_equal(time_of(report, "2/0"), 2000000);
-    assert_int_equal(time_of(report, "3/0"), 8);
-    assert_int_equal(time_of(report, "4/0"), -1);
+static void first_that_is_told(const struct model *model) {
+    work_out(model);
+    assert_int_equal(time_of(model, "0/0"), 5);
+    assert_int_equal(time_of(model, "1/0"), 40);
+    assert_int_equal(time_of(model, "2/0"), 2000000);
+    assert_int_equal(time_of(model, "3/0"), 8);
+    assert_int_equal(time_of(model, "4/0"), -1);
     assert_int_equal(totals.time_us, 5 + 40 + 2000000 + 8);
     assert_int_equal(totals.compiles, 5);
     assert_int_equal(checks.list.count, 0);
@@ -57,8 +57,8 @@ static void takes_a_time_from_what_is_told(void **state) {
     look_at(&log, first_that_is_told);
 }
 
-static void all_kinds(const struct report *report) {
-    work_out(report);
+static void all_kinds(const struct model *model) {
+    work_out(model);
     assert_int_equal(totals.time_us, 100 + 30 + 7 + 50 + 60);
     assert_int_equal(totals.forward_us, 100 + 7 + 50 + 60);
     assert_int_equal(totals.backward_us, 30);
@@ -86,9 +86,9 @@ static void sums_all_kinds_of_compiles(void **state) {
     look_at(&log, all_kinds);
 }
 
-static void two_backwards(const struct report *report) {
-    const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
-    work_out(report);
+static void two_backwards(const struct model *model) {
+    const struct compile *compile = model->compiles.items[place_of_compile(model, "0/0")];
+    work_out(model);
     assert_int_equal(totals.backward_us, 50);
     assert_int_equal(compile->phases_us[PHASE_BACKWARD], 50);
     assert_int_equal(compile->backward_phases_us[PHASE_INDUCTOR], 25);
@@ -110,8 +110,8 @@ static void sums_backwards_of_pieces(void **state) {
     look_at(&log, two_backwards);
 }
 
-static void nothing_known(const struct report *report) {
-    work_out(report);
+static void nothing_known(const struct model *model) {
+    work_out(model);
     assert_int_equal(totals.time_us, -1);
     assert_int_equal(totals.runtime_us, -1);
     assert_int_equal(totals.compiles, 0);
@@ -124,8 +124,8 @@ static void knows_nothing_of_an_empty_log(void **state) {
     look_at(&log, nothing_known);
 }
 
-static void phases_too_long(const struct report *report) {
-    work_out(report);
+static void phases_too_long(const struct model *model) {
+    work_out(model);
     assert_int_equal(checks.list.count, 2); /* of all, and of the one */
     assert_string_equal(checks.list.items[0].name, "phases");
     assert_slice(checks.list.items[1].about, "0/0");
@@ -140,8 +140,8 @@ static void sees_phases_longer_than_the_whole(void **state) {
     look_at(&log, phases_too_long);
 }
 
-static void within(const struct report *report) {
-    work_out(report);
+static void within(const struct model *model) {
+    work_out(model);
     assert_int_equal(checks.list.count, 0);
     assert_int_equal(totals.own[PHASE_INDUCTOR], 0);
     assert_int_equal(totals.own[PHASE_DYNAMO], 100000);
@@ -170,8 +170,8 @@ static void event(struct buf *log, const char *ph, const char *name, long long u
     log_payload(log, fields, payload);
 }
 
-static void spans_contradict(const struct report *report) {
-    work_out(report);
+static void spans_contradict(const struct model *model) {
+    work_out(model);
     assert_check("outermost_spans", "0/0", 5000000, 1000000);
 }
 
@@ -186,8 +186,8 @@ static void compares_spans_with_metrics(void **state) {
     look_at(&log, spans_contradict);
 }
 
-static void agree(const struct report *report) {
-    work_out(report);
+static void agree(const struct model *model) {
+    work_out(model);
     assert_int_equal(checks.list.count, 0);
 }
 
@@ -206,8 +206,8 @@ static void allows_what_is_no_contradiction(void **state) {
     look_at(&log, agree);
 }
 
-static void open_spans(const struct report *report) {
-    const struct timeline *timeline = report->timeline;
+static void open_spans(const struct model *model) {
+    const struct timeline *timeline = model->timeline;
     assert_int_equal(timeline->unfinished.count, 2);
     assert_slice(timeline->totals.items[timeline->unfinished.items[0].name].name, "dynamo");
     assert_slice(timeline->totals.items[timeline->unfinished.items[1].name].name, "inner");
@@ -215,8 +215,8 @@ static void open_spans(const struct report *report) {
     assert_int_equal(timeline->unfinished.items[1].start_us, 10);
 }
 
-static void none_open(const struct report *report) {
-    assert_int_equal(report->timeline->unfinished.count, 0);
+static void none_open(const struct model *model) {
+    assert_int_equal(model->timeline->unfinished.count, 0);
 }
 
 static void finds_spans_that_do_not_end(void **state) {

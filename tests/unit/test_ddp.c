@@ -22,10 +22,10 @@ static void log_split(struct buf *log) {
 }
 
 /* Artifacts with their submodules: "a=submod_0 b=-". */
-static void assert_submodules(const struct report *report, const char *expected) {
+static void assert_submodules(const struct model *model, const char *expected) {
     struct buf text = {0};
-    for (size_t i = 0; i < report->artifacts.count; i++) {
-        const struct artifact *artifact = &report->artifacts.items[i];
+    for (size_t i = 0; i < model->artifacts.count; i++) {
+        const struct artifact *artifact = &model->artifacts.items[i];
         buf_add_str(&text, i ? " " : "");
         buf_add(&text, artifact->name);
         buf_add_byte(&text, '=');
@@ -39,12 +39,12 @@ static void assert_submodules(const struct report *report, const char *expected)
     "dynamo_output_graph=- optimize_ddp_split_graph=- optimize_ddp_split_child_submod_0=submod_0 "                     \
     "optimize_ddp_split_child_submod_1=submod_1 "
 
-static void has_submodules(const struct report *report) {
-    assert_submodules(report, HEAD "aotautograd_cache_bypass=submod_0 aot_joint_graph=submod_0 "
-                                   "aotautograd_cache_miss=submod_1 aot_joint_graph=submod_1 dynamo_cpp_guards_str=- "
-                                   "aot_backward_graph=-");
+static void has_submodules(const struct model *model) {
+    assert_submodules(model, HEAD "aotautograd_cache_bypass=submod_0 aot_joint_graph=submod_0 "
+                                  "aotautograd_cache_miss=submod_1 aot_joint_graph=submod_1 dynamo_cpp_guards_str=- "
+                                  "aot_backward_graph=-");
     /* A submodule is a part of the frame's compile: the compile itself is of none. */
-    assert_null(report->compiles.items[0]->subgraph.ptr);
+    assert_null(model->compiles.items[0]->subgraph.ptr);
 }
 
 static void names_submodules(void **state) {
@@ -60,8 +60,8 @@ static void names_submodules(void **state) {
     look_at(&log, has_submodules);
 }
 
-static void has_the_first(const struct report *report) {
-    assert_submodules(report, HEAD "aot_joint_graph=submod_0 aot_forward_graph=submod_0");
+static void has_the_first(const struct model *model) {
+    assert_submodules(model, HEAD "aot_joint_graph=submod_0 aot_forward_graph=submod_0");
 }
 
 static void names_what_a_cut_log_has(void **state) {
@@ -73,13 +73,13 @@ static void names_what_a_cut_log_has(void **state) {
     look_at(&log, has_the_first);
 }
 
-static void has_none(const struct report *report) {
-    assert_submodules(report, HEAD "aot_joint_graph=- dynamo_cpp_guards_str=-");
+static void has_none(const struct model *model) {
+    assert_submodules(model, HEAD "aot_joint_graph=- dynamo_cpp_guards_str=-");
 }
 
-static void has_no_hit(const struct report *report) {
-    assert_submodules(report, HEAD "aot_joint_graph=- aotautograd_cache_hit=- aot_joint_graph=- "
-                                   "aotautograd_cache_hit=- dynamo_cpp_guards_str=-");
+static void has_no_hit(const struct model *model) {
+    assert_submodules(model, HEAD "aot_joint_graph=- aotautograd_cache_hit=- aot_joint_graph=- "
+                                  "aotautograd_cache_hit=- dynamo_cpp_guards_str=-");
 }
 
 static void names_nothing_where_it_does_not_come_out_even(void **state) {

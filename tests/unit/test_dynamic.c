@@ -23,21 +23,22 @@ static void log_symbol(struct buf *log, const char *symbol, const char *source, 
 }
 
 /* Who made the symbol of this compile dynamic; "" where it is not known. */
-static void assert_by(const struct report *report, const char *id, const char *symbol, const char *by) {
-    for (size_t i = 0; i < report->compiles.count; i++)
-        for (const struct fact *fact = report->compiles.items[i]->facts[FACT_SYMBOL].first; fact; fact = fact->next)
-            if (slice_is(report->compiles.items[i]->id, id) && slice_is(fact->symbol, symbol)) {
-                assert_slice(dynamic_of(report->compiles.items[i], fact), by);
+static void assert_by(const struct model *model, const char *id, const char *symbol, const char *by) {
+    for (size_t i = 0; i < model->compiles.count; i++)
+        for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SYMBOL].first; fact;
+             fact = fact->next)
+            if (slice_is(model->compiles.items[i]->id, id) && slice_is(fact->symbol, symbol)) {
+                assert_slice(dynamic_of(model->compiles.items[i], fact), by);
                 return;
             }
     fail_msg("no symbol %s in %s", symbol, id);
 }
 
-static void marks(const struct report *report) {
-    assert_by(report, "0/0", "s0", "mark_dynamic");
-    assert_by(report, "0/0", "s1", ""); /* the other dimension */
-    assert_by(report, "0/0", "s2", ""); /* the other tensor */
-    assert_by(report, "0/1", "s0", ""); /* another compile, with a tensor that has no mark */
+static void marks(const struct model *model) {
+    assert_by(model, "0/0", "s0", "mark_dynamic");
+    assert_by(model, "0/0", "s1", ""); /* the other dimension */
+    assert_by(model, "0/0", "s2", ""); /* the other tensor */
+    assert_by(model, "0/1", "s0", ""); /* another compile, with a tensor that has no mark */
 }
 
 static void a_mark_is_of_a_dimension(void **state) {
@@ -53,13 +54,13 @@ static void a_mark_is_of_a_dimension(void **state) {
     look_at(&log, marks);
 }
 
-static void failures(const struct report *report) {
-    assert_by(report, "0/0", "s0", ""); /* before any guard failed */
-    assert_by(report, "0/1", "s0", "automatic");
-    assert_by(report, "0/1", "s1", "");          /* of another dimension the log says nothing */
-    assert_by(report, "0/2", "s0", "automatic"); /* it stays so */
-    assert_by(report, "1/1", "s0", "");          /* another frame */
-    const struct compile *second = report->compiles.items[1];
+static void failures(const struct model *model) {
+    assert_by(model, "0/0", "s0", ""); /* before any guard failed */
+    assert_by(model, "0/1", "s0", "automatic");
+    assert_by(model, "0/1", "s1", "");          /* of another dimension the log says nothing */
+    assert_by(model, "0/2", "s0", "automatic"); /* it stays so */
+    assert_by(model, "1/1", "s0", "");          /* another frame */
+    const struct compile *second = model->compiles.items[1];
     assert_slice(second->id, "0/1");
     assert_slice(dynamic_symbol(second, SLICE("x"), SLICE("0"))->symbol, "s0");
     assert_null(dynamic_symbol(second, SLICE("x"), SLICE("7")));
@@ -78,11 +79,11 @@ static void a_size_that_failed_before_is_automatic(void **state) {
     look_at(&log, failures);
 }
 
-static void asked(const struct report *report) {
-    assert_by(report, "0/0", "s0", "compile");
-    assert_by(report, "0/0", "s1", ""); /* no size of the user's */
-    assert_by(report, "0/0", "s2", "mark_dynamic");
-    assert_by(report, "0/1", "s0", "");
+static void asked(const struct model *model) {
+    assert_by(model, "0/0", "s0", "compile");
+    assert_by(model, "0/0", "s1", ""); /* no size of the user's */
+    assert_by(model, "0/0", "s2", "mark_dynamic");
+    assert_by(model, "0/1", "s0", "");
 }
 
 static void dynamic_true_is_in_the_configuration(void **state) {

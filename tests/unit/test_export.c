@@ -32,10 +32,10 @@ static struct run run_export(struct buf *log) {
     return run;
 }
 
-static struct export_failure *failure_at(const struct report *report, size_t i) {
-    assert_non_null(report->exports);
-    assert_true(i < report->exports->failures.count);
-    return report->exports->failures.items[i];
+static struct export_failure *failure_at(const struct model *model, size_t i) {
+    assert_non_null(model->exports);
+    assert_true(i < model->exports->failures.count);
+    return model->exports->failures.items[i];
 }
 
 static void assert_words(void add(struct buf *, const struct export_failure *), const struct export_failure *failure,
@@ -59,12 +59,12 @@ static void assert_tree(const struct export_failure *failure, const char *expect
     buf_free(&text);
 }
 
-static void look_found(const struct report *report) {
-    assert_true(exports_shown(report));
+static void look_found(const struct model *model) {
+    assert_true(exports_shown(model));
 }
 
-static void look_not_found(const struct report *report) {
-    assert_false(exports_shown(report));
+static void look_not_found(const struct model *model) {
+    assert_false(exports_shown(model));
 }
 
 static void knows_an_export(void **state) {
@@ -84,13 +84,13 @@ static void knows_an_export(void **state) {
     look_at(&log, look_not_found);
 }
 
-static void look_kernels(const struct report *report) {
-    assert_int_equal(report->exports->failures.count, 2);
-    assert_int_equal(failure_at(report, 0)->kind, EXPORT_MISSING_KERNEL);
-    assert_words(export_add_title, failure_at(report, 0), "Missing fake kernel: a.b.default");
-    assert_words(export_add_advice, failure_at(report, 0), "register_fake(\"a::b\")");
-    assert_int_equal(failure_at(report, 1)->kind, EXPORT_MISMATCHED_KERNEL);
-    assert_words(export_add_reason, failure_at(report, 1), "fake value 4 and real value 2.");
+static void look_kernels(const struct model *model) {
+    assert_int_equal(model->exports->failures.count, 2);
+    assert_int_equal(failure_at(model, 0)->kind, EXPORT_MISSING_KERNEL);
+    assert_words(export_add_title, failure_at(model, 0), "Missing fake kernel: a.b.default");
+    assert_words(export_add_advice, failure_at(model, 0), "register_fake(\"a::b\")");
+    assert_int_equal(failure_at(model, 1)->kind, EXPORT_MISMATCHED_KERNEL);
+    assert_words(export_add_reason, failure_at(model, 1), "fake value 4 and real value 2.");
 }
 
 static void takes_kernels(void **state) {
@@ -103,9 +103,9 @@ static void takes_kernels(void **state) {
     look_at(&log, look_kernels);
 }
 
-static void look_decision(const struct report *report) {
-    const struct export_failure *failure = failure_at(report, 0);
-    assert_int_equal(report->exports->failures.count, 1);
+static void look_decision(const struct model *model) {
+    const struct export_failure *failure = failure_at(model, 0);
+    assert_int_equal(model->exports->failures.count, 1);
     assert_int_equal(failure->kind, EXPORT_DATA_DEPENDENT);
     assert_slice(failure->expr, "Eq(u0, 3)");
     assert_slice(failure->result, "True");
@@ -132,14 +132,14 @@ static void takes_decisions(void **state) {
     look_at(&log, look_decision);
 }
 
-static void look_unnamed(const struct report *report) {
-    assert_int_equal(report->exports->failures.count, 3);
+static void look_unnamed(const struct model *model) {
+    assert_int_equal(model->exports->failures.count, 3);
     assert_words(
-        export_add_advice, failure_at(report, 0),
+        export_add_advice, failure_at(model, 0),
         "If `u0 > 3` always holds, state it before this line with `torch._check(…)`, in the names of your code.");
-    assert_words(export_add_advice, failure_at(report, 1),
+    assert_words(export_add_advice, failure_at(model, 1),
                  "If `Eq(u1, 3)` never holds, state it before this line with `torch._check(torch.sym_not(…))`");
-    assert_words(export_add_advice, failure_at(report, 2), "If `Eq(Mod(u0, 2), 0)` always holds");
+    assert_words(export_add_advice, failure_at(model, 2), "If `Eq(Mod(u0, 2), 0)` always holds");
 }
 
 /* A symbol that no local holds, and a function of sympy, are nothing that the program could write. */
@@ -186,11 +186,11 @@ static void words_of_errors(void **state) {
     buf_free(&text);
 }
 
-static void look_guards(const struct report *report) {
-    assert_int_equal(report->exports->failures.count, 2);
-    assert_tree(failure_at(report, 0), "0 b, 1 a, 2 s0, 1 a again");
-    assert_tree(failure_at(report, 1), "0 new, 1 s1");
-    assert_tree(failure_at(report, 0), "0 b, 1 a, 2 s0, 1 a again");
+static void look_guards(const struct model *model) {
+    assert_int_equal(model->exports->failures.count, 2);
+    assert_tree(failure_at(model, 0), "0 b, 1 a, 2 s0, 1 a again");
+    assert_tree(failure_at(model, 1), "0 new, 1 s1");
+    assert_tree(failure_at(model, 0), "0 b, 1 a, 2 s0, 1 a again");
 }
 
 /* Ids are used again: a tree that was taken keeps what it had. */
@@ -207,8 +207,8 @@ static void takes_trees(void **state) {
     look_at(&log, look_guards);
 }
 
-static void look_cycle(const struct report *report) {
-    assert_tree(failure_at(report, 0), "0 a, 1 b, 2 a again");
+static void look_cycle(const struct model *model) {
+    assert_tree(failure_at(model, 0), "0 a, 1 b, 2 a again");
 }
 
 static void ends_cycles(void **state) {
@@ -220,14 +220,14 @@ static void ends_cycles(void **state) {
     look_at(&log, look_cycle);
 }
 
-static void look_deep(const struct report *report) {
-    const struct export_failure *failure = failure_at(report, 0);
+static void look_deep(const struct model *model) {
+    const struct export_failure *failure = failure_at(model, 0);
     assert_in_range(failure->tree_count, 10, 1000);
     assert_true(failure->tree[failure->tree_count - 1].cut);
-    const struct export_failure *wide = failure_at(report, 1);
+    const struct export_failure *wide = failure_at(model, 1);
     assert_in_range(wide->tree_count, 10, 1000);
     assert_true(wide->tree[0].cut);
-    const struct export_failure *bushy = failure_at(report, 2);
+    const struct export_failure *bushy = failure_at(model, 2);
     assert_in_range(bushy->tree_count, 100, 1000);
     assert_true(bushy->tree_cut);
 }
@@ -253,17 +253,17 @@ static void cuts_large_trees(void **state) {
     look_at(&log, look_deep);
 }
 
-static void look_errors(const struct report *report) {
-    assert_int_equal(report->exports->failures.count, 4);
-    assert_int_equal(failure_at(report, 0)->kind, EXPORT_DATA_DEPENDENT);
-    assert_has(failure_at(report, 0)->detail, "Could not guard");
-    assert_int_equal(failure_at(report, 1)->kind, EXPORT_MISSING_KERNEL);
-    assert_slice(failure_at(report, 1)->op, "x.y.default");
-    assert_int_equal(failure_at(report, 2)->kind, EXPORT_CONSTRAINT);
-    assert_slice(failure_at(report, 2)->place.file, "/a/m.py");
-    assert_int_equal(failure_at(report, 2)->place.line, 12);
-    assert_slice(failure_at(report, 2)->place.function, "forward");
-    assert_int_equal(failure_at(report, 3)->kind, EXPORT_ERROR);
+static void look_errors(const struct model *model) {
+    assert_int_equal(model->exports->failures.count, 4);
+    assert_int_equal(failure_at(model, 0)->kind, EXPORT_DATA_DEPENDENT);
+    assert_has(failure_at(model, 0)->detail, "Could not guard");
+    assert_int_equal(failure_at(model, 1)->kind, EXPORT_MISSING_KERNEL);
+    assert_slice(failure_at(model, 1)->op, "x.y.default");
+    assert_int_equal(failure_at(model, 2)->kind, EXPORT_CONSTRAINT);
+    assert_slice(failure_at(model, 2)->place.file, "/a/m.py");
+    assert_int_equal(failure_at(model, 2)->place.line, 12);
+    assert_slice(failure_at(model, 2)->place.function, "forward");
+    assert_int_equal(failure_at(model, 3)->kind, EXPORT_ERROR);
 }
 
 /* Of the metrics: those without a frame; what a record said already is not told twice. */
@@ -290,10 +290,10 @@ static void takes_errors(void **state) {
 }
 
 /* The errors come when the model is whole, so here they are asked for. */
-static void look_and_take(const struct report *report) {
-    exports_take_errors((struct report *)(uintptr_t)report);
-    look_errors(report);
-    report->exports->found = false; /* not once more */
+static void look_and_take(const struct model *model) {
+    exports_take_errors((struct model *)(uintptr_t)model);
+    look_errors(model);
+    model->exports->found = false; /* not once more */
 }
 
 static void sorts_errors(void **state) {

@@ -10,33 +10,33 @@
 #include "report/json/caches_json.h"
 #include "report/json/extras_json.h"
 
-static void assert_json(const struct report *report, const char *expected) {
+static void assert_json(const struct model *model, const char *expected) {
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
-    extras_json_write(&w, report);
+    extras_json_write(&w, model);
     jsonw_end_object(&w);
     assert_buf(&json, expected);
     buf_free(&json);
 }
 
-static void assert_caches(const struct report *report, const char *expected) {
+static void assert_caches(const struct model *model, const char *expected) {
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
-    caches_json_write(&w, &(struct report_view){.report = report});
+    caches_json_write(&w, &(struct report_view){.model = model});
     jsonw_end_object(&w);
     assert_buf(&json, expected);
     buf_free(&json);
 }
 
 /* The titles of the findings of one kind, a line each. */
-static void assert_findings(const struct report *report, const char *kind, const char *expected) {
+static void assert_findings(const struct model *model, const char *kind, const char *expected) {
     struct chains chains = {0};
     struct findings findings = {0};
     struct buf titles = {0};
-    chains_find(&chains, report);
-    findings_find(&findings, report, &chains);
+    chains_find(&chains, model);
+    findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
         if (strcmp(finding->kind, kind) != 0)
@@ -56,22 +56,22 @@ static void assert_findings(const struct report *report, const char *kind, const
 
 #define COUNTS "{\"hit\":0,\"miss\":0,\"bypass\":0}"
 
-static void has_plain_caches(const struct report *report) {
-    assert_null(report->extras);
-    assert_json(report, "{}");
-    assert_caches(report, "{\"caches\":{\"fx_graph\":{\"hit\":0,\"miss\":1,\"bypass\":0},\"aotautograd\":" COUNTS "}}");
+static void has_plain_caches(const struct model *model) {
+    assert_null(model->extras);
+    assert_json(model, "{}");
+    assert_caches(model, "{\"caches\":{\"fx_graph\":{\"hit\":0,\"miss\":1,\"bypass\":0},\"aotautograd\":" COUNTS "}}");
 }
 
-static void has_all_caches(const struct report *report) {
-    assert_caches(report, "{\"caches\":{\"fx_graph\":" COUNTS
-                          ",\"aotautograd\":{\"hit\":0,\"miss\":0,\"bypass\":0,\"pickle_failure\":1},"
-                          "\"fx_graph_bundled\":{\"hit\":2},\"precompile\":{\"bypass\":1},"
-                          "\"dynamo\":{\"entries\":3,\"bypass\":1,\"exception\":1}}}");
-    const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
+static void has_all_caches(const struct model *model) {
+    assert_caches(model, "{\"caches\":{\"fx_graph\":" COUNTS
+                         ",\"aotautograd\":{\"hit\":0,\"miss\":0,\"bypass\":0,\"pickle_failure\":1},"
+                         "\"fx_graph_bundled\":{\"hit\":2},\"precompile\":{\"bypass\":1},"
+                         "\"dynamo\":{\"entries\":3,\"bypass\":1,\"exception\":1}}}");
+    const struct compile *compile = model->compiles.items[place_of_compile(model, "0/0")];
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
-    compile_caches_write(&w, report, compile);
+    compile_caches_write(&w, model, compile);
     jsonw_end_object(&w);
     assert_buf(&json,
                "{\"cache\":[{\"cache\":\"fx_graph_bundled\",\"result\":\"hit\",\"reason\":null},"
@@ -83,12 +83,12 @@ static void has_all_caches(const struct report *report) {
     buf_free(&json);
     assert_true(extras_has_cache(compile, "fx_graph_bundled", "hit"));
     assert_false(extras_has_cache(compile, "fx_graph_bundled", "miss"));
-    assert_findings(report, "precompile_bypass",
+    assert_findings(model, "precompile_bypass",
                     "Precompile does not save f0 | Guard evaluation failed: no\n"
                     "Precompile left out a graph of g | no backend __compiled_fn_1");
-    assert_findings(report, "precompile_error", "Precompile could not make a cache entry | bad entry");
-    assert_findings(report, "cache_save_failure", "The AOTAutograd cache could not save f0 | cannot pickle 'module'");
-    assert_findings(report, "cache_bypass", "");
+    assert_findings(model, "precompile_error", "Precompile could not make a cache entry | bad entry");
+    assert_findings(model, "cache_save_failure", "The AOTAutograd cache could not save f0 | cannot pickle 'module'");
+    assert_findings(model, "cache_bypass", "");
 }
 
 static void counts_caches(void **state) {
@@ -120,8 +120,8 @@ static void counts_caches(void **state) {
     "recompilation due to dynamic shapes. To reduce shape recompilations by compiling dynamically to start, set "      \
     "environment variable TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x'],L['n']\""
 
-static void became_dynamic(const struct report *report) {
-    assert_json(report,
+static void became_dynamic(const struct model *model) {
+    assert_json(model,
                 "{\"pgo\":{\"records\":["
                 "{\"compile\":\"0/0\",\"action\":\"write\",\"store\":\"local\",\"line\":2,\"frames\":1,\"sources\":2,"
                 "\"dynamic\":0,\"changes\":[]},"
@@ -136,8 +136,8 @@ static void became_dynamic(const struct report *report) {
                 "\"more_records\":0,\"more_changes\":0,\"suggested_dynamic_sources\":\"L['x'],L['n']\"}}");
 }
 
-static void was_read(const struct report *report) {
-    const struct pgo *pgo = &report->extras->pgo;
+static void was_read(const struct model *model) {
+    const struct pgo *pgo = &model->extras->pgo;
     assert_int_equal(pgo->records.count, 1);
     assert_false(pgo->records.items[0].written);
     assert_string_equal(pgo->records.items[0].store, "extra_remote");
@@ -158,8 +158,8 @@ static void reads_profiles(void **state) {
     look_at(&log, was_read);
 }
 
-static void counts_what_it_cannot_read(const struct report *report) {
-    const struct pgo *pgo = &report->extras->pgo;
+static void counts_what_it_cannot_read(const struct model *model) {
+    const struct pgo *pgo = &model->extras->pgo;
     assert_int_equal(pgo->records.items[0].frames, 1);
     assert_int_equal(pgo->records.items[0].sources, 2);
     assert_int_equal(pgo->records.items[0].dynamic, 1);
@@ -176,8 +176,8 @@ static void bears_odd_profiles(void **state) {
     look_at(&log, counts_what_it_cannot_read);
 }
 
-static void is_bounded(const struct report *report) {
-    const struct pgo *pgo = &report->extras->pgo;
+static void is_bounded(const struct model *model) {
+    const struct pgo *pgo = &model->extras->pgo;
     assert_int_equal(pgo->changes.count, PGO_CHANGES_MAX);
     assert_int_equal(pgo->more_changes, 500);
     assert_int_equal(pgo->records.items[0].sources, PGO_CHANGES_MAX + 500);
@@ -221,18 +221,18 @@ static void reads_tracebacks(void **state) {
     assert_null(traceback_user_place(SLICE("File \"a.py\", line x, in f")).file.ptr);
 }
 
-static void has_messages(const struct report *report) {
-    const struct extras *extras = report->extras;
+static void has_messages(const struct model *model) {
+    const struct extras *extras = model->extras;
     assert_int_equal(extras->notices.count, 3);
     assert_int_equal(extras->notices.items[0].count, 2);
     assert_slice(extras->notices.items[0].message, "RuntimeError: no backward today");
     assert_slice(extras->notices.items[1].message, "mm: mat1 and mat2 shapes cannot be multiplied (3x5 and 3x5)");
     assert_slice(extras->notices.items[1].detail, "While executing %matmul : [num_users=1] = x");
     assert_int_equal(extras->notices.items[1].place.line, 43);
-    assert_findings(report, "backward_failure",
+    assert_findings(model, "backward_failure",
                     "The backward of f0 failed to compile ahead of backward() | RuntimeError: no backward today");
     /* That of 2/0 is told with its failure. */
-    assert_findings(report, "graph_error",
+    assert_findings(model, "graph_error",
                     "An operation raised an error while the graph of f1 was interpreted | mm: mat1 and mat2 shapes "
                     "cannot be multiplied (3x5 and 3x5)");
 }
@@ -256,12 +256,12 @@ static void keeps_messages(void **state) {
 
 #define NEW_NODE "Cache miss due to new autograd node: ExpBackward0 (NodeCall 2) with key size 38"
 
-static void captured_once(const struct report *report) {
-    assert_findings(report, "autograd_capture", "");
+static void captured_once(const struct model *model) {
+    assert_findings(model, "autograd_capture", "");
 }
 
-static void captured_again(const struct report *report) {
-    assert_findings(report, "autograd_capture",
+static void captured_again(const struct model *model) {
+    assert_findings(model, "autograd_capture",
                     "Compiled Autograd captured 2 more backward graphs | Cache miss due to 1 changed tensor shapes "
                     "(total of 1): sizes[3]");
 }
@@ -288,29 +288,29 @@ static void tells_captures(void **state) {
 
 /* Workers: subproc_pool.py, _log_sidecar_death_diagnostics() and _handle_worker_status(). */
 
-static void advises_a_single_process(const struct report *report) {
+static void advises_a_single_process(const struct model *model) {
     struct chains chains = {0};
     struct findings findings = {0};
-    chains_find(&chains, report);
-    findings_find(&findings, report, &chains);
+    chains_find(&chains, model);
+    findings_find(&findings, model, &chains);
     assert_slice(findings.list.items[0].advice,
                  "Run again with TORCHINDUCTOR_COMPILE_THREADS=1 to compile in the main process.");
     findings_finish(&findings);
     chains_finish(&chains);
 }
 
-static void died(const struct report *report) {
-    assert_findings(report, "compile_worker_death",
+static void died(const struct model *model) {
+    assert_findings(model, "compile_worker_death",
                     "The compile worker process 77 was killed by signal 9 | Pending compile jobs failed. Its last "
                     "output begins: out of memory\n"
                     "The compile worker process 78 exited unexpectedly with code 3 | Pending compile jobs failed. The "
                     "log has no output of the process.");
-    advises_a_single_process(report);
+    advises_a_single_process(model);
 }
 
-static void died_in_compile(const struct report *report) {
-    assert_ids(report, &report->extras->notices.items[0].compile, 1, "1/0");
-    assert_findings(report, "compile_worker_death", ""); /* the failure tells it */
+static void died_in_compile(const struct model *model) {
+    assert_ids(model, &model->extras->notices.items[0].compile, 1, "1/0");
+    assert_findings(model, "compile_worker_death", ""); /* the failure tells it */
 }
 
 static void tells_deaths(void **state) {
@@ -331,12 +331,12 @@ static void tells_deaths(void **state) {
     look_at(&log, died_in_compile);
 }
 
-static void has_jobs(const struct report *report) {
-    assert_json(report, "{\"compile_workers\":{\"jobs\":["
-                        "{\"compile\":\"0/0\",\"process\":1500233,\"job\":0,\"worker_pid\":16515,\"phase\":\"running\","
-                        "\"elapsed_us\":2000000,\"phase_elapsed_us\":1500000,\"reports\":2,\"line\":2},"
-                        "{\"compile\":\"-/-\",\"process\":1500233,\"job\":1,\"worker_pid\":null,\"phase\":null,"
-                        "\"elapsed_us\":61000000,\"phase_elapsed_us\":null,\"reports\":1,\"line\":6}],\"more\":0}}");
+static void has_jobs(const struct model *model) {
+    assert_json(model, "{\"compile_workers\":{\"jobs\":["
+                       "{\"compile\":\"0/0\",\"process\":1500233,\"job\":0,\"worker_pid\":16515,\"phase\":\"running\","
+                       "\"elapsed_us\":2000000,\"phase_elapsed_us\":1500000,\"reports\":2,\"line\":2},"
+                       "{\"compile\":\"-/-\",\"process\":1500233,\"job\":1,\"worker_pid\":null,\"phase\":null,"
+                       "\"elapsed_us\":61000000,\"phase_elapsed_us\":null,\"reports\":1,\"line\":6}],\"more\":0}}");
 }
 
 static void log_status(struct buf *log, const char *status) {
@@ -356,10 +356,10 @@ static void attaches_jobs(void **state) {
 }
 
 /* native_dsl_compile: torch/_native/instrumentation.py. */
-static void has_natives(const struct report *report) {
-    assert_json(report, "{\"native_kernels\":{\"list\":["
-                        "{\"op\":\"aten::topk\",\"dsl\":\"cutedsl\",\"calls\":3,\"compiled\":2,\"compile_us\":310,"
-                        "\"line\":1}],\"more\":0}}");
+static void has_natives(const struct model *model) {
+    assert_json(model, "{\"native_kernels\":{\"list\":["
+                       "{\"op\":\"aten::topk\",\"dsl\":\"cutedsl\",\"calls\":3,\"compiled\":2,\"compile_us\":310,"
+                       "\"line\":1}],\"more\":0}}");
 }
 
 static void counts_natives(void **state) {
@@ -374,8 +374,8 @@ static void counts_natives(void **state) {
     look_at(&log, has_natives);
 }
 
-static void has_duplicate(const struct report *report) {
-    assert_findings(report, "duplicate_backward",
+static void has_duplicate(const struct model *model) {
+    assert_findings(model, "duplicate_backward",
                     "Subgraph subgraph_0 has 3 backward graphs | There is one for each combination of shape, stride, "
                     "dtype and device of the gradients. The latest is for arg2_1: torch.float32 [4,4], stride [4,1]");
 }
@@ -396,9 +396,9 @@ static void tells_duplicates(void **state) {
 }
 
 /* Metrics that follow a compile: lazy_backward's has a duration and Inductor's time, and no part. */
-static void spent_run_time(const struct report *report) {
-    const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")],
-                         *other = report->compiles.items[place_of_compile(report, "1/0")];
+static void spent_run_time(const struct model *model) {
+    const struct compile *compile = model->compiles.items[place_of_compile(model, "0/0")],
+                         *other = model->compiles.items[place_of_compile(model, "1/0")];
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     jsonw_object(&w, NULL);
@@ -429,9 +429,9 @@ static void splits_run_time(void **state) {
     look_at(&log, spent_run_time);
 }
 
-static void was_loaded(const struct report *report) {
+static void was_loaded(const struct model *model) {
     struct stages stages;
-    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    stages_of(&stages, model, model->compiles.items[place_of_compile(model, "0/0")]);
     assert_int_equal(stages.rows[STAGE_CODE].state, STAGE_CACHED);
     assert_string_equal(stages.rows[STAGE_CODE].why, "AOTAutograd's result was bundled with its code and loaded");
     stages_free(&stages);
@@ -446,11 +446,11 @@ static void a_bundled_hit_is_a_cached_stage(void **state) {
     look_at(&log, was_loaded);
 }
 
-static void are_bounded(const struct report *report) {
-    assert_int_equal(report->extras->notices.count, NOTICES_MAX);
-    assert_int_equal(report->extras->more_notices, 5);
-    assert_true(report->extras->notices.items[0].message.len <= NOTICE_MESSAGE_MAX);
-    assert_int_equal(report->extras->natives.count, 1);
+static void are_bounded(const struct model *model) {
+    assert_int_equal(model->extras->notices.count, NOTICES_MAX);
+    assert_int_equal(model->extras->more_notices, 5);
+    assert_true(model->extras->notices.items[0].message.len <= NOTICE_MESSAGE_MAX);
+    assert_int_equal(model->extras->natives.count, 1);
 }
 
 static void bounds_lists(void **state) {

@@ -12,19 +12,19 @@ static void clear(void) {
     chains_finish(&chains);
 }
 
-static void find(const struct report *report, size_t count) {
+static void find(const struct model *model, size_t count) {
     clear();
-    chains_find(&chains, report);
-    findings_find(&findings, report, &chains);
+    chains_find(&chains, model);
+    findings_find(&findings, model, &chains);
     assert_int_equal(findings.list.count, count);
 }
 
-static void assert_finding(const struct report *report, size_t place, const char *kind, const char *title,
+static void assert_finding(const struct model *model, size_t place, const char *kind, const char *title,
                            const char *ids, int64_t time) {
     const struct finding *finding = &findings.list.items[place];
     assert_string_equal(finding->kind, kind);
     assert_slice(finding->title, title);
-    assert_ids(report, finding->compiles.items, finding->compiles.count, ids);
+    assert_ids(model, finding->compiles.items, finding->compiles.count, ids);
     assert_int_equal(finding->time_us, time);
     assert_true(finding->why.len > 0 && slice_starts(finding->link, SLICE("#/")));
 }
@@ -34,15 +34,15 @@ static void assert_finding(const struct report *report, size_t place, const char
     "\nGraph Break Reason: Call to print\n  Explanation: It prints.\n  Hint: Do not print.\n\n"                        \
     " For more details about this graph break, please visit: https://x.org/gb/gb0170.html\n"
 
-static void ranked(const struct report *report) {
-    find(report, 6);
-    assert_finding(report, 0, "error", "f3 does not compile: E: the reason", "3/0", 5);
-    assert_finding(report, 1, "recompile_limit", "f0 hit the recompile limit: calls that fit no version run eagerly",
+static void ranked(const struct model *model) {
+    find(model, 6);
+    assert_finding(model, 0, "error", "f3 does not compile: E: the reason", "3/0", 5);
+    assert_finding(model, 1, "recompile_limit", "f0 hit the recompile limit: calls that fit no version run eagerly",
                    "0/0 0/1", -1);
-    assert_finding(report, 2, "graph_break", "Graph break: Call to print", "1/0", -1);
-    assert_finding(report, 3, "recompile", "f2 recompiled 1 time", "2/0 2/1", 10);
-    assert_finding(report, 4, "missing_metrics", "The log has no end of 1 compile", "5/0", -1);
-    assert_finding(report, 5, "cache_bypass", "The FX graph cache was bypassed", "1/0", 700);
+    assert_finding(model, 2, "graph_break", "Graph break: Call to print", "1/0", -1);
+    assert_finding(model, 3, "recompile", "f2 recompiled 1 time", "2/0 2/1", 10);
+    assert_finding(model, 4, "missing_metrics", "The log has no end of 1 compile", "5/0", -1);
+    assert_finding(model, 5, "cache_bypass", "The FX graph cache was bypassed", "1/0", 700);
     assert_string_equal(cost_name(findings.list.items[5].cost), "cacheable");
     assert_slice(findings.list.items[2].link, "#/breaks?n=0");
     assert_slice(findings.list.items[2].advice, "Do not print.");
@@ -74,14 +74,14 @@ static void ranks_what_it_finds(void **state) {
     look_at(&log, ranked);
 }
 
-static void none(const struct report *report) {
-    find(report, 0);
+static void none(const struct model *model) {
+    find(model, 0);
 }
 
 /* A log without a record is not clean. */
-static void nothing_read(const struct report *report) {
-    find(report, 1);
-    assert_finding(report, 0, "no_records", "The log holds no trace records", "", -1);
+static void nothing_read(const struct model *model) {
+    find(model, 1);
+    assert_finding(model, 0, "no_records", "The log holds no trace records", "", -1);
     assert_int_equal(findings.list.items[0].severity, SEVERITY_WARNING);
 }
 
@@ -96,10 +96,10 @@ static void finds_nothing(void **state) {
     look_at(&log, none);
 }
 
-static void one_error(const struct report *report) {
-    find(report, 2);
-    assert_finding(report, 0, "error", "f0 does not compile: E: r", "0/0 1/0", 5);
-    assert_finding(report, 1, "error", "f2 does not compile: E: other", "2/0", -1);
+static void one_error(const struct model *model) {
+    find(model, 2);
+    assert_finding(model, 0, "error", "f0 does not compile: E: r", "0/0 1/0", 5);
+    assert_finding(model, 1, "error", "f2 does not compile: E: other", "2/0", -1);
 }
 
 static void gathers_failures_alike(void **state) {
@@ -111,8 +111,8 @@ static void gathers_failures_alike(void **state) {
     look_at(&log, one_error);
 }
 
-static void no_reason(const struct report *report) {
-    find(report, 1);
+static void no_reason(const struct model *model) {
+    find(model, 1);
     assert_slice(findings.list.items[0].title, "a frame does not compile: E");
     assert_slice(findings.list.items[0].why, "The log does not say why. `a frame` did not compile.");
 }
@@ -124,12 +124,12 @@ static void takes_a_failure_without_reason(void **state) {
     look_at(&log, no_reason);
 }
 
-static void distinct(const struct report *report) {
-    assert_int_equal(report->breaks.count, 1);
-    assert_int_equal(report->breaks.items[0]->count, 3);
-    assert_ids(report, report->breaks.items[0]->compiles.items, report->breaks.items[0]->compiles.count, "0/0 1/0");
-    find(report, 1);
-    assert_finding(report, 0, "graph_break", "Graph break: Call to print", "0/0 1/0", -1);
+static void distinct(const struct model *model) {
+    assert_int_equal(model->breaks.count, 1);
+    assert_int_equal(model->breaks.items[0]->count, 3);
+    assert_ids(model, model->breaks.items[0]->compiles.items, model->breaks.items[0]->compiles.count, "0/0 1/0");
+    find(model, 1);
+    assert_finding(model, 0, "graph_break", "Graph break: Call to print", "0/0 1/0", -1);
     assert_slice(findings.list.items[0].why, "`f0` and `f1` are split here.");
 }
 
@@ -145,9 +145,9 @@ static void tells_each_compile_once(void **state) {
     look_at(&log, distinct);
 }
 
-static void same_failure_twice(const struct report *report) {
-    find(report, 1);
-    assert_finding(report, 0, "error", "f0 does not compile: E", "0/0 1/0 0/0#2", 40);
+static void same_failure_twice(const struct model *model) {
+    find(model, 1);
+    assert_finding(model, 0, "error", "f0 does not compile: E", "0/0 1/0 0/0#2", 40);
 }
 
 /* An id whose metrics are there already is a new compile. */
@@ -160,8 +160,8 @@ static void counts_each_failed_compile(void **state) {
     look_at(&log, same_failure_twice);
 }
 
-static void large_times(const struct report *report) {
-    find(report, 2);
+static void large_times(const struct model *model) {
+    find(model, 2);
     for (size_t i = 0; i < findings.list.count; i++)
         assert_int_equal(findings.list.items[i].time_us, -1); /* no time of anything: unknown */
 }
@@ -186,14 +186,14 @@ static bool has(const char *kind, const char *title, struct finding *found) {
     return false;
 }
 
-static void skipped(const struct report *report) {
+static void skipped(const struct model *model) {
     struct finding found;
-    find(report, 3);
+    find(model, 3);
     assert_true(has("frame_skipped", "f0 does not compile: RuntimeError: r", &found));
     assert_string_equal(impact_name(found.impact), "every_step");
     assert_slice(found.why, "`f0` runs eagerly: suppress_errors is on.");
     assert_true(has("graph_break", "Graph break: Call to print", &found)); /* the failure is of the break */
-    assert_ids(report, found.compiles.items, found.compiles.count, "1/0 3/0");
+    assert_ids(model, found.compiles.items, found.compiles.count, "1/0 3/0");
     assert_slice(found.why, "`f3` is split here. `f1` runs eagerly: Dynamo skips the frame.");
     assert_int_equal(found.severity, SEVERITY_ERROR);
     assert_int_equal(found.cost, COST_LOST);
@@ -228,9 +228,9 @@ static void tells_frames_given_up(void **state) {
     "traceback:\n  File \"/home/x/a.py\", line 3, in <module>\n    f()\n  File \"/home/x/a.py\", line 9, in check\n"   \
     "    raise ValueError(\"no\")\n"
 
-static void exceptions(const struct report *report) {
+static void exceptions(const struct model *model) {
     struct finding found;
-    find(report, 3);
+    find(model, 3);
     assert_true(has("user_error", "ValueError: it's no", &found));
     assert_slice(found.why, "Your code raised it while Dynamo traced `f0`, which did not compile. This is not a "
                             "limitation of the compiler.");
@@ -267,10 +267,10 @@ static void tells_exceptions(void **state) {
     look_at(&log, exceptions);
 }
 
-static void library(const struct report *report) {
-    find(report, 1);
+static void library(const struct model *model) {
+    find(model, 1);
     struct finding *found = &findings.list.items[0];
-    assert_true(found->library && report->breaks.items[0]->library);
+    assert_true(found->library && model->breaks.items[0]->library);
     assert_int_equal(found->severity, SEVERITY_INFO);
     assert_slice(found->place.file, "/usr/lib/python3.11/contextlib.py");
     assert_slice(found->caller.file, "/home/x/a.py");
@@ -291,8 +291,8 @@ static void tells_breaks_of_libraries(void **state) {
     look_at(&log, library);
 }
 
-static void nested(const struct report *report) {
-    find(report, 1);
+static void nested(const struct model *model) {
+    find(model, 1);
     struct finding *found = &findings.list.items[0];
     assert_slice(found->title, "Graph break: Data-dependent branching");
     assert_slice(found->id, "GB0170");
@@ -300,10 +300,10 @@ static void nested(const struct report *report) {
     assert_slice(found->why, "`f0` runs eagerly: loops are not supported (GB7000).");
 }
 
-static void other_ranks(const struct report *report) {
+static void other_ranks(const struct model *model) {
     struct finding found;
-    ((struct report *)report)->counters[COUNT_OTHER_RANK] = 2; /* as where such a log is compared as a run */
-    find(report, 1);
+    ((struct model *)model)->counters[COUNT_OTHER_RANK] = 2; /* as where such a log is compared as a run */
+    find(model, 1);
     assert_true(has("log_fault", "2 records of other ranks are left out", &found));
     assert_slice(found.advice, "Call tlparse with this log alone: each rank then gets a report.");
 }
@@ -331,12 +331,12 @@ static void tells_the_innermost_break(void **state) {
     look_at(&log, nested);
 }
 
-static void costs(const struct report *report) {
+static void costs(const struct model *model) {
     struct finding found;
-    find(report, 4);
+    find(model, 4);
     assert_true(has("cudagraph_skip", "CUDA graphs were skipped: mutated inputs", &found));
     assert_slice(found.why, "`f0` and `f1` run without CUDA graphs.");
-    assert_ids(report, found.compiles.items, found.compiles.count, "0/0 1/0");
+    assert_ids(model, found.compiles.items, found.compiles.count, "0/0 1/0");
     assert_int_equal(found.severity, SEVERITY_WARNING);
     assert_int_equal(found.time_us, -1); /* compile time is not what it costs */
     assert_true(has("restart", "Dynamo restarted a trace: a", &found));
@@ -372,12 +372,12 @@ static void tells_what_costs_time(void **state) {
     "\"cudagraph_skip_reason\": \"skipping cudagraphs due to skipping cudagraphs due to cpu device (" NAME             \
     "). Found from : \\n   File \\\"/home/x/a.py\\\", line " LINE ", in f\\n    y = x + 1\\n\""
 
-static void skips(const struct report *report) {
+static void skips(const struct model *model) {
     struct finding found;
-    find(report, 3);
+    find(model, 3);
     assert_true(has("cudagraph_skip", "CUDA graphs were skipped: cpu device (arg0_1)", &found));
     assert_slice(found.why, "`f0` runs without CUDA graphs. The backward of `f1` runs without CUDA graphs.");
-    assert_ids(report, found.compiles.items, found.compiles.count, "0/0 0/1 1/0");
+    assert_ids(model, found.compiles.items, found.compiles.count, "0/0 0/1 1/0");
     assert_int_equal(found.place.line, 7);
     assert_slice(found.code, "y = x + 1");
     assert_null(found.advice.ptr); /* no record says what helps */
@@ -399,9 +399,9 @@ static void tells_skipped_cudagraphs_by_cause(void **state) {
     look_at(&log, skips);
 }
 
-static void two_in_the_middle(const struct report *report) {
+static void two_in_the_middle(const struct model *model) {
     struct finding found;
-    find(report, 1);
+    find(model, 1);
     assert_true(has("slow_compile", "Compiling f3 took much longer than the others", &found));
     assert_slice(found.why, "20.0 s, of which 20.0 s in Dynamo's tracing. The median compile took 1.50 s.");
 }
@@ -421,13 +421,13 @@ static void takes_the_median_of_an_even_count(void **state) {
     look_at(&log, two_in_the_middle);
 }
 
-static void misses(const struct report *report) {
+static void misses(const struct model *model) {
     struct finding found;
-    find(report, 2);
+    find(model, 2);
     assert_true(has("cache_miss", "The FX graph cache missed the same key again", &found));
-    assert_ids(report, found.compiles.items, found.compiles.count, "1/0");
+    assert_ids(model, found.compiles.items, found.compiles.count, "1/0");
     assert_true(has("cache_miss", "The FX graph cache has the graph, but for other sizes", &found));
-    assert_ids(report, found.compiles.items, found.compiles.count, "3/0");
+    assert_ids(model, found.compiles.items, found.compiles.count, "3/0");
     assert_slice(found.why, "[3/0] found entries with its key, and none whose guards hold for these inputs "
                             "(cache_status_detailed: guard_miss). Guards of an entry: `s0 > 16`.");
     assert_int_equal(found.time_us, 2500); /* what compiling took, not the whole compile */
@@ -449,13 +449,13 @@ static void tells_misses_that_say_something(void **state) {
     look_at(&log, misses);
 }
 
-static void sizes(const struct report *report) {
+static void sizes(const struct model *model) {
     struct finding found;
-    find(report, 1);
+    find(model, 1);
     assert_true(has("specialization", "L['x'].size()[0] was dynamic and is specialized to 8", &found));
     assert_slice(found.place.file, "/home/x/a.py");
     assert_int_equal(found.place.line, 5);
-    assert_ids(report, found.compiles.items, found.compiles.count, "0/0 0/1");
+    assert_ids(model, found.compiles.items, found.compiles.count, "0/0 0/1");
     assert_int_equal(found.time_us, -1); /* the compiles took their time for other things */
 }
 
@@ -477,9 +477,9 @@ static void tells_sizes_that_were_fixed(void **state) {
     look_at(&log, sizes);
 }
 
-static void one_cause(const struct report *report) {
+static void one_cause(const struct model *model) {
     struct finding found;
-    find(report, 2);
+    find(model, 2);
     assert_false(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found));
     assert_true(has("specialization", "L['m'] was dynamic and is specialized to 5.0", &found)); /* no step is for it */
     assert_true(has("recompile", "f0 recompiled 2 times", &found));
@@ -521,9 +521,9 @@ static void joins_specializations(void **state) {
     look_at(&log, one_cause);
 }
 
-static void one_cause_of_all(const struct report *report) {
+static void one_cause_of_all(const struct model *model) {
     struct finding found;
-    find(report, 2);
+    find(model, 2);
     assert_true(has("recompile", "f0 recompiled 2 times", &found));
     assert_slice(
         found.why,
@@ -531,7 +531,7 @@ static void one_cause_of_all(const struct report *report) {
         "and is specialized to 5.0, and in [0/2] to 5.0, at a.py:5.");
     assert_true(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found)); /* at another line */
     assert_int_equal(found.place.line, 9);
-    assert_ids(report, found.compiles.items, found.compiles.count, "0/2");
+    assert_ids(model, found.compiles.items, found.compiles.count, "0/2");
 }
 
 /* A specialization after which nothing recompiled has the cause of one that led to a recompile: the same number at the same line. */
@@ -556,9 +556,9 @@ static void joins_specializations_without_a_recompile(void **state) {
     look_at(&log, one_cause_of_all);
 }
 
-static void with_a_setting(const struct report *report) {
+static void with_a_setting(const struct model *model) {
     struct finding found;
-    find(report, 3);
+    find(model, 3);
     assert_true(has("graph_break", "Graph break: A", &found));
     assert_slice(found.advice, "Set torch._dynamo.config.trace_autograd_ops=True");
     assert_true(has("graph_break", "Graph break: B", &found));
@@ -584,9 +584,9 @@ static void names_settings_in_full(void **state) {
     look_at(&log, with_a_setting);
 }
 
-static void cut(const struct report *report) {
+static void cut(const struct model *model) {
     struct finding found = {0};
-    find(report, 2);
+    find(model, 2);
     assert_true(has("log_fault", "The last record of the log is cut off or damaged", &found));
     assert_int_equal(found.severity, SEVERITY_WARNING);
     assert_slice(found.link, "#/log");
@@ -614,10 +614,10 @@ static void log_event(struct buf *log, const char *phase, const char *name, int 
     log_payload(log, fields, payload);
 }
 
-static void open_end(const struct report *report) {
-    find(report, 2);
+static void open_end(const struct model *model) {
+    find(model, 2);
     struct finding *found = &findings.list.items[0];
-    assert_finding(report, 0, "unfinished", "The log ends during a compile", "1/0", 5000000);
+    assert_finding(model, 0, "unfinished", "The log ends during a compile", "1/0", 5000000);
     assert_int_equal(found->cost, COST_UNFINISHED);
     assert_int_equal(found->severity, SEVERITY_ERROR);
     assert_true(slice_starts(found->why, SLICE("The log ends 5.00 s into [1/0] `a frame`, inside `codegen` (dynamo › "
@@ -639,9 +639,9 @@ static void tells_where_a_compile_stopped(void **state) {
     look_at(&log, open_end);
 }
 
-static void all_ended(const struct report *report) {
-    find(report, 1);
-    assert_finding(report, 0, "missing_metrics", "1 compile has no compilation metrics", "0/0", -1);
+static void all_ended(const struct model *model) {
+    find(model, 1);
+    assert_finding(model, 0, "missing_metrics", "1 compile has no compilation metrics", "0/0", -1);
     assert_slice(findings.list.items[0].why,
                  "`a frame`: its events end, so it is finished; the code was loaded (fx_graph_bundled_cache_hit).");
     assert_int_equal(findings.list.items[0].severity, SEVERITY_INFO);
@@ -658,9 +658,9 @@ static void tells_loaded_compiles_from_unfinished_ones(void **state) {
     look_at(&log, all_ended);
 }
 
-static void bypassed(const struct report *report) {
+static void bypassed(const struct model *model) {
     struct finding found;
-    find(report, 2);
+    find(model, 2);
     assert_true(has("cache_bypass", "The FX graph and AOTAutograd caches were bypassed", &found));
     assert_slice(found.why, "FX graph: no cond. AOTAutograd: cond. Neither cache keeps this graph, so each process "
                             "compiles it.");
@@ -685,11 +685,11 @@ static void tells_which_cache_was_bypassed(void **state) {
     look_at(&log, bypassed);
 }
 
-static void near_miss(const struct report *report) {
+static void near_miss(const struct model *model) {
     struct finding found;
-    find(report, 1);
+    find(model, 1);
     assert_true(has("cache_miss", "The FX graph cache missed a graph that was compiled before", &found));
-    assert_ids(report, found.compiles.items, found.compiles.count, "2/0");
+    assert_ids(model, found.compiles.items, found.compiles.count, "2/0");
     assert_slice(found.why, "The key of [2/0] differs from that of [0/0]: `inputs[0]` is `shape=(6)` and was "
                             "`shape=(4)`; `config[new]` differs.");
 }
@@ -712,8 +712,8 @@ static void tells_why_a_key_missed(void **state) {
     look_at(&log, near_miss);
 }
 
-static void same_event(const struct report *report) {
-    find(report, 0);
+static void same_event(const struct model *model) {
+    find(model, 0);
 }
 
 /* A record that the log has twice is one miss. */

@@ -18,7 +18,7 @@ static void say_facts(struct buf *out, struct buf *packed, uint32_t count) {
     buf_free(packed);
 }
 
-static void facts_of(struct buf *out, const char *tree) {
+static void counts_of(struct buf *out, const char *tree) {
     struct buf packed = {0};
     uint32_t count = guard_facts_add(&packed, slice_str(tree));
     say_facts(out, &packed, count);
@@ -128,7 +128,7 @@ static void reads_guards(void **state) {
         struct buf tree = {0}, facts = {0};
         buf_addf(&tree, "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- %s\n", cases[i].line);
         buf_add_byte(&tree, 0);
-        facts_of(&facts, tree.ptr);
+        counts_of(&facts, tree.ptr);
         if (!slice_is(buf_slice(&facts), cases[i].facts))
             fail_msg("%s:\n%.*s", cases[i].line, (int)facts.len, facts.ptr ? facts.ptr : "");
         buf_free(&tree);
@@ -140,14 +140,14 @@ static void reads_guards(void **state) {
 static void reads_managers(void **state) {
     struct buf facts = {0};
     (void)state;
-    facts_of(&facts,
-             "+- RootGuardManager\n"
-             "| +- DictGuardManager: source=L['d'], accessed_by=X, type=<class 'dict'>, tag_safe=(False, False)\n"
-             "| | +- KeyValueManager pair at index=0\n"
-             "| | | +- KeyManager: GuardManager: source=list(dict.keys(L['d']))[0], type=<class 'str'>\n"
-             "| | +- KeyValueManager pair at index=1\n"
-             "| | | +- ValueManager: GuardManager: source=L['d']['b'], type=<class 'int'>\n"
-             "| +- GuardManager: source=L['x'], accessed_by=X, type=<class 'torch.Tensor'>, tag_safe=(False)\n");
+    counts_of(&facts,
+              "+- RootGuardManager\n"
+              "| +- DictGuardManager: source=L['d'], accessed_by=X, type=<class 'dict'>, tag_safe=(False, False)\n"
+              "| | +- KeyValueManager pair at index=0\n"
+              "| | | +- KeyManager: GuardManager: source=list(dict.keys(L['d']))[0], type=<class 'str'>\n"
+              "| | +- KeyValueManager pair at index=1\n"
+              "| | | +- ValueManager: GuardManager: source=L['d']['b'], type=<class 'int'>\n"
+              "| +- GuardManager: source=L['x'], accessed_by=X, type=<class 'torch.Tensor'>, tag_safe=(False)\n");
     assert_buf(&facts, "t L['d']=dict\nt list(dict.keys(L['d']))[0]=str\nt L['d']['b']=int\np L['d']=2\n"
                        "t L['x']=torch.Tensor\n");
     buf_free(&facts);

@@ -24,33 +24,33 @@ static void event_of(struct buf *log, const char *ph, const char *name, const ch
 
 #define START "\"dynamo_start\": {\"stack\": []}, "
 
-static void assert_keys(const struct report *report, const char *expected) {
+static void assert_keys(const struct model *model, const char *expected) {
     struct buf keys = {0};
-    for (size_t i = 0; i < report->compiles.count; i++)
-        if (report->compiles.items[i]->framed)
-            buf_addf(&keys, "%s%.*s", keys.len ? " " : "", SLICE_ARG(report->compiles.items[i]->key));
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (model->compiles.items[i]->framed)
+            buf_addf(&keys, "%s%.*s", keys.len ? " " : "", SLICE_ARG(model->compiles.items[i]->key));
     assert_buf(&keys, expected);
     buf_free(&keys);
 }
 
-static const struct compile *by_key(const struct report *report, const char *key) {
-    for (size_t i = 0; i < report->compiles.count; i++)
-        if (slice_is(report->compiles.items[i]->key, key))
-            return report->compiles.items[i];
+static const struct compile *by_key(const struct model *model, const char *key) {
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (slice_is(model->compiles.items[i]->key, key))
+            return model->compiles.items[i];
     fail_msg("there is no compile %s", key);
     return NULL;
 }
 
-static void three(const struct report *report) {
-    assert_keys(report, "0/0 0/0#2 0/0#3");
-    assert_int_equal(by_key(report, "0/0")->time_us, 10);
-    assert_int_equal(by_key(report, "0/0#2")->time_us, 20);
-    assert_int_equal(by_key(report, "0/0#3")->time_us, -1);
-    assert_int_equal(compile_status(by_key(report, "0/0#3")), STATUS_MISSING);
-    assert_int_equal(by_key(report, "0/0")->generation, 1);
-    assert_int_equal(by_key(report, "0/0#3")->generation, 3);
-    assert_int_equal(by_key(report, "0/0#2")->artifacts.count, 2); /* its text, its metrics */
-    assert_int_equal(report->folders.count, 1);                    /* the files of all of them lie in one folder */
+static void three(const struct model *model) {
+    assert_keys(model, "0/0 0/0#2 0/0#3");
+    assert_int_equal(by_key(model, "0/0")->time_us, 10);
+    assert_int_equal(by_key(model, "0/0#2")->time_us, 20);
+    assert_int_equal(by_key(model, "0/0#3")->time_us, -1);
+    assert_int_equal(compile_status(by_key(model, "0/0#3")), STATUS_MISSING);
+    assert_int_equal(by_key(model, "0/0")->generation, 1);
+    assert_int_equal(by_key(model, "0/0#3")->generation, 3);
+    assert_int_equal(by_key(model, "0/0#2")->artifacts.count, 2); /* its text, its metrics */
+    assert_int_equal(model->folders.count, 1);                    /* the files of all of them lie in one folder */
 }
 
 /* An id that has its metrics begins anew with the next dynamo_start; one that began and never ended, too. */
@@ -66,8 +66,8 @@ static void counts_generations(void **state) {
     look_at(&log, three);
 }
 
-static void twice_started(const struct report *report) {
-    assert_keys(report, "0/0 0/0#2");
+static void twice_started(const struct model *model) {
+    assert_keys(model, "0/0 0/0#2");
 }
 
 static void ends_a_compile_that_was_given_up(void **state) {
@@ -79,8 +79,8 @@ static void ends_a_compile_that_was_given_up(void **state) {
     look_at(&log, twice_started);
 }
 
-static void one_compile(const struct report *report) {
-    assert_keys(report, "0/0");
+static void one_compile(const struct model *model) {
+    assert_keys(model, "0/0");
 }
 
 /* Dynamo traces a frame again after a graph break: that is an attempt. */
@@ -93,13 +93,13 @@ static void keeps_attempts_together(void **state) {
     look_at(&log, one_compile);
 }
 
-static void with_backward(const struct report *report) {
-    assert_keys(report, "0/0 0/0#2");
-    assert_int_equal(by_key(report, "0/0")->backward_us, 5);
-    assert_int_equal(by_key(report, "0/0")->time_us, 15);
-    assert_int_equal(by_key(report, "0/0#2")->backward_us, -1);
-    assert_int_equal(by_key(report, "0/0#2")->runtime_us, 11);
-    assert_int_equal(by_key(report, "0/0#2")->time_us, 20);
+static void with_backward(const struct model *model) {
+    assert_keys(model, "0/0 0/0#2");
+    assert_int_equal(by_key(model, "0/0")->backward_us, 5);
+    assert_int_equal(by_key(model, "0/0")->time_us, 15);
+    assert_int_equal(by_key(model, "0/0#2")->backward_us, -1);
+    assert_int_equal(by_key(model, "0/0#2")->runtime_us, 11);
+    assert_int_equal(by_key(model, "0/0#2")->time_us, 20);
 }
 
 /* What follows a compile is of its newest generation: the backward, and what it does at run time. */
@@ -114,10 +114,10 @@ static void gives_what_follows_to_the_newest(void **state) {
     look_at(&log, with_backward);
 }
 
-static void of_newer_pytorch(const struct report *report) {
-    assert_keys(report, "0/0");
-    assert_int_equal(by_key(report, "0/0")->backward_us, 5);
-    assert_int_equal(by_key(report, "0/0")->forward_us, 10);
+static void of_newer_pytorch(const struct model *model) {
+    assert_keys(model, "0/0");
+    assert_int_equal(by_key(model, "0/0")->backward_us, 5);
+    assert_int_equal(by_key(model, "0/0")->forward_us, 10);
 }
 
 static void knows_metrics_of_a_backward(void **state) {
@@ -128,15 +128,15 @@ static void knows_metrics_of_a_backward(void **state) {
     look_at(&log, of_newer_pytorch);
 }
 
-static void refused_by_pytorch_26(const struct report *report) {
-    const struct compile *compile = by_key(report, "0/1");
+static void refused_by_pytorch_26(const struct model *model) {
+    const struct compile *compile = by_key(model, "0/1");
     assert_int_equal(compile->backward_us, -1);
     assert_int_equal(compile->forward_us, 7);
     assert_int_equal(compile->backward_failure, -1);
     assert_true(compile->failure >= 0);
-    assert_false(report->failures.items[compile->failure].backward);
-    assert_int_equal(by_key(report, "1/0")->backward_us, 5); /* before is_forward there was: a backward by its name */
-    assert_int_equal(by_key(report, "2/0")->backward_us, 6);
+    assert_false(model->failures.items[compile->failure].backward);
+    assert_int_equal(by_key(model, "1/0")->backward_us, 5); /* before is_forward there was: a backward by its name */
+    assert_int_equal(by_key(model, "2/0")->backward_us, 6);
 }
 
 /* PyTorch 2.6 gives all metrics but those of a forward the name of a backward's. */
@@ -156,11 +156,11 @@ static void knows_what_is_no_backward(void **state) {
     look_at(&log, refused_by_pytorch_26);
 }
 
-static void events_before_the_start(const struct report *report) {
-    assert_keys(report, "0/0 0/0#2");
-    assert_int_equal(by_key(report, "0/0")->log_records, 2); /* one event, its metrics */
-    assert_int_equal(by_key(report, "0/0")->reasons.count, 0);
-    assert_int_equal(by_key(report, "0/0#2")->reasons.count, 1);
+static void events_before_the_start(const struct model *model) {
+    assert_keys(model, "0/0 0/0#2");
+    assert_int_equal(by_key(model, "0/0")->log_records, 2); /* one event, its metrics */
+    assert_int_equal(by_key(model, "0/0")->reasons.count, 0);
+    assert_int_equal(by_key(model, "0/0#2")->reasons.count, 1);
 }
 
 /* The events and reasons that stand before a dynamo_start are of what starts. */
@@ -177,12 +177,12 @@ static void sees_a_compile_begin(void **state) {
     look_at(&log, events_before_the_start);
 }
 
-static void of_two_processes(const struct report *report) {
-    assert_keys(report, "7:0/0 8:0/0 7:0/0#2");
-    assert_int_equal(by_key(report, "7:0/0")->time_us, 1);
-    assert_int_equal(by_key(report, "8:0/0")->time_us, 2);
-    assert_int_equal(by_key(report, "7:0/0#2")->time_us, 3);
-    assert_int_equal(report->process_count, 2);
+static void of_two_processes(const struct model *model) {
+    assert_keys(model, "7:0/0 8:0/0 7:0/0#2");
+    assert_int_equal(by_key(model, "7:0/0")->time_us, 1);
+    assert_int_equal(by_key(model, "8:0/0")->time_us, 2);
+    assert_int_equal(by_key(model, "7:0/0#2")->time_us, 3);
+    assert_int_equal(model->process_count, 2);
 }
 
 static void tells_processes_apart(void **state) {
@@ -194,9 +194,9 @@ static void tells_processes_apart(void **state) {
     look_at(&log, of_two_processes);
 }
 
-static void helper_process(const struct report *report) {
-    assert_keys(report, "0/0");
-    assert_int_equal(report->process_count, 1);
+static void helper_process(const struct model *model) {
+    assert_keys(model, "0/0");
+    assert_int_equal(model->process_count, 1);
 }
 
 /* A process that compiles nothing (a compile worker) is no reason to name processes. */
@@ -210,12 +210,12 @@ static void names_processes_that_compile(void **state) {
 
 #define STACK "\"stack\": [{\"line\": 3, \"name\": \"f\", \"filename\": 0, \"loc\": \"g()\"}]"
 
-static void two_exports(const struct report *report) {
-    assert_keys(report, "-/- -/-#2");
-    assert_int_equal(by_key(report, "-/-")->time_us, 7);
-    assert_int_equal(by_key(report, "-/-#2")->time_us, 9);
-    assert_int_equal(by_key(report, "-/-#2")->artifacts.count, 2);
-    assert_int_equal(report->framed_count, 2);
+static void two_exports(const struct model *model) {
+    assert_keys(model, "-/- -/-#2");
+    assert_int_equal(by_key(model, "-/-")->time_us, 7);
+    assert_int_equal(by_key(model, "-/-#2")->time_us, 9);
+    assert_int_equal(by_key(model, "-/-#2")->artifacts.count, 2);
+    assert_int_equal(model->framed_count, 2);
 }
 
 /* Exports and AOTInductor have no id: each metrics record is a compile, and what stands before it is of that. */
@@ -230,13 +230,13 @@ static void knows_compiles_without_an_id(void **state) {
     look_at(&log, two_exports);
 }
 
-static void by_caller(const struct report *report) {
-    assert_int_equal(report->unattributed.count, 2);
-    assert_int_equal(report->unattributed.items[0].records, 2);
-    assert_int_equal(report->unattributed.items[0].artifacts.count, 2);
-    assert_int_equal(report->unattributed.items[0].stack->frame->line, 3);
-    assert_int_equal(report->unattributed.items[1].records, 1);
-    assert_keys(report, "");
+static void by_caller(const struct model *model) {
+    assert_int_equal(model->unattributed.count, 2);
+    assert_int_equal(model->unattributed.items[0].records, 2);
+    assert_int_equal(model->unattributed.items[0].artifacts.count, 2);
+    assert_int_equal(model->unattributed.items[0].stack->frame->line, 3);
+    assert_int_equal(model->unattributed.items[1].records, 1);
+    assert_keys(model, "");
 }
 
 static void gathers_records_without_an_id_by_caller(void **state) {
@@ -254,12 +254,12 @@ static void gathers_records_without_an_id_by_caller(void **state) {
     look_at(&log, by_caller);
 }
 
-static void epochs(const struct report *report) {
-    assert_keys(report, "0/0 0/1 0/0#2 0/1#2 0/2");
-    assert_int_equal(by_key(report, "0/0")->epoch, by_key(report, "0/1")->epoch);
-    assert_int_equal(by_key(report, "0/0#2")->epoch, by_key(report, "0/1#2")->epoch);
-    assert_int_equal(by_key(report, "0/0#2")->epoch, by_key(report, "0/2")->epoch);
-    assert_int_not_equal(by_key(report, "0/0")->epoch, by_key(report, "0/0#2")->epoch);
+static void epochs(const struct model *model) {
+    assert_keys(model, "0/0 0/1 0/0#2 0/1#2 0/2");
+    assert_int_equal(by_key(model, "0/0")->epoch, by_key(model, "0/1")->epoch);
+    assert_int_equal(by_key(model, "0/0#2")->epoch, by_key(model, "0/1#2")->epoch);
+    assert_int_equal(by_key(model, "0/0#2")->epoch, by_key(model, "0/2")->epoch);
+    assert_int_not_equal(by_key(model, "0/0")->epoch, by_key(model, "0/0#2")->epoch);
 }
 
 /* Compiles of a frame between two resets belong together; 0/2, which is new, too. */

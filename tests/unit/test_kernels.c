@@ -565,10 +565,10 @@ static void follows_in_bounds(void **state) {
 
 static struct buf json;
 
-static void write_kernels(const struct report *report) {
+static void write_kernels(const struct model *model) {
     struct jsonw w = {.out = &json};
     json.len = 0;
-    kernels_json_write(&w, NULL, report, true);
+    kernels_json_write(&w, NULL, model, true);
 }
 
 static bool says(const char *text) {

@@ -9,25 +9,25 @@ static struct compile_id good(int64_t autograd, int64_t frame, int64_t compile, 
     return (struct compile_id){COMPILE_ID_GOOD, autograd, frame, compile, attempt};
 }
 
-static uint32_t folder(struct report *report, struct compile_id id, uint64_t line) {
-    return report_folder(report, 1, &id, line);
+static uint32_t folder(struct model *model, struct compile_id id, uint64_t line) {
+    return model_folder(model, 1, &id, line);
 }
 
 static void tells_folders_entries_and_compiles_apart(void **state) {
     (void)state;
-    struct report report = {0};
-    uint32_t a = folder(&report, good(-1, 0, 0, 0), 1), b = folder(&report, good(-1, 0, 0, -1), 2),
-             c = folder(&report, good(-1, 0, 0, 1), 3);
-    assert_int_equal(folder(&report, good(-1, 0, 0, 0), 9), a);
-    assert_int_equal(report.folders.count, 3);
-    assert_int_equal(report.entries.count, 2); /* attempt 0 and none share the key [0/0] */
-    assert_int_equal(report.compiles.count, 1);
-    assert_int_equal(report.folders.items[a].entry, report.folders.items[b].entry);
-    assert_int_not_equal(report.folders.items[a].entry, report.folders.items[c].entry);
-    assert_slice(report.folders.items[a].name, "-_0_0_0");
-    assert_slice(report.folders.items[b].name, "-_0_0_-");
-    assert_slice(report.entries.items[report.folders.items[c].entry].key, "[0/0_1]");
-    const struct compile *compile = report_compile_of(&report, c);
+    struct model model = {0};
+    uint32_t a = folder(&model, good(-1, 0, 0, 0), 1), b = folder(&model, good(-1, 0, 0, -1), 2),
+             c = folder(&model, good(-1, 0, 0, 1), 3);
+    assert_int_equal(folder(&model, good(-1, 0, 0, 0), 9), a);
+    assert_int_equal(model.folders.count, 3);
+    assert_int_equal(model.entries.count, 2); /* attempt 0 and none share the key [0/0] */
+    assert_int_equal(model.compiles.count, 1);
+    assert_int_equal(model.folders.items[a].entry, model.folders.items[b].entry);
+    assert_int_not_equal(model.folders.items[a].entry, model.folders.items[c].entry);
+    assert_slice(model.folders.items[a].name, "-_0_0_0");
+    assert_slice(model.folders.items[b].name, "-_0_0_-");
+    assert_slice(model.entries.items[model.folders.items[c].entry].key, "[0/0_1]");
+    const struct compile *compile = model_compile_of(&model, c);
     assert_slice(compile->id, "0/0");
     assert_int_equal(compile->folders.count, 3);
     assert_int_equal(compile->attempts.count, 2);
@@ -35,44 +35,44 @@ static void tells_folders_entries_and_compiles_apart(void **state) {
     assert_int_equal(compile->frame_id, 0);
     assert_int_equal(compile->time_us, -1);
     assert_int_equal(compile->failure, -1);
-    report_finish(&report);
+    model_finish(&model);
 }
 
 static void knows_ids_that_are_none(void **state) {
     (void)state;
-    struct report report = {0};
+    struct model model = {0};
     struct compile_id bad = {COMPILE_ID_BAD, -1, 0, 0, -1}, none = {COMPILE_ID_NONE, -1, -1, -1, -1};
-    uint32_t one = report_folder(&report, 1, &bad, 17), two = report_folder(&report, 1, &bad, 18);
-    assert_slice(report.folders.items[one].name, "unknown_17");
-    assert_slice(report.folders.items[two].name, "unknown_18");
-    assert_int_equal(report.folders.items[one].compile, report.folders.items[two].compile);
-    assert_slice(report_compile_of(&report, one)->id, "unknown");
-    assert_int_equal(report_compile_of(&report, one)->frame_id, PART_MISSING);
-    uint32_t nothing = report_folder(&report, 1, &none, 19);
-    assert_slice(report.folders.items[nothing].name, "-_-_-_-");
-    assert_slice(report.entries.items[report.folders.items[nothing].entry].key, "[-/-]");
-    assert_int_equal(report_compile_of(&report, nothing)->attempts.count, 0);
-    report_framed(&report, report_compile_of(&report, nothing)); /* an export has metrics and no frame */
-    report_framed(&report, report_compile_of(&report, nothing));
-    assert_int_equal(report.framed_count, 1);
-    report_finish(&report);
+    uint32_t one = model_folder(&model, 1, &bad, 17), two = model_folder(&model, 1, &bad, 18);
+    assert_slice(model.folders.items[one].name, "unknown_17");
+    assert_slice(model.folders.items[two].name, "unknown_18");
+    assert_int_equal(model.folders.items[one].compile, model.folders.items[two].compile);
+    assert_slice(model_compile_of(&model, one)->id, "unknown");
+    assert_int_equal(model_compile_of(&model, one)->frame_id, PART_MISSING);
+    uint32_t nothing = model_folder(&model, 1, &none, 19);
+    assert_slice(model.folders.items[nothing].name, "-_-_-_-");
+    assert_slice(model.entries.items[model.folders.items[nothing].entry].key, "[-/-]");
+    assert_int_equal(model_compile_of(&model, nothing)->attempts.count, 0);
+    model_framed(&model, model_compile_of(&model, nothing)); /* an export has metrics and no frame */
+    model_framed(&model, model_compile_of(&model, nothing));
+    assert_int_equal(model.framed_count, 1);
+    model_finish(&model);
 }
 
 static void orders_framed_compiles_first(void **state) {
     (void)state;
-    struct report report = {0};
-    uint32_t none = folder(&report, good(0, -1, -1, -1), 1), late = folder(&report, good(-1, 0, 0, 0), 2),
-             first = folder(&report, good(-1, 1, 0, 0), 3);
-    report_framed(&report, report_compile_of(&report, first));
-    report_framed(&report, report_compile_of(&report, late));
-    report_framed(&report, report_compile_of(&report, first));
-    uint32_t *order = report_order(&report);
-    assert_int_equal(order[0], report.folders.items[first].compile);
-    assert_int_equal(order[1], report.folders.items[late].compile);
-    assert_int_equal(order[2], report.folders.items[none].compile);
+    struct model model = {0};
+    uint32_t none = folder(&model, good(0, -1, -1, -1), 1), late = folder(&model, good(-1, 0, 0, 0), 2),
+             first = folder(&model, good(-1, 1, 0, 0), 3);
+    model_framed(&model, model_compile_of(&model, first));
+    model_framed(&model, model_compile_of(&model, late));
+    model_framed(&model, model_compile_of(&model, first));
+    uint32_t *order = model_order(&model);
+    assert_int_equal(order[0], model.folders.items[first].compile);
+    assert_int_equal(order[1], model.folders.items[late].compile);
+    assert_int_equal(order[2], model.folders.items[none].compile);
     mem_free(order);
-    report_finish(&report);
-    order = report_order(&report);
+    model_finish(&model);
+    order = model_order(&model);
     mem_free(order);
 }
 
@@ -131,66 +131,66 @@ static void marks_caches(void **state) {
 
 static void adds_artifacts(void **state) {
     (void)state;
-    struct report report = {0};
+    struct model model = {0};
     char name[] = "name";
-    uint32_t place = folder(&report, good(-1, 0, 0, 0), 1);
+    uint32_t place = folder(&model, good(-1, 0, 0, 0), 1);
     for (int i = 0; i < 100; i++)
-        report_add_artifact(&report, &(struct artifact){.name = slice_str(name),
-                                                        .kind = SLICE("artifact"),
-                                                        .bytes = 5,
-                                                        .number = i,
-                                                        .folder = place,
-                                                        .listed = i % 2 == 0,
-                                                        .subgraph = i == 3 ? SLICE("sub") : (struct slice){0}});
+        model_add_artifact(&model, &(struct artifact){.name = slice_str(name),
+                                                      .kind = SLICE("artifact"),
+                                                      .bytes = 5,
+                                                      .number = i,
+                                                      .folder = place,
+                                                      .listed = i % 2 == 0,
+                                                      .subgraph = i == 3 ? SLICE("sub") : (struct slice){0}});
     memset(name, 'x', 4);
-    const struct compile *compile = report_compile_of(&report, place);
+    const struct compile *compile = model_compile_of(&model, place);
     assert_int_equal(compile->artifacts.count, 100);
     assert_int_equal(compile->bytes, 500);
     assert_slice(compile->subgraph, "sub");
-    assert_int_equal(report.entries.items[0].artifacts.count, 50);
-    assert_slice(report.artifacts.items[99].name, "name");
-    assert_int_equal(report.artifacts.items[compile->artifacts.items[42]].number, 42);
-    report_finish(&report);
+    assert_int_equal(model.entries.items[0].artifacts.count, 50);
+    assert_slice(model.artifacts.items[99].name, "name");
+    assert_int_equal(model.artifacts.items[compile->artifacts.items[42]].number, 42);
+    model_finish(&model);
 }
 
 static void adds_facts(void **state) {
     (void)state;
-    struct report report = {0};
-    uint32_t place = folder(&report, good(-1, 0, 0, 0), 1);
-    struct compile *compile = report_compile_of(&report, place);
+    struct model model = {0};
+    uint32_t place = folder(&model, good(-1, 0, 0, 0), 1);
+    struct compile *compile = model_compile_of(&model, place);
     char symbol[] = "s0";
-    report_add_fact(&report, compile, FACT_SYMBOL, &(struct fact){.symbol = slice_str(symbol)});
+    model_add_shape_record(&model, compile, SHAPE_SYMBOL, &(struct shape_record){.symbol = slice_str(symbol)});
     symbol[1] = '1';
-    report_add_fact(&report, compile, FACT_SYMBOL, &(struct fact){.symbol = slice_str(symbol)});
-    report_add_fact(&report, compile, FACT_GUARD, &(struct fact){.text = SLICE("s0 > 2")});
-    assert_int_equal(compile->facts[FACT_SYMBOL].count, 2);
-    assert_slice(compile->facts[FACT_SYMBOL].first->symbol, "s0");
-    assert_slice(compile->facts[FACT_SYMBOL].first->next->symbol, "s1");
-    assert_null(compile->facts[FACT_SYMBOL].first->value.ptr);
-    assert_int_equal(compile->facts[FACT_GUARD].count, 1);
-    assert_null(compile->facts[FACT_UNBACKED].first);
-    report_finish(&report);
+    model_add_shape_record(&model, compile, SHAPE_SYMBOL, &(struct shape_record){.symbol = slice_str(symbol)});
+    model_add_shape_record(&model, compile, SHAPE_GUARD, &(struct shape_record){.text = SLICE("s0 > 2")});
+    assert_int_equal(compile->shapes[SHAPE_SYMBOL].count, 2);
+    assert_slice(compile->shapes[SHAPE_SYMBOL].first->symbol, "s0");
+    assert_slice(compile->shapes[SHAPE_SYMBOL].first->next->symbol, "s1");
+    assert_null(compile->shapes[SHAPE_SYMBOL].first->value.ptr);
+    assert_int_equal(compile->shapes[SHAPE_GUARD].count, 1);
+    assert_null(compile->shapes[SHAPE_UNBACKED].first);
+    model_finish(&model);
 }
 
 static void gathers_faults(void **state) {
     (void)state;
     static const char one[] = "one", other[] = "other";
-    struct report report = {0};
-    report_add_fault(&report, one, 5, 1);
-    report_add_fault(&report, one, 6, 3); /* adjacent */
-    report_add_fault(&report, one, 10, 1);
-    report_add_fault(&report, other, 11, 1);
-    assert_int_equal(report.faults.count, 3);
-    assert_int_equal(report.faults.items[0].line, 5);
-    assert_int_equal(report.faults.items[0].count, 4);
+    struct model model = {0};
+    model_add_fault(&model, one, 5, 1);
+    model_add_fault(&model, one, 6, 3); /* adjacent */
+    model_add_fault(&model, one, 10, 1);
+    model_add_fault(&model, other, 11, 1);
+    assert_int_equal(model.faults.count, 3);
+    assert_int_equal(model.faults.items[0].line, 5);
+    assert_int_equal(model.faults.items[0].count, 4);
     for (uint64_t i = 0; i < 5000; i++)
-        report_add_fault(&report, one, 100 + 2 * i, 2);
-    assert_int_equal(report.faults.count + report.more_faults / 2, 3 + 1 + 0); /* adjacent all the same: one more */
+        model_add_fault(&model, one, 100 + 2 * i, 2);
+    assert_int_equal(model.faults.count + model.more_faults / 2, 3 + 1 + 0); /* adjacent all the same: one more */
     for (uint64_t i = 0; i < 5000; i++)
-        report_add_fault(&report, one, 100000 + 3 * i, 2);
-    assert_true(report.faults.count < 5000);
-    assert_int_equal(report.faults.count - 4 + report.more_faults / 2, 5000);
-    report_finish(&report);
+        model_add_fault(&model, one, 100000 + 3 * i, 2);
+    assert_true(model.faults.count < 5000);
+    assert_int_equal(model.faults.count - 4 + model.more_faults / 2, 5000);
+    model_finish(&model);
 }
 
 int main(void) {

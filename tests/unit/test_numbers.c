@@ -42,10 +42,10 @@ static void takes_timers_that_are_not_there(void **state) {
 
 static struct buf differences;
 
-static void write_differences(const struct report *report) {
+static void write_differences(const struct model *model) {
     struct jsonw w = {.out = &differences};
     differences.len = 0;
-    config_differences_json_write(&w, NULL, report);
+    config_differences_json_write(&w, NULL, model);
 }
 
 static void configs(const char *const *dynamo, size_t count) {
@@ -82,10 +82,10 @@ static void tells_nothing_where_all_are_alike(void **state) {
     assert_buf(&differences, "[]");
 }
 
-static void write_configs(const struct report *report) {
+static void write_configs(const struct model *model) {
     struct jsonw w = {.out = &differences};
     differences.len = 0;
-    configs_json_write(&w, NULL, report);
+    configs_json_write(&w, NULL, model);
 }
 
 /* A backward logs the configuration once more: that is no second compile. */

@@ -29,11 +29,11 @@ static void log_graph(struct buf *log, const char *name, const char *payload) {
 }
 
 /* "name stage before-after changed" of the passes of 0/0; a step has brackets. */
-static void assert_passes(const struct report *report, const char *expected) {
+static void assert_passes(const struct model *model, const char *expected) {
     static const char *const stages[] = {"dynamo", "autograd", "pre", "joint", "post", "aot", "other"};
     struct passes passes;
     struct buf text = {0};
-    passes_of(&passes, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    passes_of(&passes, model, model->compiles.items[place_of_compile(model, "0/0")]);
     for (size_t i = 0; i < passes.list.count; i++) {
         const struct pass *pass = &passes.list.items[i];
         buf_addf(&text, "%s%s%.*s%s %s %u-%u%s", text.len ? ", " : "", pass->step ? "[" : "", SLICE_ARG(pass->name),
@@ -45,8 +45,8 @@ static void assert_passes(const struct report *report, const char *expected) {
     passes_free(&passes);
 }
 
-static void look_pairs(const struct report *report) {
-    assert_passes(report,
+static void look_pairs(const struct model *model) {
+    assert_passes(model,
                   "pre_grad pre 0-1, mine other 3-4 changed, joint joint 2-5 changed, overlap_scheduling post 6-7, "
                   "post_grad post 8-9 changed, post_grad post 10-11, reordering autograd 12-13 changed");
 }
@@ -71,9 +71,9 @@ static void pairs(void **state) {
     look_at(&log, look_pairs);
 }
 
-static void look_chains(const struct report *report) {
-    assert_passes(report, "fuse pre 0-1 changed, sink pre 1-2, 0.NoOp post 3-4, 1.Fix post 4-5 changed, post_grad post "
-                          "3-6 changed, 0.NoOp post 7-8 changed");
+static void look_chains(const struct model *model) {
+    assert_passes(model, "fuse pre 0-1 changed, sink pre 1-2, 0.NoOp post 3-4, 1.Fix post 4-5 changed, post_grad post "
+                         "3-6 changed, 0.NoOp post 7-8 changed");
 }
 
 static void chains(void **state) {
@@ -91,9 +91,9 @@ static void chains(void **state) {
     look_at(&log, look_chains);
 }
 
-static void look_steps(const struct report *report) {
-    assert_passes(report, "[AOTAutograd] aot 0-1 changed, [Partitioner, forward] aot 1-2 changed, [Partitioner, "
-                          "backward] aot 1-3 changed");
+static void look_steps(const struct model *model) {
+    assert_passes(model, "[AOTAutograd] aot 0-1 changed, [Partitioner, forward] aot 1-2 changed, [Partitioner, "
+                         "backward] aot 1-3 changed");
 }
 
 static void steps(void **state) {
@@ -108,12 +108,12 @@ static void steps(void **state) {
     look_at(&log, look_steps);
 }
 
-static void look_pieces_of_vllm(const struct report *report) {
-    assert_passes(report, "[AOTAutograd] aot 2-3 changed, [AOTAutograd] aot 5-6 changed");
+static void look_pieces_of_vllm(const struct model *model) {
+    assert_passes(model, "[AOTAutograd] aot 2-3 changed, [AOTAutograd] aot 5-6 changed");
 }
 
-static void look_pieces_of_ddp(const struct report *report) {
-    assert_passes(report, "[AOTAutograd] aot 2-4 changed, [AOTAutograd] aot 3-5 changed");
+static void look_pieces_of_ddp(const struct model *model) {
+    assert_passes(model, "[AOTAutograd] aot 2-4 changed, [AOTAutograd] aot 3-5 changed");
 }
 
 /* Of a graph that is split, AOTAutograd takes a piece, and not the whole. */
@@ -137,8 +137,8 @@ static void follows_pieces(void **state) {
     look_at(&log, look_pieces_of_ddp);
 }
 
-static void look_decomposed(const struct report *report) {
-    assert_passes(report, "decomp_comms post 0-1 changed");
+static void look_decomposed(const struct model *model) {
+    assert_passes(model, "decomp_comms post 0-1 changed");
 }
 
 /* torch/_inductor/fx_passes/decomp_comms.py names its graphs pre_ and post_. */

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "report/json/view.h"
-#include "trace/writers.h"
+#include "trace/process_ranks.h"
 
 /* A log with something of everything, with one text that is larger than a chunk. */
 static struct buf make_log(void) {
@@ -213,8 +213,8 @@ static void on_fault(void *context, const char *kind, uint64_t line, struct slic
     buf_addf(&heard->text, "%llu %s: %.*s\n", (unsigned long long)line, kind, SLICE_ARG(detail));
 }
 
-static void on_whole(void *context, struct report *report, const char *dir, struct view_together *together) {
-    (void)report;
+static void on_whole(void *context, struct model *model, const char *dir, struct view_together *together) {
+    (void)model;
     ((struct heard *)context)->wholes++;
     assert_string_equal(dir, "");
     buf_add_lit(&together->extra, ",\"extra\":[1]");
@@ -308,12 +308,12 @@ static void splits_ranks(void **state) {
 /* What a process wrote before its rank was known goes to that rank, where the log tells it later. */
 static void splits_what_has_no_rank(void **state) {
     (void)state;
-    struct writer items[] = {{.process = 1500233, .rank = 3, .has_rank = true},
-                             {.process = 77, .rank = 1, .has_rank = true}};
-    struct writers writers = {.items = items, .count = 2, .has_first = true, .first_rank = 3};
+    struct process_rank items[] = {{.process = 1500233, .rank = 3, .has_rank = true},
+                                   {.process = 77, .rank = 1, .has_rank = true}};
+    struct process_ranks process_ranks = {.items = items, .count = 2, .has_first = true, .first_rank = 3};
     for (uint32_t i = 0; i < 2; i++) {
         const uint64_t key[2] = {0, items[i].process};
-        map_put(&writers.map, slice_make((const char *)key, sizeof key), i, NULL);
+        map_put(&process_ranks.map, slice_make((const char *)key, sizeof key), i, NULL);
     }
     struct buf log = {0};
     log_line(
@@ -322,18 +322,19 @@ static void splits_what_has_no_rank(void **state) {
         ", \"has_payload\": \"9dd4e461268c8034f5c8564e155c67a6\"}\n\tx");
     log_payload(&log, "\"artifact\": {\"name\": \"first\", \"encoding\": \"string\"}, " ID0, "y");
     log_payload(&log, "\"artifact\": {\"name\": \"one\", \"encoding\": \"string\"}, \"rank\": 3, " ID0, "z");
-    struct run run = run_with("out", buf_slice(&log), &(struct run_options){.split = true, .writers = &writers}, NULL);
+    struct run run =
+        run_with("out", buf_slice(&log), &(struct run_options){.split = true, .process_ranks = &process_ranks}, NULL);
     assert_true(run.good);
     assert_file(run.dirfd, "rank_1/-_0_0_0/early_0.txt", "x");
     assert_file(run.dirfd, "-_0_0_0/first_0.txt", "y");
     assert_file(run.dirfd, "-_0_0_0/one_1.txt", "z");
     end_run(&run);
     run = run_with("out", buf_slice(&log),
-                   &(struct run_options){.has_only_rank = true, .only_rank = 3, .writers = &writers}, NULL);
+                   &(struct run_options){.has_only_rank = true, .only_rank = 3, .process_ranks = &process_ranks}, NULL);
     assert_file(run.dirfd, "-_0_0_0/first_0.txt", "y");
     assert_int_equal(run.result.counters[COUNT_OK], 2);
     end_run(&run);
-    map_free(&writers.map);
+    map_free(&process_ranks.map);
     buf_free(&log);
 }
 

@@ -253,13 +253,13 @@ static void maps_are_those_of_the_reference(void **state) {
     buf_free(&json);
 }
 
-static void add_named(struct report *report, const char *name, const char *lang) {
+static void add_named(struct model *model, const char *name, const char *lang) {
     struct artifact artifact = {.name = slice_str(name),
                                 .kind = SLICE("artifact"),
                                 .url = SLICE("x"),
                                 .lang = lang,
                                 .listed = true};
-    report_add_artifact(report, &artifact);
+    model_add_artifact(model, &artifact);
 }
 
 static void sets_follow_the_mappings(void **state) {
@@ -278,16 +278,16 @@ static void sets_follow_the_mappings(void **state) {
         "inductor_provenance_tracking_kernel_stack_traces",
         "inductor_post_grad_graph",
     };
-    struct report report = {0};
+    struct model model = {0};
     struct provenance_sets sets;
     struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, 0, 0, 0};
-    report_folder(&report, 1, &id, 1);
+    model_folder(&model, 1, &id, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        add_named(&report, names[i], "text");
-    add_named(&report, "inductor_output_code_json", "json");
-    const struct compile *compile = report.compiles.items[0];
-    const struct artifact *all = report.artifacts.items;
-    provenance_sets_find(&sets, &report, compile->artifacts.items, compile->artifacts.count, SLICE("-_0_0_0"));
+        add_named(&model, names[i], "text");
+    add_named(&model, "inductor_output_code_json", "json");
+    const struct compile *compile = model.compiles.items[0];
+    const struct artifact *all = model.artifacts.items;
+    provenance_sets_find(&sets, &model, compile->artifacts.items, compile->artifacts.count, SLICE("-_0_0_0"));
     assert_int_equal(sets.count, 3);
     for (int i = 0; i < 3; i++)
         assert_ptr_equal(sets.items[i].pre, &all[0]);
@@ -303,28 +303,28 @@ static void sets_follow_the_mappings(void **state) {
     assert_ptr_equal(sets.latest.codes[0].artifact, &all[7]);
     assert_ptr_equal(sets.latest.post, &all[11]);
     assert_ptr_equal(sets.latest.mapping, &all[9]);
-    provenance_sets_find(&sets, &report, compile->artifacts.items, compile->artifacts.count, SLICE("(unknown)"));
+    provenance_sets_find(&sets, &model, compile->artifacts.items, compile->artifacts.count, SLICE("(unknown)"));
     assert_int_equal(sets.count, 3);
     assert_null(sets.latest.mapping);
-    report_finish(&report);
+    model_finish(&model);
 }
 
 /* After a reset the same id is another compile: its sets have no graph of the one before. */
 static void sets_are_of_one_compile(void **state) {
     (void)state;
-    struct report report = {0};
+    struct model model = {0};
     struct provenance_sets sets;
     struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, 0, 0, 0};
-    uint32_t folder = report_folder(&report, 1, &id, 1);
-    add_named(&report, "before_pre_grad_graph", "text");
-    add_named(&report, "inductor_post_grad_graph", "text");
-    add_named(&report, "inductor_output_code_a", "text");
-    report_next_generation(&report, folder, 1, &id);
-    add_named(&report, "inductor_output_code_b", "text");
-    add_named(&report, "inductor_provenance_tracking_node_mappings", "text");
+    uint32_t folder = model_folder(&model, 1, &id, 1);
+    add_named(&model, "before_pre_grad_graph", "text");
+    add_named(&model, "inductor_post_grad_graph", "text");
+    add_named(&model, "inductor_output_code_a", "text");
+    model_next_generation(&model, folder, 1, &id);
+    add_named(&model, "inductor_output_code_b", "text");
+    add_named(&model, "inductor_provenance_tracking_node_mappings", "text");
     const uint32_t order[] = {0, 1, 2, 3, 4};
-    const struct artifact *all = report.artifacts.items;
-    provenance_sets_find(&sets, &report, order, 5, SLICE("-_0_0_0"));
+    const struct artifact *all = model.artifacts.items;
+    provenance_sets_find(&sets, &model, order, 5, SLICE("-_0_0_0"));
     assert_int_equal(sets.count, 2);
     assert_ptr_equal(sets.items[0].pre, &all[0]);
     assert_int_equal(sets.items[0].code_count, 1);
@@ -334,7 +334,7 @@ static void sets_are_of_one_compile(void **state) {
     assert_ptr_equal(sets.items[1].codes[0].artifact, &all[3]);
     assert_ptr_equal(sets.items[1].mapping, &all[4]);
     assert_ptr_equal(sets.latest.pre, &all[0]); /* the reference's maps know one compile by the id */
-    report_finish(&report);
+    model_finish(&model);
 }
 
 int main(void) {

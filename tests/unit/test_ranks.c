@@ -74,7 +74,7 @@ static void logs_are_planned(void **state) {
 }
 
 /* Facts with compiles "id frame" of the given list, "" for none. */
-static struct rank_facts *facts_of(uint64_t rank, const char *const *pairs) {
+static struct rank_facts *counts_of(uint64_t rank, const char *const *pairs) {
     struct rank_facts *facts = calloc(1, sizeof *facts);
     assert_non_null(facts);
     facts->has_rank = true;
@@ -95,8 +95,8 @@ static void groups_part_where_they_differ(void **state) {
     static const char *const alike[] = {"0/0", "f", "1/0", "g", NULL}, *const other[] = {"0/0", "f", "1/0", "h",
                                                                                          "2/0", "g", NULL},
                              *const shorter[] = {"0/0", "f", NULL};
-    struct rank_facts *facts[] = {facts_of(0, alike), facts_of(1, other), facts_of(2, alike), facts_of(3, shorter),
-                                  facts_of(4, alike)};
+    struct rank_facts *facts[] = {counts_of(0, alike), counts_of(1, other), counts_of(2, alike), counts_of(3, shorter),
+                                  counts_of(4, alike)};
     struct divergence found;
     struct arena arena = {0};
     (void)state;
@@ -157,16 +157,16 @@ static void a_split_log_tells_of_a_failed_write(void **state) {
     struct view_together together = {0};
     (void)state;
     for (uint64_t rank = 0; rank < 2; rank++) {
-        struct report report = {.has_rank = true, .rank = rank};
-        ranks_split_whole(split, &report, "", &together); /* the only one so far: nothing is written */
+        struct model model = {.has_rank = true, .rank = rank};
+        ranks_split_whole(split, &model, "", &together); /* the only one so far: nothing is written */
         assert_true(ranks_split_good(split, &err));
-        report_finish(&report);
+        model_finish(&model);
     }
     assert_int_equal(mkdir("data", 0777), 0);
     assert_int_equal(mkdir("data/ranks.js", 0777), 0);
     assert_int_equal(mkdir("rank_1", 0777), 0);
-    struct report further = {.has_rank = true, .rank = 1, .counters[COUNT_OK] = 1},
-                  first = {.has_rank = true, .counters[COUNT_OK] = 1};
+    struct model further = {.has_rank = true, .rank = 1, .counters[COUNT_OK] = 1},
+                 first = {.has_rank = true, .counters[COUNT_OK] = 1};
     ranks_split_whole(split, &further, "rank_1", &together);
     ranks_split_whole(split, &first, "", &together);
     assert_true(together.known);
@@ -174,8 +174,8 @@ static void a_split_log_tells_of_a_failed_write(void **state) {
     assert_buf(&together.unfinished, "[]");
     assert_false(ranks_split_good(split, &err));
     assert_non_null(strstr(err.text, "data/ranks.js"));
-    report_finish(&further);
-    report_finish(&first);
+    model_finish(&further);
+    model_finish(&first);
     ranks_split_destroy(split);
     buf_free(&together.extra);
     buf_free(&together.unfinished);

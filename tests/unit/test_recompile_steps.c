@@ -43,15 +43,15 @@ static void log_reason(struct buf *log, int compile, const char *reason) {
 }
 
 /* "0/0: value n 1 -> 2; …" of the last step. */
-static void note_step(const struct report *report) {
+static void note_step(const struct model *model) {
     chains_finish(&chains);
-    chains_find(&chains, report);
+    chains_find(&chains, model);
     seen.len = 0;
     assert_int_equal(chains.list.count, 1);
     const struct chain *chain = &chains.list.items[0];
     const struct step *step = &chain->steps.items[chain->steps.count - 1];
     buf_addf(&seen, "%.*s:",
-             SLICE_ARG(step->nearest == NO_VERSION ? SLICE("none") : report->compiles.items[step->nearest]->key));
+             SLICE_ARG(step->nearest == NO_VERSION ? SLICE("none") : model->compiles.items[step->nearest]->key));
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
         buf_addf(&seen, "%s %s %.*s %.*s -> %.*s", i ? ";" : "", guard_type_name(change->type),
@@ -62,8 +62,8 @@ static void note_step(const struct report *report) {
     }
 }
 
-static void note_advice(const struct report *report) {
-    note_step(report);
+static void note_advice(const struct model *model) {
+    note_step(model);
     seen.len = 0;
     const struct chain *chain = &chains.list.items[0];
     for (size_t i = 0; i < chain->advice.count; i++) {
@@ -71,7 +71,7 @@ static void note_advice(const struct report *report) {
         buf_addf(&seen, "%s: %.*s", advice->guard_type, SLICE_ARG(advice->text));
         for (size_t e = 0; e < advice->evidence_count; e++)
             buf_addf(&seen, "%s%s of %.*s", e ? ", " : " [", advice->evidence[e].record,
-                     SLICE_ARG(report->compiles.items[advice->evidence[e].compile]->key));
+                     SLICE_ARG(model->compiles.items[advice->evidence[e].compile]->key));
         buf_add_lit(&seen, "]\n");
     }
 }
@@ -471,8 +471,8 @@ static void says_the_limit(void **state) {
     }
 }
 
-static void note_sentence(const struct report *report) {
-    note_step(report);
+static void note_sentence(const struct model *model) {
+    note_step(model);
     seen.len = 0;
     chain_add_why(&seen, &chains.list.items[0]);
     buf_add(&seen, chain_is_expected(&chains.list.items[0]) ? SLICE(" [expected] ") : SLICE(" | "));
@@ -481,7 +481,7 @@ static void note_sentence(const struct report *report) {
         return;
     buf_add(&seen, advice->text);
     buf_add_lit(&seen, " by ");
-    advice_add_evidence(&seen, report, advice);
+    advice_add_evidence(&seen, model, advice);
 }
 
 /* As a finding says it: what changed, and advice only with evidence. */

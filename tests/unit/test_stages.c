@@ -22,13 +22,13 @@ static void log_inductor(struct buf *log) {
 }
 
 /* "dynamo done 1op, …" of the rows of 0/0 that are shown. */
-static void assert_rows(const struct report *report, const char *expected) {
+static void assert_rows(const struct model *model, const char *expected) {
     static const char *const states[] = {"done", "cached", "failed", "skipped", "unknown"};
     static const char *const names[STAGES] = {"bytecode", "dynamo",  "pre", "joint",   "forward", "post",
                                               "code",     "kernels", "bw",  "bw_post", "bw_code", "bw_kernels"};
     struct stages stages;
     struct buf text = {0};
-    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    stages_of(&stages, model, model->compiles.items[place_of_compile(model, "0/0")]);
     for (int i = 0; i < STAGES; i++) {
         const struct stage_row *row = &stages.rows[i];
         if (row->shown)
@@ -39,13 +39,13 @@ static void assert_rows(const struct report *report, const char *expected) {
     stages_free(&stages);
 }
 
-static void look_training(const struct report *report) {
+static void look_training(const struct model *model) {
     struct stages stages;
-    const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
-    assert_rows(report,
+    const struct compile *compile = model->compiles.items[place_of_compile(model, "0/0")];
+    assert_rows(model,
                 "dynamo done 1, pre unknown 0, joint done 1, forward done 1, post done 2, code done 1, kernels done 1, "
                 "bw done 1, bw_post done 2, bw_code done 1, bw_kernels done 1");
-    stages_of(&stages, report, compile);
+    stages_of(&stages, model, compile);
     assert_int_equal(stages.rows[STAGE_DYNAMO].graph.ops, 1);
     assert_int_equal(stages.rows[STAGE_DYNAMO].graph.nodes, 3);
     assert_int_equal(stages.rows[STAGE_KERNELS].kernels, 1);
@@ -77,9 +77,9 @@ static void training(void **state) {
     look_at(&log, look_training);
 }
 
-static void look_restart(const struct report *report) {
-    assert_rows(report, "dynamo done 1, pre skipped 0, joint skipped 0, forward skipped 0, post skipped 0, code "
-                        "skipped 0, kernels skipped 0");
+static void look_restart(const struct model *model) {
+    assert_rows(model, "dynamo done 1, pre skipped 0, joint skipped 0, forward skipped 0, post skipped 0, code "
+                       "skipped 0, kernels skipped 0");
 }
 
 /* Only the last attempt counts; its backend is eager. */
@@ -93,9 +93,9 @@ static void restart(void **state) {
     look_at(&log, look_restart);
 }
 
-static void look_failure(const struct report *report) {
-    assert_rows(report, "dynamo done 1, pre skipped 0, joint skipped 0, forward done 1, post failed 0, code skipped 0, "
-                        "kernels skipped 0");
+static void look_failure(const struct model *model) {
+    assert_rows(model, "dynamo done 1, pre skipped 0, joint skipped 0, forward done 1, post failed 0, code skipped 0, "
+                       "kernels skipped 0");
 }
 
 static void failure(void **state) {
@@ -107,11 +107,11 @@ static void failure(void **state) {
     look_at(&log, look_failure);
 }
 
-static void look_backend(const struct report *report) {
+static void look_backend(const struct model *model) {
     struct stages stages;
-    assert_rows(report, "dynamo done 1, pre failed 0, joint failed 0, forward failed 0, post failed 0, code failed 0, "
-                        "kernels failed 0");
-    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    assert_rows(model, "dynamo done 1, pre failed 0, joint failed 0, forward failed 0, post failed 0, code failed 0, "
+                       "kernels failed 0");
+    stages_of(&stages, model, model->compiles.items[place_of_compile(model, "0/0")]);
     assert_non_null(strstr(stages.rows[STAGE_PRE_GRAD].why, "the backend failed"));
     assert_ptr_equal(stages.rows[STAGE_PRE_GRAD].why, stages.rows[STAGE_KERNELS].why);
     stages_free(&stages);
@@ -126,10 +126,9 @@ static void backend_failure(void **state) {
     look_at(&log, look_backend);
 }
 
-static void look_backward_failure(const struct report *report) {
-    assert_rows(report,
-                "dynamo done 1, pre skipped 0, joint skipped 0, forward done 1, post skipped 0, code skipped 0, "
-                "kernels skipped 0, bw done 1, bw_post failed 0, bw_code failed 0, bw_kernels failed 0");
+static void look_backward_failure(const struct model *model) {
+    assert_rows(model, "dynamo done 1, pre skipped 0, joint skipped 0, forward done 1, post skipped 0, code skipped 0, "
+                       "kernels skipped 0, bw done 1, bw_post failed 0, bw_code failed 0, bw_kernels failed 0");
 }
 
 static void backward_failure(void **state) {
@@ -143,9 +142,9 @@ static void backward_failure(void **state) {
     look_at(&log, look_backward_failure);
 }
 
-static void look_hit(const struct report *report) {
+static void look_hit(const struct model *model) {
     assert_rows(
-        report,
+        model,
         "dynamo done 1, pre cached 0, joint cached 0, forward cached 0, post cached 0, code cached 1, kernels done 0");
 }
 
@@ -160,9 +159,9 @@ static void cache_hit(void **state) {
     look_at(&log, look_hit);
 }
 
-static void look_parts(const struct report *report) {
+static void look_parts(const struct model *model) {
     struct stages stages;
-    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    stages_of(&stages, model, model->compiles.items[place_of_compile(model, "0/0")]);
     assert_int_equal(stages.rows[STAGE_POST_GRAD].state, STAGE_DONE); /* one part was in the cache, the other was not */
     assert_int_equal(stages.rows[STAGE_POST_GRAD].parts, 2);
     assert_int_equal(stages.rows[STAGE_POST_GRAD].graph.ops, 2);
@@ -184,9 +183,9 @@ static void parts(void **state) {
     look_at(&log, look_parts);
 }
 
-static void look_cut(const struct report *report) {
-    assert_rows(report, "dynamo done 1, pre unknown 0, joint unknown 0, forward unknown 0, post unknown 0, code "
-                        "unknown 0, kernels unknown 0");
+static void look_cut(const struct model *model) {
+    assert_rows(model, "dynamo done 1, pre unknown 0, joint unknown 0, forward unknown 0, post unknown 0, code "
+                       "unknown 0, kernels unknown 0");
 }
 
 static void cut_log(void **state) {
@@ -197,11 +196,11 @@ static void cut_log(void **state) {
     look_at(&log, look_cut);
 }
 
-static void look_inference(const struct report *report) {
+static void look_inference(const struct model *model) {
     struct stages stages;
-    assert_rows(report, "dynamo done 1, pre unknown 0, joint done 0, forward done 1, post done 2, code done 1, kernels "
-                        "done 1");
-    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    assert_rows(model, "dynamo done 1, pre unknown 0, joint done 0, forward done 1, post done 2, code done 1, kernels "
+                       "done 1");
+    stages_of(&stages, model, model->compiles.items[place_of_compile(model, "0/0")]);
     assert_int_equal(stages.rows[STAGE_JOINT].time_us, 5);
     stages_free(&stages);
 }
@@ -219,9 +218,9 @@ static void inference(void **state) {
     look_at(&log, look_inference);
 }
 
-static void look_inference_untimed(const struct report *report) {
-    assert_rows(report, "dynamo done 1, pre unknown 0, joint unknown 0, forward done 1, post done 2, code done 1, "
-                        "kernels done 1");
+static void look_inference_untimed(const struct model *model) {
+    assert_rows(model, "dynamo done 1, pre unknown 0, joint unknown 0, forward done 1, post done 2, code done 1, "
+                       "kernels done 1");
 }
 
 /* Metrics without the time of a stage do not say that it was skipped. */
@@ -235,9 +234,9 @@ static void inference_untimed(void **state) {
     look_at(&log, look_inference_untimed);
 }
 
-static void look_aot_backend(const struct report *report) {
-    assert_rows(report, "dynamo done 1, pre skipped 0, joint done 1, forward done 1, post skipped 0, code skipped 0, "
-                        "kernels skipped 0, bw done 1, bw_post skipped 0, bw_code skipped 0, bw_kernels skipped 0");
+static void look_aot_backend(const struct model *model) {
+    assert_rows(model, "dynamo done 1, pre skipped 0, joint done 1, forward done 1, post skipped 0, code skipped 0, "
+                       "kernels skipped 0, bw done 1, bw_post skipped 0, bw_code skipped 0, bw_kernels skipped 0");
 }
 
 /* What the backend does not do for the forward it does not do for the backward. */
@@ -255,9 +254,9 @@ static void aot_backend(void **state) {
 
 static bool expect_ahead;
 
-static void look_ahead(const struct report *report) {
+static void look_ahead(const struct model *model) {
     struct stages stages;
-    stages_of(&stages, report, report->compiles.items[place_of_compile(report, "0/0")]);
+    stages_of(&stages, model, model->compiles.items[place_of_compile(model, "0/0")]);
     assert_int_equal(stages.rows[STAGE_BACKWARD].state, STAGE_DONE);
     assert_int_equal(stages.rows[STAGE_BACKWARD].why != NULL, expect_ahead);
     stages_free(&stages);
@@ -282,14 +281,14 @@ static void backward_ahead(void **state) {
     }
 }
 
-static void look_shapes(const struct report *report) {
-    const struct compile *compile = report->compiles.items[place_of_compile(report, "0/0")];
+static void look_shapes(const struct model *model) {
+    const struct compile *compile = model->compiles.items[place_of_compile(model, "0/0")];
     struct stack_table stacks;
     struct buf json = {0};
     struct jsonw w = {.out = &json};
     assert_true(shapes_any(compile));
-    stack_table_init(&stacks, report);
-    shapes_write(&w, NULL, report, compile, &stacks);
+    stack_table_init(&stacks, model);
+    shapes_write(&w, NULL, model, compile, &stacks);
     assert_has(buf_slice(&json),
                "\"symbol\":\"s0\",\"unbacked\":false,\"value\":\"3\",\"range\":\"[2, "
                "int_oo]\",\"source\":\"L['x'].size()[0]\",\"dynamic_by\":null,\"attempt\":0,\"line\":3,"

@@ -178,7 +178,7 @@ static void continues_the_right_one(void **state) {
     struct process *renewed = process_renew(&processes, made[0]);
     assert_ptr_equal(process_of(&processes, 7), renewed);
     assert_int_equal(renewed->nth, 4);
-    assert_int_equal(renewed->lane, made[0]->lane);
+    assert_int_equal(renewed->track, made[0]->track);
     processes_finish(&processes);
 }
 

@@ -10,7 +10,7 @@ struct bench {
     int dirfd;
     unsigned workers;
     struct files files;
-    struct report report;
+    struct model model;
     struct pool *pool;
     struct texts *texts;
     struct buf streams[FOLDERS_MAX]; /* what was added */
@@ -23,12 +23,12 @@ static void begin(struct bench *bench, unsigned workers, int open) {
     files_folder(&bench->files, SLICE("data/"));
     bench->pool = pool_create(workers, &err);
     assert_non_null(bench->pool);
-    bench->texts = texts_create(&bench->report, &bench->files, bench->pool, open);
+    bench->texts = texts_create(&bench->model, &bench->files, bench->pool, open);
 }
 
 static uint32_t folder(struct bench *bench, int64_t frame) {
     struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, frame, 0, 0};
-    return report_folder(&bench->report, 1, &id, 1);
+    return model_folder(&bench->model, 1, &id, 1);
 }
 
 /* Adds it and checks its offset. */
@@ -54,8 +54,8 @@ static void end(struct bench *bench) {
     texts_destroy(bench->texts);
     pool_destroy(bench->pool);
     assert_true(files_good(&bench->files, &err));
-    for (size_t f = 0; f < bench->report.folders.count; f++) {
-        const struct folder *folder = &bench->report.folders.items[f];
+    for (size_t f = 0; f < bench->model.folders.count; f++) {
+        const struct folder *folder = &bench->model.folders.items[f];
         struct buf stream = {0};
         char path[100], key[100];
         assert_int_equal(folder->text_bytes, bench->streams[f].len);
@@ -72,7 +72,7 @@ static void end(struct bench *bench) {
         buf_free(&stream);
         buf_free(&bench->streams[f]);
     }
-    report_finish(&bench->report);
+    model_finish(&bench->model);
     files_finish(&bench->files);
     close(bench->dirfd);
 }
@@ -87,8 +87,8 @@ static void keeps_small_texts_together(void **state) {
     add(&bench, 1, SLICE("other"));
     add(&bench, 2, SLICE("")); /* no chunk for nothing */
     add(&bench, 0, SLICE("three"));
-    assert_int_equal(bench.report.folders.items[0].chunks.count, 1);
-    assert_int_equal(bench.report.folders.items[2].chunks.count, 0);
+    assert_int_equal(bench.model.folders.items[0].chunks.count, 1);
+    assert_int_equal(bench.model.folders.items[2].chunks.count, 0);
     end(&bench);
 }
 
@@ -103,7 +103,7 @@ static void cuts_between_texts(void **state) {
     add_bytes(&bench, 0, 1, 'd');
     add_bytes(&bench, 0, CHUNK_BYTES, 'e');
     add_bytes(&bench, 0, 1, 'f');
-    const struct folder *first = &bench.report.folders.items[0];
+    const struct folder *first = &bench.model.folders.items[0];
     assert_int_equal(first->chunks.count, 5);
     assert_int_equal(first->chunks.items[1], CHUNK_BYTES / 2 + 1);
     assert_int_equal(first->chunks.items[2], CHUNK_BYTES + CHUNK_BYTES / 2 + 1);
@@ -119,9 +119,9 @@ static void cuts_what_is_larger(void **state) {
     add_bytes(&bench, 0, 10, 'a');
     add_bytes(&bench, 0, 3 * CHUNK_BYTES + 5, 'b');
     add_bytes(&bench, 0, 7, 'c');
-    assert_int_equal(bench.report.folders.items[0].chunks.count, 5);
+    assert_int_equal(bench.model.folders.items[0].chunks.count, 5);
     add_bytes(&bench, 1, 2 * CHUNK_BYTES, 'd');
-    assert_int_equal(bench.report.folders.items[1].chunks.count, 2);
+    assert_int_equal(bench.model.folders.items[1].chunks.count, 2);
     end(&bench);
 }
 
@@ -137,8 +137,8 @@ static void keeps_few_open(void **state) {
                 for (int frame = 0; frame < 40; frame++)
                     add_bytes(&bench, turn & 1 ? 39 - frame : frame, 100 * (size_t)frame + (size_t)turn, 'x');
             size_t sum = 0;
-            for (size_t f = 0; f < bench.report.folders.count; f++)
-                sum += bench.report.folders.items[f].chunks.count;
+            for (size_t f = 0; f < bench.model.folders.count; f++)
+                sum += bench.model.folders.items[f].chunks.count;
             assert_true(sum > 40 && sum <= 160);
             if (open == TEXTS_OPEN_MAX) /* which are closed does not depend on time */
                 chunks[workers > 0] = sum;
@@ -157,9 +157,9 @@ static void closes_the_oldest(void **state) {
     add(&bench, 0, SLICE("c"));
     add(&bench, 2, SLICE("d")); /* closes that of folder 1 */
     add(&bench, 0, SLICE("e"));
-    assert_int_equal(bench.report.folders.items[0].chunks.count, 1);
+    assert_int_equal(bench.model.folders.items[0].chunks.count, 1);
     add(&bench, 1, SLICE("f"));
-    assert_int_equal(bench.report.folders.items[1].chunks.count, 2);
+    assert_int_equal(bench.model.folders.items[1].chunks.count, 2);
     end(&bench);
 }
 

@@ -79,7 +79,7 @@ static void matches_begins_and_ends(void **state) {
     assert_number(yyjson_arr_get_first(json_get(timeline, "lanes")), "instants", 1);
     assert_total(timeline, "outer", 1, 100, 70);
     assert_total(timeline, "inner", 1, 30, 30);
-    /* start, duration, self, lane, name, id, flags; in the order in which they ended */
+    /* start, duration, self, track, name, id, flags; in the order in which they ended */
     assert_part(&run, "data/timeline.0.js", "timeline/0", "[10,30,30,0,1,1,0,50,0,0,0,2,1,1,0,100,70,0,0,0,0]");
     assert_part(&run, "data/timeline_args.0.js", "timeline_args/0", "{\"2\":{\"a\":1,\"b\":[2]}}");
     struct buf head = unpack_file(run.dirfd, "data/timeline.js", "timeline");
@@ -169,12 +169,12 @@ static void tells_lanes_apart(void **state) {
     log_payload(&log, "\"chromium_event\": {}",
                 "{\"name\": \"f\", \"ph\": \"E\", \"ts\": 1733498295000009, \"pid\": 1, \"tid\": \"w\"}");
     struct run run = report_of(&log, &json);
-    yyjson_val *lanes = json_get(timeline_in(json), "lanes"), *second = yyjson_arr_get(lanes, 1);
-    assert_int_equal(yyjson_arr_size(lanes), 2);
-    assert_slice(json_get_text(yyjson_arr_get(lanes, 0), "process"), "main");
+    yyjson_val *tracks = json_get(timeline_in(json), "lanes"), *second = yyjson_arr_get(tracks, 1);
+    assert_int_equal(yyjson_arr_size(tracks), 2);
+    assert_slice(json_get_text(yyjson_arr_get(tracks, 0), "process"), "main");
     assert_slice(json_get_text(second, "tid"), "w");
     assert_number(second, "busy_us", 9);
-    assert_number(yyjson_arr_get(lanes, 0), "busy_us", 3);
+    assert_number(yyjson_arr_get(tracks, 0), "busy_us", 3);
     end_report(&run, json);
 }
 
@@ -198,7 +198,7 @@ static void bounds_what_it_keeps(void **state) {
     event(&log, "X", "long", 0, args.ptr);
     struct run run = report_of(&log, &json);
     yyjson_val *timeline = timeline_in(json);
-    assert_number(timeline, "left_out", 3 + 3); /* "deep" has the first lane */
+    assert_number(timeline, "left_out", 3 + 3); /* "deep" has the first track */
     assert_int_equal(yyjson_arr_size(json_get(timeline, "lanes")), TIMELINE_LANES_MAX);
     struct buf part = unpack_file(run.dirfd, "data/timeline_args.0.js", "timeline_args/0");
     assert_has(buf_slice(&part), "xxx…\"}");
@@ -265,9 +265,9 @@ static void adds_up_ranks(void **state) {
     assert_int_equal(sum->totals.items[0].total_us, 10);
     assert_int_equal(sum->base_us + sum->first_us, 400);
     assert_int_equal(sum->last_us - sum->first_us, 607);
-    assert_int_equal(sum->lanes.count, 2);
-    assert_int_equal(sum->lanes.items[1].rank, 4);
-    assert_slice(sum->lanes.items[1].dir, "rank_4");
+    assert_int_equal(sum->tracks.count, 2);
+    assert_int_equal(sum->tracks.items[1].rank, 4);
+    assert_slice(sum->tracks.items[1].dir, "rank_4");
     yyjson_doc_free(docs[0]);
     yyjson_doc_free(docs[1]);
     timeline_destroy(a);

@@ -35,18 +35,18 @@ static void log_dynamo(struct buf *log, int frame) {
 }
 
 /* Names and places as the page will find them. */
-static void assert_json(const struct report *report, const char *expected) {
+static void assert_json(const struct model *model, const char *expected) {
     struct buf json = {0};
     struct jsonw w = {.out = &json};
-    vllm_json_add(&w, NULL, report);
+    vllm_json_add(&w, NULL, model);
     assert_buf(&json, expected);
     buf_free(&json);
 }
 
-static void is_of_two_groups(const struct report *report) {
-    assert_true(report->vllm);
+static void is_of_two_groups(const struct model *model) {
+    assert_true(model->vllm);
     assert_json(
-        report,
+        model,
         "{\"calls\":[{\"config\":{\"model\":\"m\",\"use_inductor_graph_partition\":false},"
         "\"dynamo\":[{\"compile\":\"0/0\",\"index\":0}],\"split_graph\":{\"compile\":\"0/0\",\"index\":3},\"groups\":["
         "{\"label\":\"range [1, "
@@ -71,11 +71,11 @@ static void groups_pieces_by_range(void **state) {
     look_at(&log, is_of_two_groups);
 }
 
-static void has_two_calls(const struct report *report) {
-    const struct vllm *vllm = report->vllm_facts;
+static void has_two_calls(const struct model *model) {
+    const struct vllm *vllm = model->vllm_facts;
     assert_int_equal(vllm->calls.count, 2);
     assert_json(
-        report,
+        model,
         "{\"calls\":[{\"config\":{\"model\":\"a\",\"use_inductor_graph_partition\":false},\"dynamo\":[{\"compile\":\"0/"
         "0\",\"index\":0}],"
         "\"split_graph\":null,\"groups\":[{\"label\":\"size 1\",\"subgraphs\":[{\"name\":\"subgraph_0\",\"artifacts\":["
@@ -98,9 +98,9 @@ static void a_configuration_begins_a_call(void **state) {
     look_at(&log, has_two_calls);
 }
 
-static void has_one_call_of_nothing(const struct report *report) {
-    assert_true(report->vllm);
-    assert_json(report, "{\"calls\":[{\"config\":null,\"dynamo\":[],\"split_graph\":null,\"groups\":[]}]}");
+static void has_one_call_of_nothing(const struct model *model) {
+    assert_true(model->vllm);
+    assert_json(model, "{\"calls\":[{\"config\":null,\"dynamo\":[],\"split_graph\":null,\"groups\":[]}]}");
 }
 
 static void takes_bad_payloads(void **state) {
@@ -121,10 +121,10 @@ static void takes_bad_payloads(void **state) {
     }
 }
 
-static void is_not_of_vllm(const struct report *report) {
-    assert_false(report->vllm);
-    assert_null(report->vllm_facts);
-    assert_json(report, "");
+static void is_not_of_vllm(const struct model *model) {
+    assert_false(model->vllm);
+    assert_null(model->vllm_facts);
+    assert_json(model, "");
 }
 
 static void other_logs_have_none(void **state) {
@@ -144,10 +144,10 @@ static void log_at(struct buf *log, const char *time, const char *name, const ch
     buf_free(&line);
 }
 
-static void took_some_time(const struct report *report) {
+static void took_some_time(const struct model *model) {
     struct buf json = {0};
     struct jsonw w = {.out = &json};
-    vllm_json_add(&w, NULL, report);
+    vllm_json_add(&w, NULL, model);
     assert_has(buf_slice(&json), "{\"name\":\"subgraph_0\",\"elapsed_us\":1500000,");
     assert_has(buf_slice(&json), "{\"name\":\"subgraph_1\",\"elapsed_us\":2000001,");
     assert_has(buf_slice(&json), "{\"name\":\"subgraph_2\",\"artifacts\"");

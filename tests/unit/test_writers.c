@@ -1,8 +1,8 @@
-/* trace/writers: which process wrote for which rank. */
+/* trace/process_ranks: which process wrote for which rank. */
 #define _GNU_SOURCE
 #include "support.h"
 
-#include "trace/writers.h"
+#include "trace/process_ranks.h"
 
 #define RECORD(process, envelope) "V1206 15:18:15.925000 " process " torch/a.py:1] {" envelope "}\n"
 
@@ -16,15 +16,15 @@ static void put(const char *name, const char *first, size_t filler, const char *
     assert_int_equal(fclose(file), 0);
 }
 
-static void expect(const struct writers *writers, uint64_t process, int64_t rank) {
+static void expect(const struct process_ranks *process_ranks, uint64_t process, int64_t rank) {
     uint64_t found = 0;
-    assert_int_equal(writers_rank(writers, 0, process, &found), rank >= 0);
+    assert_int_equal(process_ranks_get(process_ranks, 0, process, &found), rank >= 0);
     if (rank >= 0)
         assert_int_equal(found, rank);
 }
 
 static void finds_the_rank_of_each_process(void **state) {
-    struct writers writers;
+    struct process_ranks process_ranks;
     (void)state;
     put("log",
         "some text\n" RECORD("11", "\"str\": [\"a\", 0]") RECORD("12", "\"artifact\": {\"name\": \"\\\"rank\\\": 9\"}")
@@ -37,44 +37,44 @@ static void finds_the_rank_of_each_process(void **state) {
                                                                       "no record\n" RECORD("11",
                                                                                            "\"rank\": \"no number\""),
         0, "");
-    writers_find(&writers, &(const char *){"log"}, 1);
-    assert_true(writers.has_first);
-    assert_int_equal(writers.first_rank, 4);
-    expect(&writers, 11, -1);
-    expect(&writers, 12, 1); /* the first one it wrote */
-    expect(&writers, 13, 4);
-    expect(&writers, 14, -1); /* a payload */
-    expect(&writers, 15, -1);
-    writers_finish(&writers);
+    process_ranks_find(&process_ranks, &(const char *){"log"}, 1);
+    assert_true(process_ranks.has_first);
+    assert_int_equal(process_ranks.first_rank, 4);
+    expect(&process_ranks, 11, -1);
+    expect(&process_ranks, 12, 1); /* the first one it wrote */
+    expect(&process_ranks, 13, 4);
+    expect(&process_ranks, 14, -1); /* a payload */
+    expect(&process_ranks, 15, -1);
+    process_ranks_finish(&process_ranks);
 }
 
 /* Of a log by one process a few MiB are looked through; of one by several, more. */
 static void looks_further_where_there_are_several(void **state) {
-    struct writers writers;
+    struct process_ranks process_ranks;
     (void)state;
     put("one", "", 120000, RECORD("8", "\"rank\": 6"));
-    writers_find(&writers, &(const char *){"one"}, 1);
-    expect(&writers, 7, 5);
-    expect(&writers, 8, -1);
-    writers_finish(&writers);
+    process_ranks_find(&process_ranks, &(const char *){"one"}, 1);
+    expect(&process_ranks, 7, 5);
+    expect(&process_ranks, 8, -1);
+    process_ranks_finish(&process_ranks);
     put("two", RECORD("8", "\"x\": 1"), 120000, RECORD("8", "\"rank\": 6"));
-    writers_find(&writers, &(const char *){"two"}, 1);
-    expect(&writers, 7, 5);
-    expect(&writers, 8, 6);
-    writers_finish(&writers);
+    process_ranks_find(&process_ranks, &(const char *){"two"}, 1);
+    expect(&process_ranks, 7, 5);
+    expect(&process_ranks, 8, 6);
+    process_ranks_finish(&process_ranks);
 }
 
 /* A pipe can be read only once: it is left alone, and nobody waits for it. */
 static void leaves_what_is_no_file(void **state) {
-    struct writers writers;
+    struct process_ranks process_ranks;
     (void)state;
     assert_int_equal(mkfifo("pipe", 0600), 0);
     static const char *const names[] = {"pipe", ".", "-", "not there"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        writers_find(&writers, &(const char *){names[i]}, 1);
-        assert_int_equal(writers.count, 0);
-        assert_false(writers.has_first);
-        writers_finish(&writers);
+        process_ranks_find(&process_ranks, &(const char *){names[i]}, 1);
+        assert_int_equal(process_ranks.count, 0);
+        assert_false(process_ranks.has_first);
+        process_ranks_finish(&process_ranks);
     }
 }
 

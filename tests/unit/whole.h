@@ -7,11 +7,11 @@
 #include "model/model.h"
 #include "report/json/view.h"
 
-typedef void whole_look(const struct report *report);
+typedef void whole_look(const struct model *model);
 
-static inline void on_whole(void *context, struct report *report, const char *dir, struct view_together *together) {
+static inline void on_whole(void *context, struct model *model, const char *dir, struct view_together *together) {
     (void)dir, (void)together;
-    (*(whole_look **)context)(report);
+    (*(whole_look **)context)(model);
 }
 
 /* Runs the log (and frees it) and shows its model. */
@@ -23,9 +23,9 @@ static inline void look_at(struct buf *log, whole_look *look) {
     buf_free(log);
 }
 
-static inline uint32_t place_of_compile(const struct report *report, const char *id) {
-    for (size_t i = 0; i < report->compiles.count; i++)
-        if (slice_is(report->compiles.items[i]->id, id))
+static inline uint32_t place_of_compile(const struct model *model, const char *id) {
+    for (size_t i = 0; i < model->compiles.count; i++)
+        if (slice_is(model->compiles.items[i]->id, id))
             return (uint32_t)i;
     fail_msg("there is no compile %s", id);
     return 0;
@@ -54,10 +54,10 @@ static inline void log_artifact_of(struct buf *log, int frame, int compile, cons
 }
 
 /* Ids of compiles: "0/0 0/1". */
-static inline void assert_ids(const struct report *report, const uint32_t *items, size_t count, const char *expected) {
+static inline void assert_ids(const struct model *model, const uint32_t *items, size_t count, const char *expected) {
     struct buf ids = {0};
     for (size_t i = 0; i < count; i++)
-        buf_addf(&ids, "%s%.*s", i ? " " : "", SLICE_ARG(report->compiles.items[items[i]]->key));
+        buf_addf(&ids, "%s%.*s", i ? " " : "", SLICE_ARG(model->compiles.items[items[i]]->key));
     assert_buf(&ids, expected);
     buf_free(&ids);
 }

@@ -33,7 +33,7 @@ void guards_page_render(struct buf *out, struct slice text, const void *data) {
 
 /* A trace in which the line breaks are written as the two characters \n. */
 static void add_trace(struct buf *out, struct slice trace) {
-    static const struct slice written = {"\\n", 2};
+    static const struct slice written = SLICE_INIT("\\n");
     for (size_t at; (at = slice_find(trace, written)) != SIZE_MAX; trace = slice_from(trace, at + 2)) {
         html_text(out, slice_first(trace, at));
         buf_add_byte(out, '\n');

@@ -168,42 +168,42 @@ void export_page_render(struct buf *out, struct slice text, const void *data) {
     buf_free(&words);
 }
 
-void export_pages_write(struct report *report, struct files *files) {
+void export_pages_write(struct model *model, struct files *files) {
     struct buf text = {0}, path = {0};
-    for (size_t i = 0; report->exports && i < report->exports->failures.count; i++) {
-        struct export_failure *failure = report->exports->failures.items[i];
+    for (size_t i = 0; model->exports && i < model->exports->failures.count; i++) {
+        struct export_failure *failure = model->exports->failures.items[i];
         if (!failure->late)
             continue;
-        const struct export_page page = {*failure, report->compiles.items[failure->compile]->key};
+        const struct export_page page = {*failure, model->compiles.items[failure->compile]->key};
         struct artifact artifact = {.name = EXPORT_PAGE,
                                     .kind = failure->kind == EXPORT_GUARD ? SLICE("guard_added")
                                                                           : SLICE("propagate_real_tensors_provenance"),
                                     .lang = "text",
                                     .line = failure->line,
-                                    .number = (int64_t)report->next_number++,
+                                    .number = (int64_t)model->next_number++,
                                     .folder = failure->folder,
                                     .listed = true};
         path.len = text.len = 0;
-        buf_add(&path, report->folders.items[failure->folder].name);
+        buf_add(&path, model->folders.items[failure->folder].name);
         buf_addf(&path, "/%.*s_%lld.html", SLICE_ARG(EXPORT_PAGE), (long long)artifact.number);
-        artifact.url = failure->url = arena_slice(&report->arena, buf_slice(&path));
+        artifact.url = failure->url = arena_slice(&model->arena, buf_slice(&path));
         export_page_render(&text, (struct slice){0}, &page);
         files_folder(files, failure->url);
         files_write(files, failure->url, buf_slice(&text));
-        struct folder *folder = &report->folders.items[failure->folder];
+        struct folder *folder = &model->folders.items[failure->folder];
         uint32_t latest = folder->compile;
         folder->compile = failure->compile; /* perhaps no longer the latest of its folder */
-        report_add_artifact(report, &artifact);
+        model_add_artifact(model, &artifact);
         folder->compile = latest;
     }
     buf_free(&text);
     buf_free(&path);
 }
 
-static void add_programs(struct buf *out, const struct report *report) {
-    const struct exports *exports = report->exports;
+static void add_programs(struct buf *out, const struct model *model) {
+    const struct exports *exports = model->exports;
     for (size_t i = 0; i < exports->programs.count; i++) {
-        struct slice url = report->artifacts.items[exports->programs.items[i].artifact].url;
+        struct slice url = model->artifacts.items[exports->programs.items[i].artifact].url;
         if (!url.ptr)
             continue;
         buf_add_lit(out, "<p>The exported program: <a");
@@ -214,10 +214,10 @@ static void add_programs(struct buf *out, const struct report *report) {
     }
 }
 
-static void add_row(struct buf *out, const struct report *report, const struct export_failure *failure) {
+static void add_row(struct buf *out, const struct model *model, const struct export_failure *failure) {
     struct buf words = {0};
     buf_addf(out, "<tr><td>[");
-    html_text(out, report->compiles.items[failure->compile]->key);
+    html_text(out, model->compiles.items[failure->compile]->key);
     buf_addf(out, "]</td><td>%s</td><td>", export_kind_title(failure->kind));
     export_add_reason(&words, failure);
     add_prose(out, buf_slice(&words));
@@ -241,8 +241,8 @@ static void add_row(struct buf *out, const struct report *report, const struct e
     buf_free(&words);
 }
 
-void export_list_add(struct buf *out, const struct report *report) {
-    const struct exports *exports = report->exports;
+void export_list_add(struct buf *out, const struct model *model) {
+    const struct exports *exports = model->exports;
     buf_add_lit(out, "<h2>Export</h2>\n");
     if (!exports->failures.count) {
         struct buf title = {0}, words = {0};
@@ -255,10 +255,10 @@ void export_list_add(struct buf *out, const struct report *report) {
                          "id</th><th>Kind</th><th>Reason</th><th>More</th></tr></thead>"
                          "<tbody>\n");
         for (size_t i = 0; i < exports->failures.count; i++)
-            add_row(out, report, exports->failures.items[i]);
+            add_row(out, model, exports->failures.items[i]);
         buf_add_lit(out, "</tbody></table>\n");
     }
     if (exports->more_failures)
         buf_addf(out, "<p>%llu more are left out.</p>\n", (unsigned long long)exports->more_failures);
-    add_programs(out, report);
+    add_programs(out, model);
 }

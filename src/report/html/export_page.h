@@ -18,9 +18,9 @@ void export_page_render(struct buf *out, struct slice text, const void *data);
 
 /* The pages of records that the reference loses (a local that is no text). They come when the model is whole, with numbers
  * behind all others, so that the reference's files keep theirs. */
-void export_pages_write(struct report *report, struct files *files);
+void export_pages_write(struct model *model, struct files *files);
 
 /* For index.html, when the model is whole: the failures as a table, and the programs. */
-void export_list_add(struct buf *out, const struct report *report);
+void export_list_add(struct buf *out, const struct model *model);
 
 #endif

@@ -115,27 +115,27 @@ static void add_cell(struct buf *out, struct slice text) {
     buf_add_lit(out, "</td>");
 }
 
-static void add_facts(struct buf *out, const struct metrics_page *page, enum fact_kind kind) {
+static void add_facts(struct buf *out, const struct metrics_page *page, enum shape_kind kind) {
     static const struct {
         const char *title, *head;
         bool symbol, source, value, range, text;
-    } looks[FACT_KINDS] = {
-        [FACT_SPECIALIZATION] = {"Symbolic shape specializations", "<th>Symbol</th><th>Sources</th><th>Value</th>",
-                                 true, true, true, false, false},
-        [FACT_GUARD] = {"Guards added fast", "<th>Expression</th>", false, false, false, false, true},
-        [FACT_SYMBOL] = {"Created symbols", "<th>Symbol</th><th>Source</th><th>Value</th><th>Range</th>", true, true,
-                         true, true, false},
-        [FACT_UNBACKED] = {"Unbacked symbols", "<th>Symbol</th><th>Range</th>", true, false, false, true, false},
+    } looks[SHAPE_KINDS] = {
+        [SHAPE_SPECIALIZATION] = {"Symbolic shape specializations", "<th>Symbol</th><th>Sources</th><th>Value</th>",
+                                  true, true, true, false, false},
+        [SHAPE_GUARD] = {"Guards added fast", "<th>Expression</th>", false, false, false, false, true},
+        [SHAPE_SYMBOL] = {"Created symbols", "<th>Symbol</th><th>Source</th><th>Value</th><th>Range</th>", true, true,
+                          true, true, false},
+        [SHAPE_UNBACKED] = {"Unbacked symbols", "<th>Symbol</th><th>Range</th>", true, false, false, true, false},
     };
     buf_addf(out, "<h2>%s</h2>\n", looks[kind].title);
-    if (page->facts[kind].count == 0) {
+    if (page->shapes[kind].count == 0) {
         buf_add_lit(out, "<p>none</p>\n");
         return;
     }
     buf_addf(out, "<table><thead><tr>%s<th>User stack</th><th>Framework stack</th></tr></thead><tbody>\n",
              looks[kind].head);
-    const struct fact *fact = page->facts[kind].first;
-    for (size_t i = 0; i < page->facts[kind].count; i++) {
+    const struct shape_record *fact = page->shapes[kind].first;
+    for (size_t i = 0; i < page->shapes[kind].count; i++) {
         buf_add_lit(out, "<tr>");
         if (looks[kind].symbol)
             add_cell(out, fact->symbol);
@@ -150,7 +150,7 @@ static void add_facts(struct buf *out, const struct metrics_page *page, enum fac
         add_folded_stack(out, fact->user_stack);
         add_folded_stack(out, fact->stack);
         buf_add_lit(out, "</tr>\n");
-        if (i + 1 < page->facts[kind].count) /* the last one's next may be set meanwhile */
+        if (i + 1 < page->shapes[kind].count) /* the last one's next may be set meanwhile */
             fact = fact->next_of_name;
     }
     buf_add_lit(out, "</tbody></table>\n");
@@ -185,7 +185,7 @@ void metrics_page_render(struct buf *out, struct slice text, const void *data) {
     if (given->whole) {
         buf_add_lit(out, "<h2>Stack</h2>\n");
         add_stack(out, given->stack);
-        for (int kind = 0; kind < FACT_KINDS; kind++)
+        for (int kind = 0; kind < SHAPE_KINDS; kind++)
             add_facts(out, given, kind);
         add_links(out, given);
     }

@@ -14,9 +14,9 @@ struct metrics_page {
     bool whole; /* with the sections below, even empty ones */
     const struct stack_node *stack;
     struct {
-        const struct fact *first;
+        const struct shape_record *first;
         size_t count;
-    } facts[FACT_KINDS];
+    } shapes[SHAPE_KINDS];
     const struct artifact_link *links; /* of the artifacts so far */
     size_t link_count;
 };

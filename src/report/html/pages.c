@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/path.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 #include "report/html/export_page.h"
 #include "report/html/html.h"
 #include "report/html/vllm_list.h"
@@ -36,7 +36,7 @@ static void add_artifact(struct buf *out, const struct artifact *artifact) {
     buf_add_lit(out, "</li>\n");
 }
 
-static void add_compile(struct buf *out, const struct report *report, const struct compile *compile) {
+static void add_compile(struct buf *out, const struct model *model, const struct compile *compile) {
     buf_add_lit(out, "<h3>[");
     html_text(out, compile->id);
     buf_add_lit(out, "]");
@@ -48,25 +48,25 @@ static void add_compile(struct buf *out, const struct report *report, const stru
         buf_addf(out, " · %s", status_name(compile_status(compile)));
     if (compile->generation > 1)
         buf_addf(out, " · generation %" PRIu32, compile->generation);
-    if (report->process_count > 1) {
+    if (model->process_count > 1) {
         buf_add_lit(out, " · process ");
-        report_add_process_name(out, report, compile->process);
+        model_add_process_name(out, model, compile->process);
     }
     buf_add_lit(out, "</h3>\n<ul>\n");
     for (size_t i = 0; i < compile->artifacts.count; i++) {
-        const struct artifact *artifact = &report->artifacts.items[compile->artifacts.items[i]];
+        const struct artifact *artifact = &model->artifacts.items[compile->artifacts.items[i]];
         if (artifact->url.ptr)
             add_artifact(out, artifact);
     }
     buf_add_lit(out, "</ul>\n");
 }
 
-void index_page_write(const struct report *report, const uint32_t *order, struct slice header, const char *name,
+void index_page_write(const struct model *model, const uint32_t *order, struct slice header, const char *name,
                       struct files *files) {
     static const char *const whole[] = {"failures_and_restarts.html", "chromium_events.json", "compile_directory.json",
                                         "report.json", "raw.jsonl"};
-    bool vllm = report->vllm && slice_is(slice_str(name), "index.html");
-    struct html_page page = {.type = "report", .root = "", .title = report->file_name, .start = vllm ? "vllm" : NULL};
+    bool vllm = model->vllm && slice_is(slice_str(name), "index.html");
+    struct html_page page = {.type = "report", .root = "", .title = model->file_name, .start = vllm ? "vllm" : NULL};
     struct stream stream;
     stream_open(&stream, files, name);
     struct buf *out = &stream.buf;
@@ -76,22 +76,21 @@ void index_page_write(const struct report *report, const uint32_t *order, struct
         out,
         "<div id=\"app\"></div>\n<script src=\"assets/app.js\"></script>\n<script src=\"data/report.js\"></script>\n"
         "<noscript>\n<header><h1>");
-    html_text(out, report->file_name);
+    html_text(out, model->file_name);
     buf_add_lit(out, "</h1></header>\n<main>\n");
     if (vllm)
-        vllm_list_add(out, report);
-    if (exports_shown(report))
-        export_list_add(out, report);
+        vllm_list_add(out, model);
+    if (exports_shown(model))
+        export_list_add(out, model);
     buf_add_lit(out, "<h2>The whole log</h2>\n<ul>\n");
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         buf_addf(out, "<li><a href=\"%s\">%s</a></li>\n", whole[i], whole[i]);
-    buf_addf(out, "<li><a href=\"%sraw.log\">raw.log</a></li>\n", report->further ? "../" : "");
-    buf_addf(out, "</ul>\n<h2>%" PRIu32 " compile%s</h2>\n", report->framed_count,
-             report->framed_count == 1 ? "" : "s");
-    for (size_t i = 0; i < report->compiles.count; i++) { /* compiles come first */
-        if (i == report->framed_count)
+    buf_addf(out, "<li><a href=\"%sraw.log\">raw.log</a></li>\n", model->further ? "../" : "");
+    buf_addf(out, "</ul>\n<h2>%" PRIu32 " compile%s</h2>\n", model->framed_count, model->framed_count == 1 ? "" : "s");
+    for (size_t i = 0; i < model->compiles.count; i++) { /* compiles come first */
+        if (i == model->framed_count)
             buf_add_lit(out, "<h2>Records outside of compiles</h2>\n");
-        add_compile(out, report, report->compiles.items[order[i]]);
+        add_compile(out, model, model->compiles.items[order[i]]);
         stream_flush_if_full(&stream);
     }
     buf_add_lit(out, "</main>\n</noscript>\n");
@@ -99,37 +98,37 @@ void index_page_write(const struct report *report, const uint32_t *order, struct
     stream_close(&stream);
 }
 
-static void add_id_cell(struct buf *out, const struct report *report, uint32_t folder, struct slice url) {
+static void add_id_cell(struct buf *out, const struct model *model, uint32_t folder, struct slice url) {
     buf_add_lit(out, "<tr><td><a");
     if (url.ptr)
         html_href(out, "", url);
     buf_add_byte(out, '>');
-    html_text(out, report->entries.items[report->folders.items[folder].entry].key);
+    html_text(out, model->entries.items[model->folders.items[folder].entry].key);
     buf_add_lit(out, "</a></td><td>");
 }
 
-void failures_page_write(const struct report *report, struct files *files) {
+void failures_page_write(const struct model *model, struct files *files) {
     struct html_page page = {.type = "failures", .root = "", .title = SLICE("Failures and restarts")};
     struct stream stream;
     stream_open(&stream, files, "failures_and_restarts.html");
     struct buf *out = &stream.buf;
     html_begin(out, &page);
-    if (!report->failures.count && !report->restarts.count)
+    if (!model->failures.count && !model->restarts.count)
         buf_add_lit(out, "<p>No compile failed or restarted.</p>\n");
     buf_add_lit(
         out,
         "<table><thead><tr><th>Compile id</th><th>Kind</th><th>Reason</th><th>User frame</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < report->restarts.count; i++) {
-        const struct restart *restart = &report->restarts.items[i];
-        add_id_cell(out, report, restart->folder, restart->url);
+    for (size_t i = 0; i < model->restarts.count; i++) {
+        const struct restart *restart = &model->restarts.items[i];
+        add_id_cell(out, model, restart->folder, restart->url);
         buf_add_lit(out, "restart</td><td><pre>");
         html_text(out, restart->reason);
         buf_add_lit(out, "</pre></td><td></td></tr>\n");
         stream_flush_if_full(&stream);
     }
-    for (size_t i = 0; i < report->failures.count; i++) {
-        const struct failure *failure = &report->failures.items[i];
-        add_id_cell(out, report, failure->folder, failure->url);
+    for (size_t i = 0; i < model->failures.count; i++) {
+        const struct failure *failure = &model->failures.items[i];
+        add_id_cell(out, model, failure->folder, failure->url);
         html_text(out, failure->type);
         if (failure->backward)
             buf_add_lit(out, " (backward)");

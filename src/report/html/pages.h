@@ -7,8 +7,8 @@
 #include "sink/files.h"
 
 /* header is HTML of the caller's own; name is index.html or another at the top of the report. */
-void index_page_write(const struct report *report, const uint32_t *order, struct slice header, const char *name,
+void index_page_write(const struct model *model, const uint32_t *order, struct slice header, const char *name,
                       struct files *files);
-void failures_page_write(const struct report *report, struct files *files);
+void failures_page_write(const struct model *model, struct files *files);
 
 #endif

@@ -40,20 +40,20 @@ struct by_entry {
     size_t *first;
 };
 
-static size_t entry_of(const struct report *report, size_t artifact) {
-    return report->folders.items[report->artifacts.items[artifact].folder].entry;
+static size_t entry_of(const struct model *model, size_t artifact) {
+    return model->folders.items[model->artifacts.items[artifact].folder].entry;
 }
 
-static void find_by_entry(struct by_entry *by, const struct report *report) {
-    size_t entries = report->entries.count, *next = mem_zalloc(entries + 2, sizeof *next);
-    by->items = mem_alloc((report->artifacts.count + 1) * sizeof *by->items);
+static void find_by_entry(struct by_entry *by, const struct model *model) {
+    size_t entries = model->entries.count, *next = mem_zalloc(entries + 2, sizeof *next);
+    by->items = mem_alloc((model->artifacts.count + 1) * sizeof *by->items);
     by->first = mem_zalloc(entries + 2, sizeof *by->first);
-    for (size_t i = 0; i < report->artifacts.count; i++)
-        by->first[entry_of(report, i) + 1]++;
+    for (size_t i = 0; i < model->artifacts.count; i++)
+        by->first[entry_of(model, i) + 1]++;
     for (size_t e = 0; e < entries; e++)
         next[e + 1] = by->first[e + 1] += by->first[e];
-    for (size_t i = 0; i < report->artifacts.count; i++)
-        by->items[next[entry_of(report, i)]++] = (uint32_t)i;
+    for (size_t i = 0; i < model->artifacts.count; i++)
+        by->items[next[entry_of(model, i)]++] = (uint32_t)i;
     free(next);
 }
 
@@ -69,38 +69,38 @@ static int by_compile(const void *a, const void *b) {
 }
 
 /* What each of the compiles that share the entry made: generations of an id, and processes, whose records may be mixed. */
-static void find_sets(struct provenance_sets *sets, const struct report *report, const uint32_t *own, size_t count,
+static void find_sets(struct provenance_sets *sets, const struct model *model, const uint32_t *own, size_t count,
                       struct slice folder) {
     struct provenance_set latest;
-    provenance_sets_find(sets, report, own, count, folder);
+    provenance_sets_find(sets, model, own, count, folder);
     latest = sets->latest; /* the reference's, which knows one compile by the id */
     struct owned *order = mem_alloc((count + 1) * sizeof *order);
     uint32_t *sorted = mem_alloc((count + 1) * sizeof *sorted);
     for (size_t i = 0; i < count; i++)
-        order[i] = (struct owned){report->artifacts.items[own[i]].compile, own[i]};
+        order[i] = (struct owned){model->artifacts.items[own[i]].compile, own[i]};
     if (count)
         qsort(order, count, sizeof *order, by_compile);
     for (size_t i = 0; i < count; i++)
         sorted[i] = order[i].artifact;
-    provenance_sets_find(sets, report, sorted, count, folder);
+    provenance_sets_find(sets, model, sorted, count, folder);
     sets->latest = latest;
     free(order);
     free(sorted);
 }
 
-static void write_entry(struct report *report, struct files *files, const struct folder *folder,
+static void write_entry(struct model *model, struct files *files, const struct folder *folder,
                         const struct by_entry *by, bool all) {
-    struct entry *entry = &report->entries.items[folder->entry];
-    const struct compile *compile = report->compiles.items[folder->compile];
+    struct entry *entry = &model->entries.items[folder->entry];
+    const struct compile *compile = model->compiles.items[folder->compile];
     struct provenance_sets *sets = mem_alloc(sizeof *sets);
     struct buf name = {0}, url = {0};
     add_folder_name(&name, compile, folder);
     size_t first = by->first[folder->entry];
-    find_sets(sets, report, by->items + first, by->first[folder->entry + 1] - first, buf_slice(&name));
+    find_sets(sets, model, by->items + first, by->first[folder->entry + 1] - first, buf_slice(&name));
     if ((all && entry->listed) || says_anything(files, sets)) {
         buf_addf(&url, "provenance_tracking_%.*s.html", SLICE_ARG(buf_slice(&name)));
-        entry->provenance = report_copy(report, buf_slice(&url));
-        struct provenance_page page = {entry->provenance, entry->key, compile->key, sets, report};
+        entry->provenance = model_copy(model, buf_slice(&url));
+        struct provenance_page page = {entry->provenance, entry->key, compile->key, sets, model};
         provenance_page_write(&page, files);
     }
     free(sets);
@@ -108,14 +108,14 @@ static void write_entry(struct report *report, struct files *files, const struct
     buf_free(&url);
 }
 
-void provenance_write(struct report *report, struct files *files, bool all) {
-    bool *done = mem_zalloc(report->entries.count + 1, sizeof *done);
+void provenance_write(struct model *model, struct files *files, bool all) {
+    bool *done = mem_zalloc(model->entries.count + 1, sizeof *done);
     struct by_entry by;
-    find_by_entry(&by, report);
-    for (size_t i = 0; i < report->folders.count; i++) {
-        const struct folder *folder = &report->folders.items[i];
+    find_by_entry(&by, model);
+    for (size_t i = 0; i < model->folders.count; i++) {
+        const struct folder *folder = &model->folders.items[i];
         if (!done[folder->entry])
-            write_entry(report, files, folder, &by, all);
+            write_entry(model, files, folder, &by, all);
         done[folder->entry] = true;
     }
     free(by.items);

@@ -14,6 +14,6 @@
 
 /* Writes the pages and notes them in the entries. all: a page for each compile id that is listed, as the reference does
  * with -i; else only where a node mapping says anything. */
-void provenance_write(struct report *report, struct files *files, bool all);
+void provenance_write(struct model *model, struct files *files, bool all);
 
 #endif

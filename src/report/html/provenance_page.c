@@ -157,7 +157,7 @@ static struct slice other_key(const struct provenance_page *page, const struct p
                                               : set->stacks;
     if (set->code_count)
         any = set->codes[0].artifact;
-    const struct compile *compile = any ? page->report->compiles.items[any->compile] : NULL;
+    const struct compile *compile = any ? page->model->compiles.items[any->compile] : NULL;
     return compile && compile->key.ptr && !slice_eq(compile->key, compile->id) ? compile->key : (struct slice){0};
 }
 
@@ -299,7 +299,7 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
     struct known known = {0};
     for (size_t i = 0; i < set->code_count; i++)
         if (set->codes[i].kind == CODE_PYTHON)
-            kernels_each_known(page->report, set->codes[i].artifact, note_known, &known);
+            kernels_each_known(page->model, set->codes[i].artifact, note_known, &known);
     add_kernels(w, &maps, code_panes, set->code_count, &known);
     map_free(&known.places);
     free(known.nodes.items);

@@ -15,7 +15,7 @@ struct provenance_page {
     struct slice key; /* "[0/0_1]" */
     struct slice id;  /* the key of the compile */
     const struct provenance_sets *sets;
-    const struct report *report; /* whose compiles the sets are of */
+    const struct model *model; /* whose compiles the sets are of */
 };
 
 void provenance_page_write(const struct provenance_page *page, struct files *files);

@@ -44,7 +44,7 @@ static void list_config(struct buf *out, const struct vllm_call *call) {
     arena_free(&arena);
 }
 
-static void list_groups(struct buf *out, const struct report *report, const struct vllm_call *call) {
+static void list_groups(struct buf *out, const struct model *model, const struct vllm_call *call) {
     buf_add_lit(out, "<h2>Inductor Compilation</h2>\n");
     if (!call->groups.count)
         buf_add_lit(out, "<p>No piece was compiled.</p>\n");
@@ -57,34 +57,34 @@ static void list_groups(struct buf *out, const struct report *report, const stru
             buf_add_lit(out, "<h4>");
             html_text(out, piece->name);
             buf_add_lit(out, "</h4>\n<ul>\n");
-            for (size_t i = piece->first; i < vllm_end(report, piece->end); i++)
-                if (vllm_in_piece(report, call, i))
-                    list_artifact(out, &report->artifacts.items[i]);
+            for (size_t i = piece->first; i < vllm_end(model, piece->end); i++)
+                if (vllm_in_piece(model, call, i))
+                    list_artifact(out, &model->artifacts.items[i]);
             buf_add_lit(out, "</ul>\n");
         }
     }
 }
 
-void vllm_list_add(struct buf *out, const struct report *report) {
-    if (!report->vllm_facts)
+void vllm_list_add(struct buf *out, const struct model *model) {
+    if (!model->vllm_facts)
         return;
-    uint32_t *owner = vllm_owners(report);
+    uint32_t *owner = vllm_owners(model);
     buf_add_lit(out, "<h1>vLLM Compilation Summary</h1>\n<p><a href=\"tlparse_index.html\">The usual report</a></p>\n");
-    for (size_t c = 0; c < report->vllm_facts->calls.count; c++) {
-        const struct vllm_call *call = &report->vllm_facts->calls.items[c];
-        if (report->vllm_facts->calls.count > 1)
+    for (size_t c = 0; c < model->vllm_facts->calls.count; c++) {
+        const struct vllm_call *call = &model->vllm_facts->calls.items[c];
+        if (model->vllm_facts->calls.count > 1)
             buf_addf(out, "<h2>Compile call %zu</h2>\n", c + 1);
-        struct vllm_places dynamo = vllm_dynamo(report, c, owner);
+        struct vllm_places dynamo = vllm_dynamo(model, c, owner);
         list_config(out, call);
         buf_add_lit(out, "<h2>Dynamo Compilation</h2>\n<ul>\n");
         for (size_t i = 0; i < dynamo.list.count; i++)
-            list_artifact(out, &report->artifacts.items[dynamo.list.items[i]]);
+            list_artifact(out, &model->artifacts.items[dynamo.list.items[i]]);
         free(dynamo.list.items);
         buf_add_lit(out, "</ul>\n<h2>Piecewise Split Graph</h2>\n<ul>\n");
         if (call->split_graph >= 0)
-            list_artifact(out, &report->artifacts.items[call->split_graph]);
+            list_artifact(out, &model->artifacts.items[call->split_graph]);
         buf_add_lit(out, "</ul>\n");
-        list_groups(out, report, call);
+        list_groups(out, model, call);
     }
     mem_free(owner);
 }

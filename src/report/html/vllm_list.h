@@ -8,6 +8,6 @@
 #include "model/model.h"
 
 /* Nothing where the log is not vLLM's. */
-void vllm_list_add(struct buf *out, const struct report *report);
+void vllm_list_add(struct buf *out, const struct model *model);
 
 #endif

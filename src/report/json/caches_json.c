@@ -25,15 +25,14 @@ static void write_further(struct jsonw *w, const struct extras *extras) {
 }
 
 void caches_json_write(struct jsonw *w, const struct report_view *view) {
-    const struct report *report = view->report;
+    const struct model *model = view->model;
     static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
-    const struct extras *extras = report->extras;
+    const struct extras *extras = model->extras;
     jsonw_object(w, "caches");
     for (int cache = 0; cache < 2; cache++) {
         jsonw_object(w, caches[cache]);
         for (int result = 0; result < 3; result++)
-            jsonw_u64(w, results[result],
-                      (view->sums ? view->sums->cache_counts : report->cache_counts)[cache][result]);
+            jsonw_u64(w, results[result], (view->sums ? view->sums->cache_counts : model->cache_counts)[cache][result]);
         if (cache == 1 && extras && extras->caches[FURTHER_PICKLE_FAILURE])
             jsonw_u64(w, "pickle_failure", extras->caches[FURTHER_PICKLE_FAILURE]);
         jsonw_end_object(w);
@@ -58,9 +57,9 @@ void key_comparison_write(struct jsonw *w, const struct key_comparison *found) {
 }
 
 /* Why a key missed, as far as the log takes it apart. */
-static void write_miss(struct jsonw *w, const struct report *report, const struct cache_result *cache) {
-    const struct key_comparison *found = cache_keys_compare(report, cache->components);
-    uint32_t components = cache_keys_components(report, cache->components);
+static void write_miss(struct jsonw *w, const struct model *model, const struct cache_result *cache) {
+    const struct key_comparison *found = cache_keys_compare(model, cache->components);
+    uint32_t components = cache_keys_components(model, cache->components);
     jsonw_text(w, "detail", cache->detail);
     if (cache->guards.ptr)
         jsonw_text(w, "guards", cache->guards);
@@ -69,12 +68,12 @@ static void write_miss(struct jsonw *w, const struct report *report, const struc
     if (!found)
         return;
     jsonw_object(w, "nearest");
-    jsonw_text(w, "compile", report->compiles.items[found->compile]->key);
+    jsonw_text(w, "compile", model->compiles.items[found->compile]->key);
     key_comparison_write(w, found);
     jsonw_end_object(w);
 }
 
-static void write_result(struct jsonw *w, const struct report *report, const struct cache_result *cache) {
+static void write_result(struct jsonw *w, const struct model *model, const struct cache_result *cache) {
     jsonw_object(w, NULL);
     jsonw_str(w, "cache", cache->cache);
     jsonw_str(w, "result", cache->result);
@@ -82,15 +81,15 @@ static void write_result(struct jsonw *w, const struct report *report, const str
     if (cache->time_us >= 0)
         jsonw_known(w, "time_us", cache->time_us);
     if (strcmp(cache->result, "miss") == 0)
-        write_miss(w, report, cache);
+        write_miss(w, model, cache);
     jsonw_end_object(w);
 }
 
-void compile_caches_write(struct jsonw *w, const struct report *report, const struct compile *compile) {
+void compile_caches_write(struct jsonw *w, const struct model *model, const struct compile *compile) {
     jsonw_array(w, "cache");
     for (size_t i = 0; i < compile->caches.count; i++)
-        write_result(w, report, &compile->caches.items[i]);
+        write_result(w, model, &compile->caches.items[i]);
     for (size_t i = 0; i < compile->further_caches.count; i++)
-        write_result(w, report, &compile->further_caches.items[i]);
+        write_result(w, model, &compile->further_caches.items[i]);
     jsonw_end_array(w);
 }

@@ -9,7 +9,7 @@
 /* The member caches. */
 void caches_json_write(struct jsonw *w, const struct report_view *view);
 /* The member cache of a compile. */
-void compile_caches_write(struct jsonw *w, const struct report *report, const struct compile *compile);
+void compile_caches_write(struct jsonw *w, const struct model *model, const struct compile *compile);
 /* The members same_graph, differences and components of a key that another one is compared with. */
 void key_comparison_write(struct jsonw *w, const struct key_comparison *found);
 

@@ -4,19 +4,19 @@
 #include "analysis/passes.h"
 #include "analysis/phases.h"
 #include "analysis/stages.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 #include "report/json/caches_json.h"
 #include "report/json/extras_json.h"
 #include "report/json/place_json.h"
 #include "report/json/shapes_json.h"
 #include "scan/error_text.h"
 
-static void write_failure(struct jsonw *w, const char *key, const struct report *report, int64_t index) {
+static void write_failure(struct jsonw *w, const char *key, const struct model *model, int64_t index) {
     if (index < 0) {
         jsonw_null(w, key);
         return;
     }
-    const struct failure *failure = &report->failures.items[index];
+    const struct failure *failure = &model->failures.items[index];
     jsonw_object(w, key);
     jsonw_text(w, "type", failure->type);
     jsonw_text(w, "reason", failure->reason);
@@ -26,7 +26,7 @@ static void write_failure(struct jsonw *w, const char *key, const struct report 
     jsonw_end_object(w);
 }
 
-static void write_text_facts(struct jsonw *w, const struct text_facts *facts) {
+static void write_text_facts(struct jsonw *w, const struct text_counts *facts) {
     if (facts->graph.graphs) {
         jsonw_object(w, "graph");
         jsonw_u64(w, "graphs", facts->graph.graphs);
@@ -53,11 +53,11 @@ static void write_text_facts(struct jsonw *w, const struct text_facts *facts) {
     }
 }
 
-static void write_artifacts(struct jsonw *w, const struct report *report, const struct compile *compile) {
+static void write_artifacts(struct jsonw *w, const struct model *model, const struct compile *compile) {
     jsonw_array(w, "artifacts");
     for (size_t i = 0; i < compile->artifacts.count; i++) {
-        const struct artifact *artifact = &report->artifacts.items[compile->artifacts.items[i]];
-        const struct folder *folder = &report->folders.items[artifact->folder];
+        const struct artifact *artifact = &model->artifacts.items[compile->artifacts.items[i]];
+        const struct folder *folder = &model->folders.items[artifact->folder];
         jsonw_object(w, NULL);
         jsonw_text(w, "name", artifact->name);
         jsonw_text(w, "kind", artifact->kind);
@@ -81,18 +81,18 @@ static void write_artifacts(struct jsonw *w, const struct report *report, const 
         jsonw_text(w, "subgraph", artifact->subgraph);
         if (artifact->payload_url.ptr)
             jsonw_text(w, "payload_url", artifact->payload_url);
-        if (artifact->facts)
-            write_text_facts(w, artifact->facts);
+        if (artifact->counts)
+            write_text_facts(w, artifact->counts);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
 }
 
-void compile_details_write(struct jsonw *w, const struct report *report, const struct compile *compile) {
-    write_artifacts(w, report, compile);
-    stages_write(w, "stages", report, compile);
-    passes_write(w, report, compile);
-    record_tables_write(w, report, compile);
+void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile) {
+    write_artifacts(w, model, compile);
+    stages_write(w, "stages", model, compile);
+    passes_write(w, model, compile);
+    record_tables_write(w, model, compile);
     jsonw_raw(w, "metrics", compile->metrics);
     jsonw_raw(w, "backward_metrics", compile->backward_metrics);
 }
@@ -135,12 +135,12 @@ static void write_numbers(struct jsonw *w, const struct compile *compile) {
 }
 
 /* Pages of its attempts; the member is there where there are any. */
-static void write_provenance(struct jsonw *w, const struct report *report, const struct compile *compile) {
+static void write_provenance(struct jsonw *w, const struct model *model, const struct compile *compile) {
     bool any = false;
     for (size_t i = 0; i < compile->folders.count; i++) {
-        uint32_t entry = report->folders.items[compile->folders.items[i]].entry;
-        struct slice page = report->entries.items[entry].provenance;
-        if (!page.ptr || (i && report->folders.items[compile->folders.items[i - 1]].entry == entry))
+        uint32_t entry = model->folders.items[compile->folders.items[i]].entry;
+        struct slice page = model->entries.items[entry].provenance;
+        if (!page.ptr || (i && model->folders.items[compile->folders.items[i - 1]].entry == entry))
             continue;
         if (!any)
             jsonw_array(w, "provenance");
@@ -151,7 +151,7 @@ static void write_provenance(struct jsonw *w, const struct report *report, const
         jsonw_end_array(w);
 }
 
-void compile_json_write(struct jsonw *w, const struct report *report, const struct compile *compile,
+void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
                         struct stack_table *stacks) {
     jsonw_object(w, NULL);
     jsonw_text(w, "id", compile->id);
@@ -159,12 +159,12 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
     jsonw_u64(w, "generation", compile->generation);
     jsonw_u64(w, "resets", compile->resets);
     jsonw_text(w, "earlier",
-               compile->earlier == NO_EARLIER ? (struct slice){0} : report->compiles.items[compile->earlier]->key);
-    struct log_process process = report_process(report, compile->process);
+               compile->earlier == NO_EARLIER ? (struct slice){0} : model->compiles.items[compile->earlier]->key);
+    struct log_process process = model_process(model, compile->process);
     jsonw_u64(w, "process", process.number);
     if (process.nth > 1)
         jsonw_u64(w, "process_nth", process.nth);
-    struct slice file = report_process_file(report, compile->process);
+    struct slice file = model_process_file(model, compile->process);
     if (file.ptr)
         jsonw_text(w, "process_file", file);
     jsonw_bool(w, "is_compile", compile->framed);
@@ -175,10 +175,10 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
     jsonw_end_array(w);
     jsonw_array(w, "dirs");
     for (size_t i = 0; i < compile->folders.count; i++)
-        jsonw_text(w, NULL, report->folders.items[compile->folders.items[i]].name);
+        jsonw_text(w, NULL, model->folders.items[compile->folders.items[i]].name);
     jsonw_end_array(w);
     jsonw_str(w, "status", status_name(compile_status(compile)));
-    if (compile_is_interrupted(report, compile))
+    if (compile_is_interrupted(model, compile))
         jsonw_bool(w, "interrupted", true);
     place_json_write(w, "frame", &compile->frame);
     jsonw_text(w, "subgraph", compile->subgraph);
@@ -189,23 +189,23 @@ void compile_json_write(struct jsonw *w, const struct report *report, const stru
     for (size_t i = 0; i < compile->restarts.count; i++)
         jsonw_text(w, NULL, restart_reason(compile->restarts.items[i]));
     jsonw_end_array(w);
-    write_failure(w, "failure", report, compile->failure);
-    write_failure(w, "backward_failure", report, compile->backward_failure);
+    write_failure(w, "failure", model, compile->failure);
+    write_failure(w, "backward_failure", model, compile->backward_failure);
     jsonw_array(w, "graph_breaks");
     for (size_t i = 0; i < compile->breaks.count; i++)
         jsonw_u64(w, NULL, compile->breaks.items[i]);
     jsonw_end_array(w);
-    write_provenance(w, report, compile);
-    compile_caches_write(w, report, compile);
+    write_provenance(w, model, compile);
+    compile_caches_write(w, model, compile);
     jsonw_u64(w, "artifact_count", compile->artifacts.count);
     jsonw_u64(w, "bytes", compile->bytes);
     if (shapes_any(compile))
         shapes_write_counts(w, "shape_counts", compile);
-    passes_write_counts(w, report, compile);
+    passes_write_counts(w, model, compile);
     if (stacks) {
-        compile_details_write(w, report, compile);
+        compile_details_write(w, model, compile);
         if (shapes_any(compile))
-            shapes_write(w, "shapes", report, compile, stacks);
+            shapes_write(w, "shapes", model, compile, stacks);
     }
     jsonw_end_object(w);
 }

@@ -9,9 +9,9 @@
 #include "model/model.h"
 
 /* An object. With the table of stacks: with all details, as report.json has it; NULL: as the page's summary has it. */
-void compile_json_write(struct jsonw *w, const struct report *report, const struct compile *compile,
+void compile_json_write(struct jsonw *w, const struct model *model, const struct compile *compile,
                         struct stack_table *stacks);
 /* The members that only a page of the compile needs: artifacts, stages, passes, metrics. */
-void compile_details_write(struct jsonw *w, const struct report *report, const struct compile *compile);
+void compile_details_write(struct jsonw *w, const struct model *model, const struct compile *compile);
 
 #endif

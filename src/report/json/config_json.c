@@ -10,7 +10,7 @@ static int by_place(const void *a, const void *b) {
 }
 
 /* Compiles that logged it, with the metrics of a forward, of a backward, or both: each is one. */
-static uint64_t count_users(const struct report *report, const struct config *config) {
+static uint64_t count_users(const struct model *model, const struct config *config) {
     size_t count = config->users.count;
     uint32_t *users = mem_alloc((count + 1) * sizeof *users);
     uint64_t found = 0;
@@ -18,18 +18,18 @@ static uint64_t count_users(const struct report *report, const struct config *co
         users[i] = config->users.items[i];
     qsort(users, count, sizeof *users, by_place);
     for (size_t i = 0; i < count; i++)
-        found += (i == 0 || users[i] != users[i - 1]) && report->compiles.items[users[i]]->framed;
+        found += (i == 0 || users[i] != users[i - 1]) && model->compiles.items[users[i]]->framed;
     mem_free(users);
     return found;
 }
 
-void configs_json_write(struct jsonw *w, const char *key, const struct report *report) {
+void configs_json_write(struct jsonw *w, const char *key, const struct model *model) {
     jsonw_array(w, key);
-    for (size_t i = 0; i < report->configs.count; i++) {
+    for (size_t i = 0; i < model->configs.count; i++) {
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", config_kind_name(report->configs.items[i].kind));
-        jsonw_raw(w, "values", report->configs.items[i].json);
-        jsonw_u64(w, "compiles", count_users(report, &report->configs.items[i]));
+        jsonw_str(w, "kind", config_kind_name(model->configs.items[i].kind));
+        jsonw_raw(w, "values", model->configs.items[i].json);
+        jsonw_u64(w, "compiles", count_users(model, &model->configs.items[i]));
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -47,10 +47,10 @@ struct sides {
     size_t count;
 };
 
-static void collect(struct sides *sides, const struct report *report, enum config_kind kind, struct arena *arena) {
+static void collect(struct sides *sides, const struct model *model, enum config_kind kind, struct arena *arena) {
     sides->count = 0;
-    for (size_t i = 0; i < report->configs.count && sides->count < CONFIGS_COMPARED_MAX; i++) {
-        const struct config *config = &report->configs.items[i];
+    for (size_t i = 0; i < model->configs.count && sides->count < CONFIGS_COMPARED_MAX; i++) {
+        const struct config *config = &model->configs.items[i];
         struct slice json = config->json;
         yyjson_val *root;
         if (config->kind != kind || json_read(&json, JSON_NUMBERS_RAW, arena, &root) == JSON_BAD ||
@@ -77,7 +77,7 @@ static bool same(struct slice a, struct slice b) {
 }
 
 /* The compiles of all configurations in which the setting has this value, each once. */
-static void write_users(struct jsonw *w, const struct report *report, const struct sides *sides,
+static void write_users(struct jsonw *w, const struct model *model, const struct sides *sides,
                         const struct slice *values, size_t like) {
     LIST(uint32_t) users = {0};
     for (size_t i = like; i < sides->count; i++)
@@ -90,12 +90,12 @@ static void write_users(struct jsonw *w, const struct report *report, const stru
     jsonw_array(w, "compiles");
     for (size_t u = 0; u < users.count; u++)
         if (u == 0 || users.items[u] != users.items[u - 1])
-            jsonw_text(w, NULL, report->compiles.items[users.items[u]]->key);
+            jsonw_text(w, NULL, model->compiles.items[users.items[u]]->key);
     jsonw_end_array(w);
     free(users.items);
 }
 
-static void write_difference(struct jsonw *w, const struct report *report, const struct sides *sides,
+static void write_difference(struct jsonw *w, const struct model *model, const struct sides *sides,
                              struct slice setting, const struct slice *values) {
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", config_kind_name(sides->items[0].config->kind));
@@ -110,7 +110,7 @@ static void write_difference(struct jsonw *w, const struct report *report, const
         jsonw_object(w, NULL);
         jsonw_bool(w, "set", values[i].ptr != NULL);
         jsonw_raw(w, "value", values[i]);
-        write_users(w, report, sides, values, i);
+        write_users(w, model, sides, values, i);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -118,7 +118,7 @@ static void write_difference(struct jsonw *w, const struct report *report, const
 }
 
 /* Settings in the order of the first configuration that has them. */
-static void compare(struct jsonw *w, const struct report *report, struct sides *sides, struct arena *arena) {
+static void compare(struct jsonw *w, const struct model *model, struct sides *sides, struct arena *arena) {
     struct map seen = {0};
     size_t told = 0;
     for (size_t s = 0; s < sides->count; s++) {
@@ -138,20 +138,20 @@ static void compare(struct jsonw *w, const struct report *report, struct sides *
             if (!differ)
                 continue;
             told++;
-            write_difference(w, report, sides, setting, values);
+            write_difference(w, model, sides, setting, values);
         }
     }
     map_free(&seen);
 }
 
-void config_differences_json_write(struct jsonw *w, const char *key, const struct report *report) {
+void config_differences_json_write(struct jsonw *w, const char *key, const struct model *model) {
     jsonw_array(w, key);
     for (int kind = 0; kind < CONFIG_KINDS; kind++) {
         struct arena arena = {0};
         struct sides sides;
-        collect(&sides, report, kind, &arena);
+        collect(&sides, model, kind, &arena);
         if (sides.count > 1)
-            compare(w, report, &sides, &arena);
+            compare(w, model, &sides, &arena);
         arena_free(&arena);
     }
     jsonw_end_array(w);

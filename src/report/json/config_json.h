@@ -9,9 +9,9 @@
 #include "model/model.h"
 
 /* The array `configs`. */
-void configs_json_write(struct jsonw *w, const char *key, const struct report *report);
+void configs_json_write(struct jsonw *w, const char *key, const struct model *model);
 /* The array `config_differences`: a setting of one kind that not all compiles have with the same value, in the order of the
  * settings, with its values in the order in which they came and the compiles that have each. */
-void config_differences_json_write(struct jsonw *w, const char *key, const struct report *report);
+void config_differences_json_write(struct jsonw *w, const char *key, const struct model *model);
 
 #endif

@@ -7,6 +7,6 @@
 #include "model/model.h"
 #include "sink/files.h"
 
-void directory_write(const struct report *report, struct files *files);
+void directory_write(const struct model *model, struct files *files);
 
 #endif

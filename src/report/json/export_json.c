@@ -71,11 +71,11 @@ static void write_words(struct jsonw *w, const struct export_failure *failure) {
     buf_free(&words);
 }
 
-static void write_failure(struct jsonw *w, const struct report *report, struct stack_table *used,
+static void write_failure(struct jsonw *w, const struct model *model, struct stack_table *used,
                           const struct export_failure *failure) {
     jsonw_object(w, NULL);
     jsonw_str(w, "kind", export_kind_name(failure->kind));
-    jsonw_text(w, "compile", report->compiles.items[failure->compile]->key);
+    jsonw_text(w, "compile", model->compiles.items[failure->compile]->key);
     jsonw_known(w, "line", failure->line ? (int64_t)failure->line : -1);
     write_words(w, failure);
     jsonw_text(w, "type", failure->type);
@@ -95,15 +95,15 @@ static void write_failure(struct jsonw *w, const struct report *report, struct s
     jsonw_end_object(w);
 }
 
-static void write_programs(struct jsonw *w, const struct report *report) {
+static void write_programs(struct jsonw *w, const struct model *model) {
     jsonw_array(w, "programs");
-    for (size_t i = 0; i < report->exports->programs.count; i++) {
-        const struct export_program *program = &report->exports->programs.items[i];
+    for (size_t i = 0; i < model->exports->programs.count; i++) {
+        const struct export_program *program = &model->exports->programs.items[i];
         jsonw_object(w, NULL);
-        jsonw_text(w, "compile", report->compiles.items[program->compile]->key);
+        jsonw_text(w, "compile", model->compiles.items[program->compile]->key);
         jsonw_u64(w, "artifact", program->place);
-        jsonw_text(w, "url", report->artifacts.items[program->artifact].url);
-        jsonw_u64(w, "bytes", report->artifacts.items[program->artifact].bytes);
+        jsonw_text(w, "url", model->artifacts.items[program->artifact].url);
+        jsonw_u64(w, "bytes", model->artifacts.items[program->artifact].bytes);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -120,10 +120,10 @@ static void write_counts(struct jsonw *w, const struct exports *exports) {
     jsonw_end_object(w);
 }
 
-void export_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole) {
+void export_json_write(struct jsonw *w, const char *key, const struct model *model, bool whole) {
     static const struct exports none;
-    bool shown = exports_shown(report);
-    const struct exports *exports = shown ? report->exports : &none;
+    bool shown = exports_shown(model);
+    const struct exports *exports = shown ? model->exports : &none;
     jsonw_object(w, key);
     jsonw_bool(w, "found", exports->found);
     jsonw_bool(w, "asked", exports->asked);
@@ -134,12 +134,12 @@ void export_json_write(struct jsonw *w, const char *key, const struct report *re
     write_outcome(w, exports);
     if (whole && shown) {
         struct stack_table used;
-        stack_table_init(&used, report);
+        stack_table_init(&used, model);
         jsonw_array(w, "failures");
         for (size_t i = 0; i < exports->failures.count; i++)
-            write_failure(w, report, &used, exports->failures.items[i]);
+            write_failure(w, model, &used, exports->failures.items[i]);
         jsonw_end_array(w);
-        write_programs(w, report);
+        write_programs(w, model);
         stack_table_write(w, "stacks", &used);
         stack_table_free(&used);
     } else if (whole) {

@@ -7,6 +7,6 @@
 #include "sink/files.h"
 
 /* The whole for report.json, or (whole false) what the page's summary says. */
-void export_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole);
+void export_json_write(struct jsonw *w, const char *key, const struct model *model, bool whole);
 
 #endif

@@ -1,15 +1,15 @@
 #include "report/json/extras_json.h"
 
 #include "model/extras.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 #include "report/json/place_json.h"
 
-static void write_compile(struct jsonw *w, const struct report *report, uint32_t compile) {
-    jsonw_text(w, "compile", report->compiles.items[compile]->key);
+static void write_compile(struct jsonw *w, const struct model *model, uint32_t compile) {
+    jsonw_text(w, "compile", model->compiles.items[compile]->key);
 }
 
-static void write_notices(struct jsonw *w, const struct report *report) {
-    const struct extras *extras = report->extras;
+static void write_notices(struct jsonw *w, const struct model *model) {
+    const struct extras *extras = model->extras;
     if (!extras->notices.count)
         return;
     jsonw_object(w, "notices");
@@ -18,7 +18,7 @@ static void write_notices(struct jsonw *w, const struct report *report) {
         const struct notice *notice = &extras->notices.items[i];
         jsonw_object(w, NULL);
         jsonw_str(w, "kind", notice_name(notice->kind));
-        write_compile(w, report, notice->compile);
+        write_compile(w, model, notice->compile);
         jsonw_text(w, "message", notice->message);
         jsonw_text(w, "detail", notice->detail);
         jsonw_text(w, "subject", notice->subject);
@@ -48,8 +48,8 @@ static void write_changes(struct jsonw *w, const struct pgo *pgo, const struct p
     jsonw_end_array(w);
 }
 
-static void write_pgo(struct jsonw *w, const struct report *report) {
-    const struct pgo *pgo = &report->extras->pgo;
+static void write_pgo(struct jsonw *w, const struct model *model) {
+    const struct pgo *pgo = &model->extras->pgo;
     if (!pgo->records.count)
         return;
     jsonw_object(w, "pgo");
@@ -57,7 +57,7 @@ static void write_pgo(struct jsonw *w, const struct report *report) {
     for (size_t i = 0; i < pgo->records.count; i++) {
         const struct pgo_record *record = &pgo->records.items[i];
         jsonw_object(w, NULL);
-        write_compile(w, report, record->compile);
+        write_compile(w, model, record->compile);
         jsonw_str(w, "action", record->written ? "write" : "read");
         jsonw_str(w, "store", record->store);
         jsonw_u64(w, "line", record->line);
@@ -74,8 +74,8 @@ static void write_pgo(struct jsonw *w, const struct report *report) {
     jsonw_end_object(w);
 }
 
-static void write_jobs(struct jsonw *w, const struct report *report) {
-    const struct extras *extras = report->extras;
+static void write_jobs(struct jsonw *w, const struct model *model) {
+    const struct extras *extras = model->extras;
     if (!extras->jobs.count)
         return;
     jsonw_object(w, "compile_workers");
@@ -83,8 +83,8 @@ static void write_jobs(struct jsonw *w, const struct report *report) {
     for (size_t i = 0; i < extras->jobs.count; i++) {
         const struct worker_job *job = &extras->jobs.items[i];
         jsonw_object(w, NULL);
-        write_compile(w, report, job->compile);
-        jsonw_u64(w, "process", report_process(report, job->process).number);
+        write_compile(w, model, job->compile);
+        jsonw_u64(w, "process", model_process(model, job->process).number);
         jsonw_u64(w, "job", job->job);
         jsonw_known(w, "worker_pid", job->pid);
         jsonw_text(w, "phase", job->phase);
@@ -99,8 +99,8 @@ static void write_jobs(struct jsonw *w, const struct report *report) {
     jsonw_end_object(w);
 }
 
-static void write_natives(struct jsonw *w, const struct report *report) {
-    const struct extras *extras = report->extras;
+static void write_natives(struct jsonw *w, const struct model *model) {
+    const struct extras *extras = model->extras;
     if (!extras->natives.count)
         return;
     jsonw_object(w, "native_kernels");
@@ -132,9 +132,9 @@ static void write_side(struct jsonw *w, const char *key, const struct bucket_sid
     jsonw_end_object(w);
 }
 
-static void write_bucketings(struct jsonw *w, const struct report *report) {
+static void write_bucketings(struct jsonw *w, const struct model *model) {
     static const char *const kinds[] = {"all_gather", "reduce_scatter", "all_reduce", "other"};
-    const struct extras *extras = report->extras;
+    const struct extras *extras = model->extras;
     if (!extras->bucketings.count)
         return;
     jsonw_object(w, "bucketing");
@@ -142,7 +142,7 @@ static void write_bucketings(struct jsonw *w, const struct report *report) {
     for (size_t i = 0; i < extras->bucketings.count; i++) {
         const struct bucketing *one = &extras->bucketings.items[i];
         jsonw_object(w, NULL);
-        write_compile(w, report, one->compile);
+        write_compile(w, model, one->compile);
         jsonw_u64(w, "line", one->before.known ? one->before.line : one->after.line);
         jsonw_array(w, "kinds");
         for (int kind = 0; kind < BUCKET_KINDS; kind++) {
@@ -162,14 +162,14 @@ static void write_bucketings(struct jsonw *w, const struct report *report) {
     jsonw_end_object(w);
 }
 
-void extras_json_write(struct jsonw *w, const struct report *report) {
-    if (!report->extras)
+void extras_json_write(struct jsonw *w, const struct model *model) {
+    if (!model->extras)
         return;
-    write_notices(w, report);
-    write_pgo(w, report);
-    write_jobs(w, report);
-    write_natives(w, report);
-    write_bucketings(w, report);
+    write_notices(w, model);
+    write_pgo(w, model);
+    write_jobs(w, model);
+    write_natives(w, model);
+    write_bucketings(w, model);
 }
 
 void runtime_parts_write(struct jsonw *w, const struct compile *compile) {
@@ -187,8 +187,8 @@ void runtime_parts_write(struct jsonw *w, const struct compile *compile) {
         jsonw_end_object(w);
 }
 
-void record_tables_write(struct jsonw *w, const struct report *report, const struct compile *compile) {
-    const struct extras *extras = report->extras;
+void record_tables_write(struct jsonw *w, const struct model *model, const struct compile *compile) {
+    const struct extras *extras = model->extras;
     if (!extras || compile->index >= extras->table_chains.count)
         return;
     const struct table_chain *chain = &extras->table_chains.items[compile->index];

@@ -19,12 +19,12 @@ static const char *nodes_by_name(enum kernel_nodes_by by) {
     return names[by];
 }
 
-static void write_kernel(struct jsonw *w, const struct report *report, const struct kernel *kernel) {
+static void write_kernel(struct jsonw *w, const struct model *model, const struct kernel *kernel) {
     jsonw_object(w, NULL);
     jsonw_text(w, "name", kernel->name);
     jsonw_str(w, "kind", kernel_kind_name(kernel->kind));
     jsonw_text(w, "heuristic", kernel->heuristic);
-    jsonw_text(w, "compile", report->compiles.items[kernel->compile]->key);
+    jsonw_text(w, "compile", model->compiles.items[kernel->compile]->key);
     jsonw_text(w, "graph", kernel->graph);
     jsonw_u64(w, "artifact", kernel->artifact);
     jsonw_known(w, "line", kernel->line ? (int64_t)kernel->line : -1);
@@ -52,8 +52,8 @@ static void write_kernel(struct jsonw *w, const struct report *report, const str
     jsonw_end_object(w);
 }
 
-void kernels_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole) {
-    const struct kernels *kernels = report->kernels;
+void kernels_json_write(struct jsonw *w, const char *key, const struct model *model, bool whole) {
+    const struct kernels *kernels = model->kernels;
     jsonw_object(w, key);
     for (int kind = 0; kind < KERNEL_KINDS; kind++) {
         jsonw_object(w, kernel_kind_name((enum kernel_kind)kind));
@@ -67,23 +67,23 @@ void kernels_json_write(struct jsonw *w, const char *key, const struct report *r
     if (whole) {
         jsonw_array(w, "list");
         for (size_t i = 0; kernels && i < kernels->list.count; i++)
-            write_kernel(w, report, &kernels->list.items[i]);
+            write_kernel(w, model, &kernels->list.items[i]);
         jsonw_end_array(w);
     }
     jsonw_end_object(w);
 }
 
-size_t kernels_parts(const struct report *report) {
-    return report->kernels ? (report->kernels->list.count + IN_PART - 1) / IN_PART : 0;
+size_t kernels_parts(const struct model *model) {
+    return model->kernels ? (model->kernels->list.count + IN_PART - 1) / IN_PART : 0;
 }
 
-void kernels_parts_write(const struct report *report, struct files *files) {
-    for (size_t part = 0; part < kernels_parts(report); part++) {
+void kernels_parts_write(const struct model *model, struct files *files) {
+    for (size_t part = 0; part < kernels_parts(model); part++) {
         struct buf json = {0};
         struct jsonw w = {.out = &json};
         jsonw_array(&w, NULL);
-        for (size_t i = part * IN_PART; i < report->kernels->list.count && i < (part + 1) * IN_PART; i++)
-            write_kernel(&w, report, &report->kernels->list.items[i]);
+        for (size_t i = part * IN_PART; i < model->kernels->list.count && i < (part + 1) * IN_PART; i++)
+            write_kernel(&w, model, &model->kernels->list.items[i]);
         jsonw_end_array(&w);
         script_write_part(files, "kernels", part, buf_slice(&json));
         buf_free(&json);

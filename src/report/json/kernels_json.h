@@ -9,10 +9,10 @@
 #include "sink/files.h"
 
 /* The object `kernels` of report.json; its list only where `whole`. */
-void kernels_json_write(struct jsonw *w, const char *key, const struct report *report, bool whole);
+void kernels_json_write(struct jsonw *w, const char *key, const struct model *model, bool whole);
 /* data/kernels.<k>.js */
-void kernels_parts_write(const struct report *report, struct files *files);
+void kernels_parts_write(const struct model *model, struct files *files);
 /* How many parts there are. */
-size_t kernels_parts(const struct report *report);
+size_t kernels_parts(const struct model *model);
 
 #endif

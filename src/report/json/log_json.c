@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "model/log_facts.h"
+#include "model/log_info.h"
 
 enum { BY_COMPILE_MAX = 1000 };
 
@@ -21,10 +21,10 @@ static int larger_first(const void *a, const void *b) {
 
 /* All compile ids, the largest first; the caller frees it. */
 static struct by_size *by_size(const struct report_view *view) {
-    size_t count = view->report->compiles.count;
+    size_t count = view->model->compiles.count;
     struct by_size *list = mem_alloc((count + 1) * sizeof *list);
     for (size_t i = 0; i < count; i++)
-        list[i] = (struct by_size){view->report->compiles.items[view->order[i]], i};
+        list[i] = (struct by_size){view->model->compiles.items[view->order[i]], i};
     qsort(list, count, sizeof *list, larger_first);
     return list;
 }
@@ -43,7 +43,7 @@ static void write_shares(struct jsonw *w, const char *key, const struct compile 
 }
 
 static void write_by_compile(struct jsonw *w, const struct report_view *view, bool whole) {
-    size_t count = view->report->compiles.count;
+    size_t count = view->model->compiles.count;
     struct by_size *list = by_size(view);
     uint64_t records = 0, bytes = 0;
     jsonw_array(w, "by_compile");
@@ -69,10 +69,10 @@ static void write_by_compile(struct jsonw *w, const struct report_view *view, bo
     mem_free(list);
 }
 
-static void write_files(struct jsonw *w, const struct report *report) {
+static void write_files(struct jsonw *w, const struct model *model) {
     jsonw_array(w, "files");
-    for (size_t i = 0; i < report->files.count; i++) {
-        const struct log_file *file = &report->files.items[i];
+    for (size_t i = 0; i < model->files.count; i++) {
+        const struct log_file *file = &model->files.items[i];
         jsonw_object(w, NULL);
         jsonw_text(w, "name", file->name);
         jsonw_u64(w, "bytes", file->bytes);
@@ -85,8 +85,8 @@ static void write_files(struct jsonw *w, const struct report *report) {
 }
 
 /* The line of the whole log; where that is several files, the file and the line in it, too. */
-static void write_fault_place(struct jsonw *w, const struct report *report, uint64_t line) {
-    const struct log_file *file = report->files.count > 1 ? report_file_at(report, line) : NULL;
+static void write_fault_place(struct jsonw *w, const struct model *model, uint64_t line) {
+    const struct log_file *file = model->files.count > 1 ? model_file_at(model, line) : NULL;
     jsonw_u64(w, "line", line);
     if (!file)
         return;
@@ -94,15 +94,15 @@ static void write_fault_place(struct jsonw *w, const struct report *report, uint
     jsonw_u64(w, "file_line", line - (file->first_line ? file->first_line - 1 : 0));
 }
 
-static void write_processes(struct jsonw *w, const struct report *report) {
+static void write_processes(struct jsonw *w, const struct model *model) {
     jsonw_array(w, "processes");
-    for (size_t i = 0; i < report->processes.count; i++) {
-        const struct log_process *process = &report->processes.items[i];
+    for (size_t i = 0; i < model->processes.count; i++) {
+        const struct log_process *process = &model->processes.items[i];
         jsonw_object(w, NULL);
         jsonw_u64(w, "process", process->number);
         if (process->nth > 1)
             jsonw_u64(w, "nth", process->nth);
-        struct slice file = report_process_file(report, process->id);
+        struct slice file = model_process_file(model, process->id);
         if (file.ptr)
             jsonw_text(w, "file", file);
         jsonw_u64(w, "records", process->records);
@@ -111,25 +111,25 @@ static void write_processes(struct jsonw *w, const struct report *report) {
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
-    jsonw_u64(w, "more_process_records", report->more_process_records);
+    jsonw_u64(w, "more_process_records", model->more_process_records);
 }
 
 void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
-    const struct report *report = view->report;
+    const struct model *model = view->model;
     jsonw_object(w, "log");
-    write_files(w, report);
-    jsonw_bool(w, "empty", report->empty);
-    jsonw_u64(w, "bytes", report->log_bytes);
-    if (report->other_ranks_bytes)
-        jsonw_u64(w, "other_ranks_bytes", report->other_ranks_bytes);
-    jsonw_u64(w, "records", view->sums ? view->sums->records : report->records);
+    write_files(w, model);
+    jsonw_bool(w, "empty", model->empty);
+    jsonw_u64(w, "bytes", model->log_bytes);
+    if (model->other_ranks_bytes)
+        jsonw_u64(w, "other_ranks_bytes", model->other_ranks_bytes);
+    jsonw_u64(w, "records", view->sums ? view->sums->records : model->records);
     jsonw_object(w, "counters");
     for (int counter = 0; counter < COUNTERS; counter++)
-        jsonw_u64(w, counter_name(counter), view->sums ? view->sums->counters[counter] : report->counters[counter]);
+        jsonw_u64(w, counter_name(counter), view->sums ? view->sums->counters[counter] : model->counters[counter]);
     jsonw_end_object(w);
     jsonw_array(w, "kinds");
-    for (size_t i = 0; i < report->kinds.count; i++) {
-        const struct kind_count *kind = &report->kinds.items[i];
+    for (size_t i = 0; i < model->kinds.count; i++) {
+        const struct kind_count *kind = &model->kinds.items[i];
         jsonw_object(w, NULL);
         jsonw_text(w, "key", kind->key);
         jsonw_text(w, "name", kind->name);
@@ -139,20 +139,20 @@ void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
     }
     jsonw_end_array(w);
     jsonw_array(w, "unknown_keys");
-    for (size_t i = 0; i < report->unknown_keys.count; i++)
-        jsonw_text(w, NULL, report->unknown_keys.items[i]);
+    for (size_t i = 0; i < model->unknown_keys.count; i++)
+        jsonw_text(w, NULL, model->unknown_keys.items[i]);
     jsonw_end_array(w);
     jsonw_array(w, "faults");
-    for (size_t i = 0; i < report->faults.count; i++) {
+    for (size_t i = 0; i < model->faults.count; i++) {
         jsonw_object(w, NULL);
-        write_fault_place(w, report, report->faults.items[i].line);
-        jsonw_str(w, "what", report->faults.items[i].what);
-        jsonw_u64(w, "count", report->faults.items[i].count);
+        write_fault_place(w, model, model->faults.items[i].line);
+        jsonw_str(w, "what", model->faults.items[i].what);
+        jsonw_u64(w, "count", model->faults.items[i].count);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
-    jsonw_u64(w, "more_faults", report->more_faults);
-    write_processes(w, report);
+    jsonw_u64(w, "more_faults", model->more_faults);
+    write_processes(w, model);
     write_by_compile(w, view, whole);
     jsonw_end_object(w);
 }
@@ -160,7 +160,7 @@ void log_json_add(struct jsonw *w, const struct report_view *view, bool whole) {
 void log_shares_add(struct jsonw *w, const struct report_view *view) {
     struct by_size *list = by_size(view);
     jsonw_array(w, NULL);
-    for (size_t i = 0; i < view->report->compiles.count && i < BY_COMPILE_MAX; i++)
+    for (size_t i = 0; i < view->model->compiles.count && i < BY_COMPILE_MAX; i++)
         write_shares(w, NULL, list[i].compile);
     jsonw_end_array(w);
     mem_free(list);

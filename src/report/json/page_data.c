@@ -14,7 +14,7 @@ enum { PART_COMPILES = 32 };
 
 /* The details of the compiles, some to a script. */
 static void write_parts(const struct report_view *view, struct files *files) {
-    size_t count = view->report->compiles.count;
+    size_t count = view->model->compiles.count;
     struct buf json = {0};
     for (size_t part = 0; part * PART_COMPILES < count; part++) {
         struct jsonw w = {.out = &json};
@@ -22,7 +22,7 @@ static void write_parts(const struct report_view *view, struct files *files) {
         jsonw_array(&w, NULL);
         for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
             jsonw_object(&w, NULL);
-            compile_details_write(&w, view->report, view->report->compiles.items[view->order[i]]);
+            compile_details_write(&w, view->model, view->model->compiles.items[view->order[i]]);
             jsonw_end_object(&w);
         }
         jsonw_end_array(&w);
@@ -33,10 +33,10 @@ static void write_parts(const struct report_view *view, struct files *files) {
 
 /* The symbols of the compiles, cut as the details; a part without any is not written. */
 static void write_shapes(const struct report_view *view, struct files *files) {
-    size_t count = view->report->compiles.count;
+    size_t count = view->model->compiles.count;
     struct stack_table stacks;
     struct buf json = {0};
-    stack_table_init(&stacks, view->report);
+    stack_table_init(&stacks, view->model);
     for (size_t part = 0; part * PART_COMPILES < count; part++) {
         bool any = false;
         struct jsonw w = {.out = &json};
@@ -44,9 +44,9 @@ static void write_shapes(const struct report_view *view, struct files *files) {
         jsonw_object(&w, NULL);
         jsonw_array(&w, "compiles");
         for (size_t i = part * PART_COMPILES; i < count && i < (part + 1) * PART_COMPILES; i++) {
-            const struct compile *compile = view->report->compiles.items[view->order[i]];
+            const struct compile *compile = view->model->compiles.items[view->order[i]];
             any |= shapes_any(compile);
-            shapes_write(&w, NULL, view->report, compile, &stacks);
+            shapes_write(&w, NULL, view->model, compile, &stacks);
         }
         jsonw_end_array(&w);
         stack_table_write(&w, "stacks", &stacks);
@@ -59,14 +59,14 @@ static void write_shapes(const struct report_view *view, struct files *files) {
     buf_free(&json);
 }
 
-static void write_part_table(struct jsonw *w, const struct report *report) {
+static void write_part_table(struct jsonw *w, const struct model *model) {
     jsonw_object(w, "parts");
     jsonw_u64(w, "compiles", PART_COMPILES);
-    jsonw_bool(w, "configs", report->configs.count > 0);
-    jsonw_u64(w, "kernels", kernels_parts(report));
+    jsonw_bool(w, "configs", model->configs.count > 0);
+    jsonw_u64(w, "kernels", kernels_parts(model));
     jsonw_object(w, "texts");
-    for (size_t i = 0; i < report->folders.count; i++) {
-        const struct folder *folder = &report->folders.items[i];
+    for (size_t i = 0; i < model->folders.count; i++) {
+        const struct folder *folder = &model->folders.items[i];
         if (!folder->text_bytes)
             continue;
         jsonw_key(w, folder->name);
@@ -86,30 +86,30 @@ void page_data_write(const struct report_view *view, struct files *files) {
     files_folder(files, SLICE("data/"));
     report_json_head(&w, view, false);
     jsonw_array(&w, "compiles");
-    for (size_t i = 0; i < view->report->compiles.count; i++)
-        compile_json_write(&w, view->report, view->report->compiles.items[view->order[i]], NULL);
+    for (size_t i = 0; i < view->model->compiles.count; i++)
+        compile_json_write(&w, view->model, view->model->compiles.items[view->order[i]], NULL);
     jsonw_end_array(&w);
     report_json_rest(&w, view, false);
-    write_part_table(&w, view->report);
+    write_part_table(&w, view->model);
     jsonw_end_object(&w);
     script_write(files, SLICE("data/report.js"), SLICE("report"), buf_slice(&json));
     write_parts(view, files);
-    kernels_parts_write(view->report, files);
+    kernels_parts_write(view->model, files);
     write_shapes(view, files);
     json.len = 0;
     w = (struct jsonw){.out = &json};
     log_shares_add(&w, view);
     script_write(files, SLICE("data/log.js"), SLICE("log"), buf_slice(&json));
-    if (view->report->configs.count) {
+    if (view->model->configs.count) {
         json.len = 0;
         w = (struct jsonw){.out = &json};
-        configs_json_write(&w, NULL, view->report);
+        configs_json_write(&w, NULL, view->model);
         script_write(files, SLICE("data/configs.js"), SLICE("configs"), buf_slice(&json));
     }
-    if (exports_shown(view->report)) {
+    if (exports_shown(view->model)) {
         json.len = 0;
         w = (struct jsonw){.out = &json};
-        export_json_write(&w, NULL, view->report, true);
+        export_json_write(&w, NULL, view->model, true);
         script_write(files, SLICE("data/export.js"), SLICE("export"), buf_slice(&json));
     }
     buf_free(&json);

@@ -2,12 +2,12 @@
 
 enum { STEPS_MAX = 256, REASONS_MAX = 16, SIZES_MAX = 16, TEXT_MAX = 500 };
 
-static void write_reasons(struct jsonw *w, const struct report *report, const struct chain *chain, size_t place) {
-    const struct compile *compile = report->compiles.items[chain->compiles.items[place]];
+static void write_reasons(struct jsonw *w, const struct model *model, const struct chain *chain, size_t place) {
+    const struct compile *compile = model->compiles.items[chain->compiles.items[place]];
     struct arena arena = {0};
     jsonw_array(w, "reasons");
     for (size_t i = 0; i < compile->reasons.count && i < REASONS_MAX; i++) {
-        struct guard_failure failure = recompile_reason(report, chain, place, i, &arena);
+        struct guard_failure failure = recompile_reason(model, chain, place, i, &arena);
         jsonw_object(w, NULL);
         jsonw_text(w, "against", failure.against);
         jsonw_text(w, "guard", failure.guard);
@@ -35,9 +35,9 @@ static void write_differs(struct jsonw *w, const struct guard_change *change) {
     buf_free(&differs);
 }
 
-static void write_changes(struct jsonw *w, const struct report *report, const struct step *step) {
+static void write_changes(struct jsonw *w, const struct model *model, const struct step *step) {
     jsonw_text(w, "nearest",
-               step->nearest == NO_VERSION ? (struct slice){0} : report->compiles.items[step->nearest]->key);
+               step->nearest == NO_VERSION ? (struct slice){0} : model->compiles.items[step->nearest]->key);
     jsonw_array(w, "changes");
     for (size_t i = 0; i < step->changes.count; i++) {
         const struct guard_change *change = &step->changes.items[i];
@@ -141,7 +141,7 @@ void recompile_cause_write(struct jsonw *w, const struct cause *cause) {
     jsonw_u64(w, "refused", cause->refused);
 }
 
-static void write_advice(struct jsonw *w, const struct report *report, const struct chain *chain) {
+static void write_advice(struct jsonw *w, const struct model *model, const struct chain *chain) {
     jsonw_array(w, "advice");
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
@@ -153,7 +153,7 @@ static void write_advice(struct jsonw *w, const struct report *report, const str
         for (size_t e = 0; e < advice->evidence_count; e++) {
             jsonw_object(w, NULL);
             jsonw_str(w, "record", advice->evidence[e].record);
-            jsonw_text(w, "compile", report->compiles.items[advice->evidence[e].compile]->key);
+            jsonw_text(w, "compile", model->compiles.items[advice->evidence[e].compile]->key);
             jsonw_text(w, "says", advice->evidence[e].says);
             jsonw_end_object(w);
         }
@@ -164,25 +164,25 @@ static void write_advice(struct jsonw *w, const struct report *report, const str
     jsonw_end_array(w);
 }
 
-void recompile_steps_write(struct jsonw *w, const struct report *report, const struct chain *chain) {
+void recompile_steps_write(struct jsonw *w, const struct model *model, const struct chain *chain) {
     size_t count = chain->compiles.count;
     jsonw_array(w, "steps");
     for (size_t i = 1; i < count && i <= STEPS_MAX; i++) {
-        const struct compile *to = report->compiles.items[chain->compiles.items[i]];
+        const struct compile *to = model->compiles.items[chain->compiles.items[i]];
         const struct step *step = &chain->steps.items[i - 1];
-        const struct compile *from = report->compiles.items[chain->compiles.items[i - 1]];
+        const struct compile *from = model->compiles.items[chain->compiles.items[i - 1]];
         if (step->nearest != NO_VERSION)
-            from = report->compiles.items[step->nearest];
+            from = model->compiles.items[step->nearest];
         jsonw_object(w, NULL);
         jsonw_text(w, "compile", to->key);
         jsonw_text(w, "from", from->key);
-        write_changes(w, report, step);
-        write_reasons(w, report, chain, i);
+        write_changes(w, model, step);
+        write_reasons(w, model, chain, i);
         write_sizes(w, from, to);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
     jsonw_u64(w, "more_steps", count > STEPS_MAX + 1 ? count - STEPS_MAX - 1 : 0);
     jsonw_known(w, "limit", chain->limit);
-    write_advice(w, report, chain);
+    write_advice(w, model, chain);
 }

@@ -7,7 +7,7 @@
 
 /* Writes `steps`, `more_steps`, `limit` and `advice` into the object that is open. Bounded: 256 steps of 64 changes, 16
  * reasons and 16 sizes. */
-void recompile_steps_write(struct jsonw *w, const struct report *report, const struct chain *chain);
+void recompile_steps_write(struct jsonw *w, const struct model *model, const struct chain *chain);
 /* What a cause says of the values, into the cause that is open. */
 void recompile_cause_write(struct jsonw *w, const struct cause *cause);
 

@@ -20,11 +20,11 @@
 #include "report/json/vllm_json.h"
 #include "scan/library.h"
 
-static void write_ids(struct jsonw *w, const char *key, const struct report *report, const uint32_t *items,
+static void write_ids(struct jsonw *w, const char *key, const struct model *model, const uint32_t *items,
                       size_t count) {
     jsonw_array(w, key);
     for (size_t i = 0; i < count; i++)
-        jsonw_text(w, NULL, report->compiles.items[items[i]]->key);
+        jsonw_text(w, NULL, model->compiles.items[items[i]]->key);
     jsonw_end_array(w);
 }
 
@@ -38,38 +38,38 @@ static struct slice iso_time(char text[32], int64_t us) {
 }
 
 /* As the log's graphs say it, where that can be; -1: not known. */
-static int64_t world_size(const struct report *report) {
-    const struct world_hints *world = &report->world;
+static int64_t world_size(const struct model *model) {
+    const struct world_hints *world = &model->world;
     bool good = world->size && !world->contradicts && world->size >= world->at_least &&
-                (!report->has_rank || report->rank < world->size);
+                (!model->has_rank || model->rank < world->size);
     return good ? (int64_t)world->size : -1;
 }
 
-static void write_run(struct jsonw *w, const struct report *report) {
+static void write_run(struct jsonw *w, const struct model *model) {
     char started[32];
     jsonw_object(w, "run");
-    jsonw_text(w, "torch", report->torch);
-    jsonw_text(w, "python", report->python);
-    jsonw_text(w, "cuda", report->cuda);
-    jsonw_text(w, "triton", report->triton);
-    jsonw_known(w, "rank", report->has_rank ? (int64_t)report->rank : -1);
-    jsonw_known(w, "world_size", world_size(report));
-    jsonw_text(w, "started", iso_time(started, report->first_us));
-    jsonw_known(w, "duration_us", report->first_us ? report->last_us - report->first_us : -1);
-    jsonw_bool(w, "vllm", report->vllm);
-    if (report->inner)
+    jsonw_text(w, "torch", model->torch);
+    jsonw_text(w, "python", model->python);
+    jsonw_text(w, "cuda", model->cuda);
+    jsonw_text(w, "triton", model->triton);
+    jsonw_known(w, "rank", model->has_rank ? (int64_t)model->rank : -1);
+    jsonw_known(w, "world_size", world_size(model));
+    jsonw_text(w, "started", iso_time(started, model->first_us));
+    jsonw_known(w, "duration_us", model->first_us ? model->last_us - model->first_us : -1);
+    jsonw_bool(w, "vllm", model->vllm);
+    if (model->inner)
         jsonw_str(w, "parent", "..");
     jsonw_end_object(w);
 }
 
 /* "<eval_with_key>.7" in line 12 → "dump_file/eval_with_key_7.html#L12", where such a file was dumped. */
-static void write_dump(struct jsonw *w, const struct report *report, const struct frame *frame) {
-    static const struct slice key = {"<eval_with_key>.", 16};
+static void write_dump(struct jsonw *w, const struct model *model, const struct frame *frame) {
+    static const struct slice key = SLICE_INIT("<eval_with_key>.");
     struct buf name = {0};
     uint64_t number;
     if (slice_starts(frame->file, key) && slice_to_u64(slice_from(frame->file, key.len), &number))
         buf_addf(&name, "eval_with_key_%.*s", SLICE_ARG(slice_from(frame->file, key.len)));
-    if (name.len && map_get(&report->dump_map, buf_slice(&name)) != MAP_NONE) {
+    if (name.len && map_get(&model->dump_map, buf_slice(&name)) != MAP_NONE) {
         struct buf url = {0};
         buf_addf(&url, "dump_file/%.*s.html#L%llu", SLICE_ARG(buf_slice(&name)), (unsigned long long)frame->line);
         jsonw_text(w, "dump", buf_slice(&url));
@@ -89,16 +89,16 @@ static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
 }
 
 static void write_stacks(struct jsonw *w, const struct report_view *view) {
-    const struct stacks *starts = &view->report->starts;
+    const struct stacks *starts = &view->model->starts;
     /* Compiles by the node at which they start: a list through two arrays. */
-    size_t nodes = starts->nodes.count, count = view->report->compiles.count;
+    size_t nodes = starts->nodes.count, count = view->model->compiles.count;
     uint32_t *first = mem_alloc((nodes + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
     int64_t *times = mem_alloc((nodes + 1) * sizeof *times);
     memset(first, 0xff, (nodes + 1) * sizeof *first);
     for (size_t n = 0; n < nodes; n++)
         times[n] = -1;
     for (size_t i = count; i-- > 0;) {
-        const struct compile *compile = view->report->compiles.items[view->order[i]];
+        const struct compile *compile = view->model->compiles.items[view->order[i]];
         if (!compile->stack)
             continue;
         next[i] = first[compile->stack->index];
@@ -114,11 +114,11 @@ static void write_stacks(struct jsonw *w, const struct report_view *view) {
         jsonw_object(w, NULL);
         jsonw_i64(w, "parent", node->parent ? (int64_t)node->parent->index : -1);
         write_frame_fields(w, node->frame);
-        write_dump(w, view->report, node->frame);
+        write_dump(w, view->model, node->frame);
         jsonw_known(w, "time_us", times[n]);
         jsonw_array(w, "compiles");
         for (uint32_t i = first[n]; i != UINT32_MAX; i = next[i])
-            jsonw_text(w, NULL, view->report->compiles.items[view->order[i]]->key);
+            jsonw_text(w, NULL, view->model->compiles.items[view->order[i]]->key);
         jsonw_end_array(w);
         jsonw_end_object(w);
     }
@@ -128,13 +128,13 @@ static void write_stacks(struct jsonw *w, const struct report_view *view) {
     mem_free(times);
 }
 
-static void write_breaks(struct jsonw *w, const struct report *report) {
+static void write_breaks(struct jsonw *w, const struct model *model) {
     jsonw_array(w, "graph_breaks");
-    for (size_t i = 0; i < report->breaks.count; i++) {
-        const struct graph_break *found = report->breaks.items[i];
+    for (size_t i = 0; i < model->breaks.count; i++) {
+        const struct graph_break *found = model->breaks.items[i];
         int64_t time = -1;
         for (size_t c = 0; c < found->compiles.count; c++) {
-            int64_t one = report->compiles.items[found->compiles.items[c]]->time_us;
+            int64_t one = model->compiles.items[found->compiles.items[c]]->time_us;
             if (one >= 0)
                 time = (time < 0 ? 0 : time) + one;
         }
@@ -157,7 +157,7 @@ static void write_breaks(struct jsonw *w, const struct report *report) {
         }
         jsonw_end_array(w);
         jsonw_u64(w, "count", found->count);
-        write_ids(w, "compiles", report, found->compiles.items, found->compiles.count);
+        write_ids(w, "compiles", model, found->compiles.items, found->compiles.count);
         jsonw_known(w, "time_us", time);
         jsonw_end_object(w);
     }
@@ -170,7 +170,7 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
         const struct chain *chain = &view->chains->list.items[i];
         jsonw_object(w, NULL);
         place_json_write(w, "frame", &chain->frame);
-        write_ids(w, "chain", view->report, chain->compiles.items, chain->compiles.count);
+        write_ids(w, "chain", view->model, chain->compiles.items, chain->compiles.count);
         jsonw_u64(w, "recompiles", chain->recompiles);
         jsonw_u64(w, "refused", chain->refused);
         jsonw_bool(w, "limit_hit", chain->limit_hit);
@@ -189,23 +189,23 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
             jsonw_end_object(w);
         }
         jsonw_end_array(w);
-        recompile_steps_write(w, view->report, chain);
+        recompile_steps_write(w, view->model, chain);
         jsonw_u64(w, "time_us", (uint64_t)chain->time_us);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
 }
 
-static void write_failures(struct jsonw *w, const struct report *report) {
+static void write_failures(struct jsonw *w, const struct model *model) {
     for (int backward = 0; backward < 2; backward++) {
         jsonw_array(w, backward ? "backward_failures" : "failures");
-        for (size_t i = 0; i < report->failures.count; i++) {
-            const struct failure *failure = &report->failures.items[i];
+        for (size_t i = 0; i < model->failures.count; i++) {
+            const struct failure *failure = &model->failures.items[i];
             if (failure->backward != backward)
                 continue;
             jsonw_object(w, NULL);
-            jsonw_text(w, "compile", report->compiles.items[failure->compile]->key);
-            jsonw_known(w, "attempt", report->folders.items[failure->folder].attempt);
+            jsonw_text(w, "compile", model->compiles.items[failure->compile]->key);
+            jsonw_known(w, "attempt", model->folders.items[failure->folder].attempt);
             jsonw_text(w, "type", failure->type);
             jsonw_text(w, "reason", failure->reason);
             place_json_write(w, "place", &failure->place);
@@ -231,7 +231,7 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
         jsonw_text(w, "code", finding->code);
         place_json_write(w, "caller", &finding->caller);
         jsonw_bool(w, "library", finding->library);
-        write_ids(w, "compiles", view->report, finding->compiles.items, finding->compiles.count);
+        write_ids(w, "compiles", view->model, finding->compiles.items, finding->compiles.count);
         jsonw_known(w, "time_us", finding->time_us);
         jsonw_text(w, "why", finding->why);
         jsonw_text(w, "advice", finding->advice);
@@ -272,8 +272,8 @@ static void write_totals(struct jsonw *w, const struct report_view *view) {
         jsonw_u64(w, status_name(order[i]), totals->statuses[order[i]]);
     jsonw_end_object(w);
     jsonw_u64(w, "restarts", totals->restarts);
-    jsonw_u64(w, "graph_breaks", view->sums ? view->sums->graph_breaks : view->report->breaks.count);
-    jsonw_u64(w, "failures", view->sums ? view->sums->failures : view->report->failures.count);
+    jsonw_u64(w, "graph_breaks", view->sums ? view->sums->graph_breaks : view->model->breaks.count);
+    jsonw_u64(w, "failures", view->sums ? view->sums->failures : view->model->failures.count);
     jsonw_u64(w, "findings", view->sums ? view->sums->findings : view->findings->list.count);
     write_times(w, totals);
     jsonw_end_object(w);
@@ -293,7 +293,7 @@ void report_json_add_together(struct jsonw *w, const char *key, const struct rep
 }
 
 void report_json_head(struct jsonw *w, const struct report_view *view, bool whole) {
-    const struct report *report = view->report;
+    const struct model *model = view->model;
     jsonw_object(w, NULL);
     jsonw_str(w, "format", "tlparse-report");
     jsonw_u64(w, "version", 2);
@@ -302,25 +302,25 @@ void report_json_head(struct jsonw *w, const struct report_view *view, bool whol
     jsonw_str(w, "name", "tlparse");
     jsonw_str(w, "version", TLPARSE_VERSION);
     jsonw_end_object(w);
-    write_run(w, report);
+    write_run(w, model);
     log_json_add(w, view, whole);
 }
 
 void report_json_rest(struct jsonw *w, const struct report_view *view, bool whole) {
     write_stacks(w, view);
-    write_breaks(w, view->report);
+    write_breaks(w, view->model);
     write_recompiles(w, view);
-    write_failures(w, view->report);
+    write_failures(w, view->model);
     caches_json_write(w, view);
     write_findings(w, view);
     write_totals(w, view);
     truth_json_write(w, view);
-    config_differences_json_write(w, "config_differences", view->report);
-    kernels_json_write(w, "kernels", view->report, whole);
-    export_json_write(w, "export", view->report, whole);
-    vllm_json_add(w, "vllm", view->report);
-    extras_json_write(w, view->report);
-    timeline_json_add(w, "timeline", view->report->timeline);
+    config_differences_json_write(w, "config_differences", view->model);
+    kernels_json_write(w, "kernels", view->model, whole);
+    export_json_write(w, "export", view->model, whole);
+    vllm_json_add(w, "vllm", view->model);
+    extras_json_write(w, view->model);
+    timeline_json_add(w, "timeline", view->model->timeline);
     buf_add(w->out, view->extra);
 }
 
@@ -328,13 +328,13 @@ void report_json_write(const struct report_view *view, struct files *files) {
     struct stream stream;
     struct stack_table stacks;
     stream_open(&stream, files, "report.json");
-    stack_table_init(&stacks, view->report);
+    stack_table_init(&stacks, view->model);
     struct jsonw w = {.out = &stream.buf};
     report_json_head(&w, view, true);
-    configs_json_write(&w, "configs", view->report);
+    configs_json_write(&w, "configs", view->model);
     jsonw_array(&w, "compiles");
-    for (size_t i = 0; i < view->report->compiles.count; i++) {
-        compile_json_write(&w, view->report, view->report->compiles.items[view->order[i]], &stacks);
+    for (size_t i = 0; i < view->model->compiles.count; i++) {
+        compile_json_write(&w, view->model, view->model->compiles.items[view->order[i]], &stacks);
         stream_flush_if_full(&stream);
     }
     jsonw_end_array(&w);

@@ -5,17 +5,17 @@
 #include "base/word.h"
 
 bool shapes_any(const struct compile *compile) {
-    for (int kind = 0; kind < FACT_KINDS; kind++)
-        if (compile->facts[kind].count)
+    for (int kind = 0; kind < SHAPE_KINDS; kind++)
+        if (compile->shapes[kind].count)
             return true;
     return false;
 }
 
 void shapes_write_counts(struct jsonw *w, const char *key, const struct compile *compile) {
     jsonw_object(w, key);
-    jsonw_u64(w, "symbols", compile->facts[FACT_SYMBOL].count + compile->facts[FACT_UNBACKED].count);
-    jsonw_u64(w, "specializations", compile->facts[FACT_SPECIALIZATION].count);
-    jsonw_u64(w, "guards", compile->facts[FACT_GUARD].count);
+    jsonw_u64(w, "symbols", compile->shapes[SHAPE_SYMBOL].count + compile->shapes[SHAPE_UNBACKED].count);
+    jsonw_u64(w, "specializations", compile->shapes[SHAPE_SPECIALIZATION].count);
+    jsonw_u64(w, "guards", compile->shapes[SHAPE_GUARD].count);
     jsonw_end_object(w);
 }
 
@@ -57,15 +57,16 @@ static void write_symbols(struct jsonw *w, struct slice expr) {
     jsonw_end_array(w);
 }
 
-static void write_where(struct jsonw *w, const struct report *report, struct stack_table *table,
-                        const struct fact *fact) {
-    jsonw_known(w, "attempt", report->folders.items[fact->folder].attempt);
+static void write_where(struct jsonw *w, const struct model *model, struct stack_table *table,
+                        const struct shape_record *fact) {
+    jsonw_known(w, "attempt", model->folders.items[fact->folder].attempt);
     jsonw_u64(w, "line", fact->line);
     stack_table_ref(w, "user_stack", table, fact->user_stack);
     stack_table_ref(w, "stack", table, fact->stack);
 }
 
-static void write_symbol(struct jsonw *w, const struct compile *compile, const struct fact *fact, bool unbacked) {
+static void write_symbol(struct jsonw *w, const struct compile *compile, const struct shape_record *fact,
+                         bool unbacked) {
     jsonw_text(w, "symbol", fact->symbol);
     jsonw_bool(w, "unbacked", unbacked);
     jsonw_text(w, "value", fact->value);
@@ -74,49 +75,51 @@ static void write_symbol(struct jsonw *w, const struct compile *compile, const s
     jsonw_text(w, "dynamic_by", unbacked ? (struct slice){0} : dynamic_of(compile, fact));
 }
 
-static void write_fact(struct jsonw *w, const struct compile *compile, enum fact_kind kind, const struct fact *fact) {
+static void write_fact(struct jsonw *w, const struct compile *compile, enum shape_kind kind,
+                       const struct shape_record *fact) {
     switch (kind) {
-    case FACT_SPECIALIZATION:
+    case SHAPE_SPECIALIZATION:
         jsonw_text(w, "symbol", fact->symbol);
         jsonw_text(w, "value", fact->value);
         jsonw_text(w, "source", fact->source);
         jsonw_text(w, "reason", fact->text);
         break;
-    case FACT_GUARD:
+    case SHAPE_GUARD:
         jsonw_text(w, "expr", fact->text);
         write_symbols(w, fact->text);
         break;
     default:
-        write_symbol(w, compile, fact, kind == FACT_UNBACKED);
+        write_symbol(w, compile, fact, kind == SHAPE_UNBACKED);
     }
 }
 
 /* Returns how many are left out. */
-static size_t write_facts(struct jsonw *w, const struct report *report, const struct compile *compile,
-                          enum fact_kind kind, struct stack_table *table) {
+static size_t write_facts(struct jsonw *w, const struct model *model, const struct compile *compile,
+                          enum shape_kind kind, struct stack_table *table) {
     size_t count = 0;
-    for (const struct fact *fact = compile->facts[kind].first; fact && count < SHAPES_MAX; fact = fact->next, count++) {
+    for (const struct shape_record *fact = compile->shapes[kind].first; fact && count < SHAPES_MAX;
+         fact = fact->next, count++) {
         jsonw_object(w, NULL);
         write_fact(w, compile, kind, fact);
-        write_where(w, report, table, fact);
+        write_where(w, model, table, fact);
         jsonw_end_object(w);
     }
-    return compile->facts[kind].count - count;
+    return compile->shapes[kind].count - count;
 }
 
-void shapes_write(struct jsonw *w, const char *key, const struct report *report, const struct compile *compile,
+void shapes_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile,
                   struct stack_table *table) {
     size_t more = 0;
     jsonw_object(w, key);
     jsonw_array(w, "symbols");
-    more += write_facts(w, report, compile, FACT_SYMBOL, table);
-    more += write_facts(w, report, compile, FACT_UNBACKED, table);
+    more += write_facts(w, model, compile, SHAPE_SYMBOL, table);
+    more += write_facts(w, model, compile, SHAPE_UNBACKED, table);
     jsonw_end_array(w);
     jsonw_array(w, "specializations");
-    more += write_facts(w, report, compile, FACT_SPECIALIZATION, table);
+    more += write_facts(w, model, compile, SHAPE_SPECIALIZATION, table);
     jsonw_end_array(w);
     jsonw_array(w, "guards");
-    more += write_facts(w, report, compile, FACT_GUARD, table);
+    more += write_facts(w, model, compile, SHAPE_GUARD, table);
     jsonw_end_array(w);
     jsonw_u64(w, "more", more);
     jsonw_end_object(w);

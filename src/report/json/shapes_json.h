@@ -15,7 +15,7 @@ bool shapes_any(const struct compile *compile);
 /* {"symbols": n, "specializations": n, "guards": n} */
 void shapes_write_counts(struct jsonw *w, const char *key, const struct compile *compile);
 /* The object `shapes` of a compile in doc/report.schema.json. */
-void shapes_write(struct jsonw *w, const char *key, const struct report *report, const struct compile *compile,
+void shapes_write(struct jsonw *w, const char *key, const struct model *model, const struct compile *compile,
                   struct stack_table *table);
 
 #endif

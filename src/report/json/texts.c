@@ -21,7 +21,7 @@ struct slot {
 };
 
 struct texts {
-    struct report *report;
+    struct model *model;
     struct files *files;
     struct pool *pool;
     pthread_mutex_t lock;
@@ -40,9 +40,9 @@ static void write_chunk(struct job *job) {
     pthread_mutex_unlock(&slot->texts->lock);
 }
 
-struct texts *texts_create(struct report *report, struct files *files, struct pool *pool, int open) {
+struct texts *texts_create(struct model *model, struct files *files, struct pool *pool, int open) {
     struct texts *texts = mem_zalloc(1, sizeof *texts);
-    texts->report = report;
+    texts->model = model;
     texts->files = files;
     texts->pool = pool;
     texts->open_max = open;
@@ -54,7 +54,7 @@ struct texts *texts_create(struct report *report, struct files *files, struct po
 }
 
 static void close_slot(struct texts *texts, struct slot *slot) {
-    struct folder *folder = &texts->report->folders.items[slot->folder];
+    struct folder *folder = &texts->model->folders.items[slot->folder];
     folder->open_chunk = UINT32_MAX;
     slot->path.len = slot->key.len = 0;
     size_t number = folder->chunks.count - 1;
@@ -102,7 +102,7 @@ static void make_room(struct texts *texts) {
 static struct slot *open_slot(struct texts *texts, uint32_t index) {
     make_room(texts);
     struct slot *slot = free_slot(texts);
-    struct folder *folder = &texts->report->folders.items[index];
+    struct folder *folder = &texts->model->folders.items[index];
     slot->state = SLOT_OPEN;
     slot->folder = index;
     slot->text.len = 0;
@@ -114,9 +114,9 @@ static struct slot *open_slot(struct texts *texts, uint32_t index) {
 }
 
 uint64_t texts_add(struct texts *texts, uint32_t index, struct slice text) {
-    uint64_t offset = texts->report->folders.items[index].text_bytes;
+    uint64_t offset = texts->model->folders.items[index].text_bytes;
     while (text.len) {
-        struct folder *folder = &texts->report->folders.items[index];
+        struct folder *folder = &texts->model->folders.items[index];
         struct slot *slot =
             folder->open_chunk == UINT32_MAX ? open_slot(texts, index) : &texts->slots[folder->open_chunk];
         size_t room = CHUNK_BYTES - slot->text.len;

@@ -16,7 +16,7 @@ struct texts;
 
 /* `open` chunks at most stay open at a time, 1 to TEXTS_OPEN_MAX: memory is about a megabyte for each, and some more. */
 enum { TEXTS_OPEN_MAX = 10 };
-struct texts *texts_create(struct report *report, struct files *files, struct pool *pool, int open);
+struct texts *texts_create(struct model *model, struct files *files, struct pool *pool, int open);
 /* Adds the text to the stream of the index-th folder; returns its offset there. */
 uint64_t texts_add(struct texts *texts, uint32_t index, struct slice text);
 /* Writes what is open, waits for all of it, and frees. */

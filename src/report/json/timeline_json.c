@@ -36,22 +36,22 @@ static void write_totals(struct jsonw *w, const struct timeline *timeline) {
     mem_free(sorted);
 }
 
-static void write_lanes(struct jsonw *w, const struct timeline *timeline) {
+static void write_tracks(struct jsonw *w, const struct timeline *timeline) {
     jsonw_array(w, "lanes");
-    for (size_t i = 0; i < timeline->lanes.count; i++) {
-        const struct timeline_lane *lane = &timeline->lanes.items[i];
+    for (size_t i = 0; i < timeline->tracks.count; i++) {
+        const struct timeline_track *track = &timeline->tracks.items[i];
         jsonw_object(w, NULL);
-        jsonw_raw(w, "pid", lane->pid);
-        jsonw_raw(w, "tid", lane->tid);
-        jsonw_text(w, "process", lane->process);
-        jsonw_text(w, "thread", lane->thread);
-        if (lane->dir.ptr) {
-            jsonw_known(w, "rank", lane->has_rank ? (int64_t)lane->rank : -1);
-            jsonw_text(w, "dir", lane->dir);
+        jsonw_raw(w, "pid", track->pid);
+        jsonw_raw(w, "tid", track->tid);
+        jsonw_text(w, "process", track->process);
+        jsonw_text(w, "thread", track->thread);
+        if (track->dir.ptr) {
+            jsonw_known(w, "rank", track->has_rank ? (int64_t)track->rank : -1);
+            jsonw_text(w, "dir", track->dir);
         }
-        jsonw_u64(w, "spans", lane->spans);
-        jsonw_u64(w, "instants", lane->instants);
-        jsonw_i64(w, "busy_us", lane->busy_us);
+        jsonw_u64(w, "spans", track->spans);
+        jsonw_u64(w, "instants", track->instants);
+        jsonw_i64(w, "busy_us", track->busy_us);
         jsonw_end_object(w);
     }
     jsonw_end_array(w);
@@ -72,6 +72,6 @@ void timeline_json_add(struct jsonw *w, const char *key, const struct timeline *
     jsonw_u64(w, "other_events", t->other_events);
     jsonw_u64(w, "left_out", t->left_out);
     write_totals(w, t);
-    write_lanes(w, t);
+    write_tracks(w, t);
     jsonw_end_object(w);
 }

@@ -26,7 +26,7 @@ struct view_together {
 
 struct report_view {
     const char *kind; /* "run", "ranks", "runs": what report.json is of */
-    const struct report *report;
+    const struct model *model;
     const uint32_t *order; /* of the compiles */
     const struct chains *chains;
     const struct findings *findings;

@@ -8,6 +8,6 @@
 #include "model/model.h"
 
 /* The member `key`; nothing where the log is not vLLM's. */
-void vllm_json_add(struct jsonw *w, const char *key, const struct report *report);
+void vllm_json_add(struct jsonw *w, const char *key, const struct model *model);
 
 #endif

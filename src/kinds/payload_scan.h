@@ -1,6 +1,6 @@
 /* facts.h - what the payloads hold, scanned while they are decoded. */
-#ifndef TLPARSE_KINDS_FACTS_H
-#define TLPARSE_KINDS_FACTS_H
+#ifndef TLPARSE_KINDS_PAYLOAD_SCAN_H
+#define TLPARSE_KINDS_PAYLOAD_SCAN_H
 
 #include "kinds/kind.h"
 
@@ -14,6 +14,6 @@ void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *a
 void named_text_decode(struct record *record, struct slice name, struct arena *arena);
 void kernels_decode(struct record *record, struct arena *arena);
 /* Counts the kernels that the scanned code of AOTInductor defines, its calls of libraries left out. */
-void facts_note_kernels(struct record *record, struct arena *arena);
+void counts_note_kernels(struct record *record, struct arena *arena);
 
 #endif

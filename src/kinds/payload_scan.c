@@ -1,5 +1,5 @@
 /* What a payload's text says of itself: sizes of graphs, guards, kernels, bytecode. Counted by the workers as texts pass. */
-#include "kinds/facts.h"
+#include "kinds/payload_scan.h"
 
 #include "analysis/passes.h"
 #include "base/noise.h"
@@ -15,9 +15,9 @@ bool is_graph_name(struct slice name) {
            !slice_ends(name, SLICE("metadata"));
 }
 
-static struct text_facts *facts_of(struct record *record, struct arena *arena) {
-    struct text_facts *facts = arena_zalloc(arena, sizeof *facts);
-    record->scanned->facts = facts;
+static struct text_counts *counts_of(struct record *record, struct arena *arena) {
+    struct text_counts *facts = arena_zalloc(arena, sizeof *facts);
+    record->scanned->counts = facts;
     return facts;
 }
 
@@ -25,7 +25,7 @@ static void count_graph(struct record *record, struct arena *arena) {
     struct graph_size size = graph_size_of(record->payload);
     if (!size.graphs)
         return;
-    struct text_facts *facts = facts_of(record, arena);
+    struct text_counts *facts = counts_of(record, arena);
     facts->graph = size;
     if (!record->scanned->trace)
         record->scanned->trace = graph_calls_scan(record->payload, arena);
@@ -60,12 +60,12 @@ static size_t own_len(enum guard_word word, struct slice rest, const struct reco
  * always the same one. */
 static uint64_t guards_hash(const struct record *record) {
     static const struct slice words[GUARD_WORDS] = {
-        [WORD_COMMENT] = {"  # ", 4},
-        [WORD_DEVICE] = {", device=", 9},
-        [WORD_BUILTINS] = {"__builtins_dict___", 18},
-        [WORD_GROUP] = {".group_name == '", 16},
-        [WORD_RANK] = {"rank == ", 8},
-        [WORD_RANK_ITEM] = {"rank'] == ", 10},
+        [WORD_COMMENT] = SLICE_INIT("  # "),
+        [WORD_DEVICE] = SLICE_INIT(", device="),
+        [WORD_BUILTINS] = SLICE_INIT("__builtins_dict___"),
+        [WORD_GROUP] = SLICE_INIT(".group_name == '"),
+        [WORD_RANK] = SLICE_INIT("rank == "),
+        [WORD_RANK_ITEM] = SLICE_INIT("rank'] == "),
     };
     struct slice payload = record->payload;
     struct buf plain = {0};
@@ -124,7 +124,7 @@ void cpp_guards_decode(struct record *record, yyjson_val *value, struct arena *a
         record->noise_hash = guards_hash(record);
     struct guard_tree tree = guard_tree_add(&list, record->payload);
     if (tree.count) {
-        struct text_facts *facts = facts_of(record, arena);
+        struct text_counts *facts = counts_of(record, arena);
         facts->guards = tree.count;
         facts->more_guards = tree.more;
         facts->list = arena_slice(arena, buf_slice(&list));
@@ -139,14 +139,14 @@ void named_text_decode(struct record *record, struct slice name, struct arena *a
     if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE"))) {
         uint32_t count = instructions_count(record->payload);
         if (count)
-            facts_of(record, arena)->instructions = count;
+            counts_of(record, arena)->instructions = count;
     } else if (slice_is(name, "fx_graph_runnable")) {
         if (record->has_payload)
             record->scanned->trace = runnable_groups_scan(record->payload, arena);
     } else if (is_graph_name(name) || passes_name(name)) {
         count_graph(record, arena);
-        if (!record->scanned->facts && passes_name(name) && record->has_payload)
-            facts_of(record, arena)->graph_hash = noise_hash(slice_trim(record->payload));
+        if (!record->scanned->counts && passes_name(name) && record->has_payload)
+            counts_of(record, arena)->graph_hash = noise_hash(slice_trim(record->payload));
         if (record->has_payload &&
             (slice_is(name, "inductor_post_grad_graph") || slice_is(name, "after_post_grad_graph")))
             record->scanned->flow = flow_graphs_scan(record->payload, arena);
@@ -156,13 +156,13 @@ void named_text_decode(struct record *record, struct slice name, struct arena *a
 void kernels_decode(struct record *record, struct arena *arena) {
     uint32_t count = kernels_count(record->payload);
     if (count)
-        facts_of(record, arena)->kernels = count;
+        counts_of(record, arena)->kernels = count;
 }
 
-void facts_note_kernels(struct record *record, struct arena *arena) {
+void counts_note_kernels(struct record *record, struct arena *arena) {
     uint32_t count = 0;
     for (uint32_t i = 0; record->scanned->kernels && i < record->scanned->kernels->count; i++)
         count += record->scanned->kernels->items[i].kind != KERNEL_EXTERN && record->scanned->kernels->items[i].line;
     if (count)
-        facts_of(record, arena)->kernels = count;
+        counts_of(record, arena)->kernels = count;
 }

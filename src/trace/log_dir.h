@@ -1,12 +1,12 @@
-/* log_folder.h - the files of a folder and of those below it, for whoever chooses logs among them.
+/* log_dir.h - the files of a folder and of those below it, for whoever chooses logs among them.
  *
  * What is hidden is never looked at, nor are folders below that hold a report (of this program or of the reference), which has
  * copies of logs in it. Each folder is searched once, whatever links lead to it; depth and numbers have bounds. The order is that
  * of the paths, never that of the file system.
  *
- * Life cycle: {0}, log_folder_list, log_folder_finish. */
-#ifndef TLPARSE_TRACE_LOG_FOLDER_H
-#define TLPARSE_TRACE_LOG_FOLDER_H
+ * Life cycle: {0}, log_dir_list, log_dir_finish. */
+#ifndef TLPARSE_TRACE_LOG_DIR_H
+#define TLPARSE_TRACE_LOG_DIR_H
 
 #include <time.h>
 
@@ -25,7 +25,7 @@ enum choose_kind choose_kind_of(struct slice name, uint64_t *rank);
 struct slice choose_log_name(struct slice name);
 
 /* Once so many files were found, no further folder is searched. */
-enum { LOG_FOLDER_DEPTH = 8, LOG_FOLDER_FOLDERS = 1000, LOG_FOLDER_FILES = 20000 };
+enum { LOG_DIR_DEPTH = 8, LOG_DIR_DIRS = 1000, LOG_DIR_FILES = 20000 };
 
 struct log_candidate {
     char *path; /* to open */
@@ -38,14 +38,14 @@ struct log_candidate {
     bool other_job;  /* the chooser's: it is of a rank of another job */
 };
 
-struct log_folder {
+struct log_dir {
     struct log_candidate *items;
     size_t count, cap;
     bool cut; /* there is more than the bounds allow */
 };
 
 /* Adds the files of the folder, and with `below` logs of the folders below it. Fails where the folder itself cannot be read. */
-bool log_folder_list(struct log_folder *all, const char *folder, bool below, struct err *err);
-void log_folder_finish(struct log_folder *all);
+bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct err *err);
+void log_dir_finish(struct log_dir *all);
 
 #endif

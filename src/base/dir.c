@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* statx, O_DIRECTORY */
-#include "base/folder.h"
+#include "base/dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ static int by_name(const void *a, const void *b) {
 
 /* A second, independent stream: the offset of fd stays. */
 static DIR *open_stream(int fd) {
-    int again = openat(fd, ".", FOLDER_OPEN);
+    int again = openat(fd, ".", DIR_OPEN);
     DIR *dir = again < 0 ? NULL : fdopendir(again);
     if (again >= 0 && !dir)
         close(again);
@@ -55,7 +55,7 @@ bool names_list(int fd, struct names *names) {
     return true;
 }
 
-bool folder_is_mount_point(int fd) {
+bool dir_is_mount_point(int fd) {
 #ifdef STATX_ATTR_MOUNT_ROOT
     struct statx st;
     return statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
@@ -69,7 +69,7 @@ static bool is_full(int error) {
     return error == ENOTEMPTY || error == EEXIST;
 }
 
-bool folder_remove_simple(int fd, const char *name) {
+bool dir_remove_simple(int fd, const char *name) {
     if (unlinkat(fd, name, 0) == 0 || errno == ENOENT)
         return true;
     if (errno != EISDIR && errno != EPERM)
@@ -89,12 +89,12 @@ bool folder_remove_simple(int fd, const char *name) {
 static bool flatten(int top, const char *name, unsigned *moved) {
     char to[32];
     bool ok = true;
-    int fd = openat(top, name, FOLDER_OPEN | O_NOFOLLOW);
+    int fd = openat(top, name, DIR_OPEN | O_NOFOLLOW);
     if (fd < 0)
         return errno == ENOENT;
-    DIR *dir = folder_is_mount_point(fd) ? NULL : open_stream(fd);
+    DIR *dir = dir_is_mount_point(fd) ? NULL : open_stream(fd);
     for (const char *entry; dir && ok && (entry = next_name(dir));) {
-        ok = folder_remove_simple(fd, entry);
+        ok = dir_remove_simple(fd, entry);
         if (ok || errno != ENOTEMPTY)
             continue;
         do
@@ -111,14 +111,14 @@ static bool flatten(int top, const char *name, unsigned *moved) {
 static bool remove_entry(int top, const char *name, unsigned *moved) {
     char rest[32];
     unsigned next = *moved;
-    bool gone = folder_remove_simple(top, name);
+    bool gone = dir_remove_simple(top, name);
     if (gone || errno != ENOTEMPTY)
         return gone;
-    gone = flatten(top, name, moved) && folder_remove_simple(top, name);
+    gone = flatten(top, name, moved) && dir_remove_simple(top, name);
     for (; next < *moved; next++) { /* moved grows: what came out of it may be full too */
         snprintf(rest, sizeof rest, REST_NAME, next);
-        if (!folder_remove_simple(top, rest))
-            gone &= errno == ENOTEMPTY && flatten(top, rest, moved) && folder_remove_simple(top, rest);
+        if (!dir_remove_simple(top, rest))
+            gone &= errno == ENOTEMPTY && flatten(top, rest, moved) && dir_remove_simple(top, rest);
     }
     return gone;
 }
@@ -140,11 +140,11 @@ static bool remove_contents(int top) {
     return true;
 }
 
-bool folder_remove(int parent, const char *name) {
-    int fd = openat(parent, name, FOLDER_OPEN | O_NOFOLLOW);
+bool dir_remove(int parent, const char *name) {
+    int fd = openat(parent, name, DIR_OPEN | O_NOFOLLOW);
     if (fd < 0)
         return errno == ENOENT;
     bool ok = remove_contents(fd);
     close(fd);
-    return ok && folder_remove_simple(parent, name);
+    return ok && dir_remove_simple(parent, name);
 }

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* struct stat's st_mtim */
-#include "trace/log_folder.h"
+#include "trace/log_dir.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -76,12 +76,11 @@ static int by_place(const void *a, const void *b) {
 }
 
 /* A folder that is not searched yet. */
-static void add_place(struct log_folder *all, struct places *places, char *path, unsigned depth,
-                      const struct stat *st) {
+static void add_place(struct log_dir *all, struct places *places, char *path, unsigned depth, const struct stat *st) {
     bool known = false;
     for (size_t i = 0; i < places->count && !known; i++)
         known = places->items[i].device == st->st_dev && places->items[i].inode == st->st_ino;
-    bool room = places->count < LOG_FOLDER_FOLDERS && depth <= LOG_FOLDER_DEPTH;
+    bool room = places->count < LOG_DIR_DIRS && depth <= LOG_DIR_DEPTH;
     all->cut |= !known && !room;
     if (known || !room) {
         free(path);
@@ -92,7 +91,7 @@ static void add_place(struct log_folder *all, struct places *places, char *path,
         (struct place){.path = path, .depth = depth, .device = st->st_dev, .inode = st->st_ino};
 }
 
-static void add_file(struct log_folder *all, char *path, const char *name, const struct stat *st, uint32_t folder) {
+static void add_file(struct log_dir *all, char *path, const char *name, const struct stat *st, uint32_t folder) {
     uint64_t rank = 0;
     enum choose_kind kind = choose_kind_of(slice_str(name), &rank);
     if (kind == CHOOSE_OTHER && folder > 0) {
@@ -110,9 +109,9 @@ static bool is_report(int fd) {
 }
 
 /* The entries of one folder: files are added, folders are to be searched later. */
-static bool list_one(struct log_folder *all, struct places *places, size_t which, bool below) {
+static bool list_one(struct log_dir *all, struct places *places, size_t which, bool below) {
     const struct place place = places->items[which]; /* the list may move */
-    if (which > 0 && all->count >= LOG_FOLDER_FILES) {
+    if (which > 0 && all->count >= LOG_DIR_FILES) {
         all->cut = true;
         return true;
     }
@@ -152,7 +151,7 @@ static bool list_one(struct log_folder *all, struct places *places, size_t which
     return true;
 }
 
-bool log_folder_list(struct log_folder *all, const char *folder, bool below, struct err *err) {
+bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct err *err) {
     struct places places = {0};
     struct stat st = {0};
     bool good = stat(folder, &st) == 0;
@@ -172,9 +171,9 @@ bool log_folder_list(struct log_folder *all, const char *folder, bool below, str
     return good;
 }
 
-void log_folder_finish(struct log_folder *all) {
+void log_dir_finish(struct log_dir *all) {
     for (size_t i = 0; i < all->count; i++)
         free(all->items[i].path);
     free(all->items);
-    *all = (struct log_folder){0};
+    *all = (struct log_dir){0};
 }
