@@ -456,7 +456,7 @@ static void advise_limit(struct advising *a) {
         buf_addf(&text, " (torch._dynamo.config.%s = %lld)", chain->limit_name, (long long)chain->limit);
     if (raised)
         buf_addf(&text, ": a call that fits no version now raises an error%s.", by);
-    else if (failure->backward) /* up to PyTorch 2.6 */
+    else if (!compile->framed) /* up to PyTorch 2.6 */
         buf_add_lit(&text, ": a call that fits no version now runs eagerly, or raises an error with fullgraph=True.");
     else
         buf_add_lit(&text, ": a call that fits no version now runs eagerly.");

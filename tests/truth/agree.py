@@ -101,7 +101,8 @@ def timeline(report, data):
         return
     if not whole["more_totals"]:
         yield "count of timeline.totals", sum(item["count"] for item in whole["totals"]), events
-    yield "spans of timeline.lanes", sum(lane["spans"] for lane in whole["lanes"]), events
+    yield "spans of timeline.lanes", sum(lane["spans"] for lane in whole["lanes"]), whole["spans"]
+    yield "instants of timeline.lanes", sum(lane["instants"] for lane in whole["lanes"]), whole["instants"]
     yield "timeline.kept", whole["kept"], events
     head = data["timeline"]
     sums_of = collections.defaultdict(lambda: [0, 0, 0])
