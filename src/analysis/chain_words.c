@@ -80,6 +80,15 @@ static void add_cause(struct buf *out, const struct cause *cause) {
     add_values(out, cause);
 }
 
+/* " (1 of 2 recompiles; it also changed in 1 other)" */
+static void add_share(struct buf *out, const struct cause *cause, size_t steps) {
+    buf_addf(out, " (%llu of %zu recompiles", (unsigned long long)(cause->count - cause->refused), steps);
+    if (cause->also)
+        buf_addf(out, "; it also changed in %llu %s", (unsigned long long)cause->also,
+                 cause->also == 1 ? "other" : "others");
+    buf_add_byte(out, ')');
+}
+
 void chain_add_why(struct buf *out, const struct chain *chain) {
     size_t said = chain->causes.count < CAUSES_SAID ? chain->causes.count : CAUSES_SAID;
     size_t steps = chain->recompiles;
@@ -92,7 +101,7 @@ void chain_add_why(struct buf *out, const struct chain *chain) {
         const struct cause *cause = &chain->causes.items[i];
         add_cause(out, cause);
         if (steps > 1 && cause->count > cause->refused)
-            buf_addf(out, " (%llu of %zu recompiles)", (unsigned long long)(cause->count - cause->refused), steps);
+            add_share(out, cause, steps);
     }
     if (chain->causes.count > said)
         buf_addf(out, "; %zu more %s", chain->causes.count - said,

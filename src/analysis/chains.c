@@ -144,6 +144,35 @@ static void add_cause(struct chains *chains, struct chain *chain, const struct m
     found->count++;
 }
 
+/* What makes two changes the same cause. */
+static struct slice change_key(struct buf *key, enum guard_type type, struct slice subject) {
+    key->len = 0;
+    buf_addf(key, "%d ", (int)type);
+    buf_add(key, subject);
+    return buf_slice(key);
+}
+
+/* Counts the changes of a step that are not its cause, by what changed. */
+static void count_beside(struct map *beside, const struct step *step) {
+    struct buf key = {0};
+    for (size_t i = 1; i < step->changes.count; i++) {
+        const struct guard_change *change = &step->changes.items[i];
+        if (change->source.ptr)
+            ++*map_put(beside, change_key(&key, change->type, change->source), 0, NULL);
+    }
+    buf_free(&key);
+}
+
+static void take_beside(struct chain *chain, const struct map *beside) {
+    struct buf key = {0};
+    for (size_t i = 0; i < chain->causes.count; i++) {
+        struct cause *cause = &chain->causes.items[i];
+        uint32_t count = cause->subject.ptr ? map_get(beside, change_key(&key, cause->type, cause->subject)) : MAP_NONE;
+        cause->also = count == MAP_NONE ? 0 : count;
+    }
+    buf_free(&key);
+}
+
 struct ranked {
     struct cause cause;
     size_t nth;
@@ -199,6 +228,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
     chain->limit = -1;
     chain->limit_compile = NO_VERSION;
     bool usable = false; /* an earlier version is there */
+    struct map beside = {0};
     for (size_t i = 0; i < chain->compiles.count; i++) {
         uint32_t place = chain->compiles.items[i];
         const struct compile *compile = model->compiles.items[place];
@@ -219,6 +249,7 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
             continue;
         struct step step = recompile_step(model, chain, i, &chains->arena);
         add_cause(chains, chain, model, &step, i ? chain->compiles.items[i - 1] : NO_VERSION);
+        count_beside(&beside, &step);
         if (i == 0) { /* a log that begins later: the version that it was compiled against is not there */
             free(step.changes.items);
             continue;
@@ -226,6 +257,8 @@ static void fill(struct chains *chains, struct chain *chain, const struct model 
         MEM_GROW(&chain->steps);
         chain->steps.items[chain->steps.count++] = step;
     }
+    take_beside(chain, &beside);
+    map_free(&beside);
     sort_causes(chain);
     if (chain->limit_hit)
         find_limit(model, chain);

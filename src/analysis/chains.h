@@ -44,6 +44,7 @@ struct cause {
     uint64_t count;         /* steps that it caused */
     uint64_t refused;       /* of them: compiles that the recompile limit refused */
     uint64_t others;        /* of them: where another guard would have failed as well */
+    uint64_t also;          /* further steps in which it changed as well, beside their cause */
     uint32_t compile, last; /* the first and the last of those steps, in model->compiles */
 };
 

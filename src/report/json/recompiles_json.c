@@ -138,6 +138,7 @@ void recompile_cause_write(struct jsonw *w, const struct cause *cause) {
     }
     jsonw_end_array(w);
     jsonw_u64(w, "others", cause->others);
+    jsonw_u64(w, "also", cause->also);
     jsonw_u64(w, "refused", cause->refused);
 }
 

@@ -30,6 +30,8 @@ export interface RecompileCause {
   count: number;
   /** in how many of them another guard would have failed as well */
   others: number;
+  /** further recompiles in which it changed beside their cause */
+  also: number;
   /** how many of them the recompile limit refused */
   refused: number;
   first?: string;

@@ -65,7 +65,7 @@ function Repeated({ item }: { item: Recompile }) {
   return (
     <p class="flaps">
       {repeated.slice(0, 4).map((cause, k) => (
-        <span key={cause.guard}>{k > 0 && "; "}<code>{middle(cause.subject ?? cause.guard, 80)}</code> caused <span class="num">{count(cause.count - cause.refused)} of {plural(all, "recompile")}</span>{cause.values.length > 0 && <>: <span class="mono" title={valuesText(cause, Infinity)}>{valuesText(cause, VALUES)}</span></>}</span>
+        <span key={cause.guard}>{k > 0 && "; "}<code>{middle(cause.subject ?? cause.guard, 80)}</code> caused <span class="num">{count(cause.count - cause.refused)} of {plural(all, "recompile")}</span>{cause.also > 0 && ` and changed in ${count(cause.also)} more`}{cause.values.length > 0 && <>: <span class="mono" title={valuesText(cause, Infinity)}>{valuesText(cause, VALUES)}</span></>}</span>
       ))}
       {repeated.length > 4 && ` and ${repeated.length - 4} more`}
     </p>
