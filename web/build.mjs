@@ -8,11 +8,11 @@ import { build } from "vite";
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
 const bundles = [
-  { name: "app", entry: "src/app.ts" },
-  { name: "viewer", entry: "src/viewer/bundle.ts" },
-  { name: "worker", entry: "src/worker/worker.ts" },
-  { name: "highlight", entry: "src/pages/highlight-bundle.ts" },
-  { name: "drawing", entry: "src/graph/drawing-bundle.ts" },
+  { name: "app", entry: "src/app/app.ts" },
+  { name: "viewer", entry: "src/ui/viewer/bundle.ts" },
+  { name: "worker", entry: "src/lib/worker/worker.ts" },
+  { name: "highlight", entry: "src/standalone/highlight-bundle.ts" },
+  { name: "drawing", entry: "src/lib/graph/drawing-bundle.ts" },
 ];
 const used = new Map(); // package name -> its folder
 

@@ -7,7 +7,7 @@ const web = fileURLToPath(new URL("..", import.meta.url));
 const RULES = [
   [/innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc/, "text of a log must never become markup"],
   [/\beval\(|new Function\(|setTimeout\(\s*["'`]/, "no code from text: the CSP forbids it"],
-  [/\bfetch\(|XMLHttpRequest|\bimport\(["'`]|new Worker\((?!blobUrl\))|EventSource|WebSocket|sendBeacon/, "refused on file://, or leaves the report"],
+  [/\bfetch\(|XMLHttpRequest|(?<!typeof )\bimport\(["'`]|new Worker\((?!blobUrl\))|EventSource|WebSocket|sendBeacon/, "refused on file://, or leaves the report"],
   [/["'`]https?:\/\/(?!www\.w3\.org)/, "no addresses of other hosts"],
   [/console\.(log|debug)/, "left over"],
 ];
@@ -21,6 +21,7 @@ for (const file of files) {
   const lines = readFileSync(file, "utf8").split("\n");
   if (lines.length > 300) fault(file, lines.length, `${lines.length} lines: too much for one file`);
   lines.forEach((line, i) => {
+    if (file.endsWith(".test.ts")) return;
     const code = line.replace(/^\s*(\/\/|\*|\/\*).*$/, "");
     for (const [pattern, why] of RULES) if (pattern.test(code)) fault(file, i + 1, why);
   });

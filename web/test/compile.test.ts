@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { groupGuards, sourceOf, type GuardList } from "../src/data/guards";
-import { runnables, shellWord } from "../src/data/runnable";
-import { rangeWords, reasonWords, shapeStories, stackFrames, type Shapes } from "../src/data/shapes";
-import { stageCells, stageLinks, stageOf } from "../src/data/stages";
-import type { Artifact, Report, Stage } from "../src/data/types";
+import { groupGuards, sourceOf, type GuardList } from "../src/store/guards";
+import { runnables, shellWord } from "../src/store/runnable";
+import { rangeWords, reasonWords, shapeStories, stackFrames, type Shapes } from "../src/store/shapes";
+import { stageCells, stageLinks, stageOf } from "../src/store/stages";
+import type { Artifact, Report, Stage } from "../src/store/types";
 
 const stage = (name: string, state: Stage["state"], artifacts: number[] = [], why: string | null = null): Stage => ({ stage: name, backward: false, state, why, time_us: null, ops: null, nodes: null, kernels: null, parts: 0, artifacts });
 const artifact = (name: string, more: Partial<Artifact> = {}): Artifact => ({ name, kind: "artifact", url: null, bytes: 1, line: 1, number: 1, attempt: 0, suffix: "", readable_url: null, dir: "-_0_0_0", text: [0, 1], lang: "text", subgraph: null, ...more });

@@ -1,14 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { groupArtifacts, shortName } from "../src/data/artifact";
-import { clipLines } from "../src/data/clip";
-import { gunzip } from "../src/data/gunzip";
-import { Lru } from "../src/data/lru";
-import { groupMetrics, groupOf, metric } from "../src/data/metrics";
-import { phasesOf, sumOwn } from "../src/data/phases";
-import { chunksOf } from "../src/data/store";
-import { tidy } from "../src/data/tidy";
-import type { Artifact, Compile, Report } from "../src/data/types";
+import { groupArtifacts, shortName } from "../src/store/artifact";
+import { clipLines } from "../src/lib/clip";
+import { gunzip } from "../src/lib/gunzip";
+import { Lru } from "../src/lib/lru";
+import { groupMetrics, groupOf, metric } from "../src/store/metrics";
+import { phasesOf, sumOwn } from "../src/store/phases";
+import { chunksOf } from "../src/store/store";
+import { tidy } from "../src/store/tidy";
+import type { Artifact, Compile, Report } from "../src/store/types";
 
 test("a part is unpacked, whatever bytes it holds", async () => {
   const bytes = new Uint8Array(200_000).map((_, i) => (i * 7919) & 255);

@@ -1,10 +1,10 @@
 // Patches, numbers of names, partners of an artifact.
 import { expect, test } from "vitest";
-import { elided, lineDiff, pieces, rowsOf } from "../src/data/diff-lines";
-import { withoutNumbers } from "../src/data/diff-noise";
-import { answering, nextStage, otherAttempts, parseRef, refText } from "../src/data/partners";
-import { patchOf } from "../src/data/patch";
-import type { Artifact, Details } from "../src/data/types";
+import { elided, lineDiff, pieces, rowsOf } from "../src/lib/diff-lines";
+import { withoutNumbers } from "../src/lib/diff-noise";
+import { answering, nextStage, otherAttempts, parseRef, refText } from "../src/store/partners";
+import { patchOf } from "../src/lib/patch";
+import type { Artifact, Details } from "../src/store/types";
 
 const lines = (n: number) => Array.from({ length: n }, (_, i) => `line ${i}`);
 const strict = { noise: true, sorted: false };

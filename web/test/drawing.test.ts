@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { around, drawable, drawingOf, matching, scopeName, subgraphOf, whole } from "../src/graph/drawing";
-import { familyOf, shortOp } from "../src/graph/families";
-import { layoutOf, ranksOf } from "../src/graph/layout";
-import { readGraph } from "../src/graph/read";
-import { tensorType, typeRows } from "../src/graph/tensor-type";
-import { nextNode } from "../src/graph/walk";
-import { facts, symbolAt, symbolFacts } from "../src/viewer/hover";
-import { roles } from "../src/viewer/uses";
+import { around, drawable, drawingOf, matching, scopeName, subgraphOf, whole } from "../src/lib/graph/drawing";
+import { familyOf, shortOp } from "../src/lib/graph/families";
+import { layoutOf, ranksOf } from "../src/lib/graph/layout";
+import { readGraph } from "../src/lib/graph/read";
+import { tensorType, typeRows } from "../src/lib/graph/tensor-type";
+import { nextNode } from "../src/lib/graph/walk";
+import { facts, symbolAt, symbolFacts } from "../src/ui/viewer/hover";
+import { roles } from "../src/ui/viewer/uses";
 
 const COND = `class GraphModule(torch.nn.Module):
     def forward(self, L_x_: "f32[4][1]cpu"):

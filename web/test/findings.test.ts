@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { costCount, costWords, isLibrary, ownStack } from "../src/data/findings";
-import { failureLine } from "../src/data/failure-line";
-import { phasesOf } from "../src/data/phases";
-import type { Report } from "../src/data/types";
+import { costCount, costWords, isLibrary, ownStack } from "../src/store/findings";
+import { failureLine } from "../src/store/failure-line";
+import { phasesOf } from "../src/store/phases";
+import type { Report } from "../src/store/types";
 
 test("a time says what it is, and nothing where the report does not say", () => {
   expect(costWords({ cost: "lost_to_restarts" })).toBe("lost to restarts");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { barAt, eachVisible, rowsOf, type Bars } from "../src/flame/bars";
-import { clampView, fit, pan, parseView, ticks, zoom } from "../src/flame/scale";
-import { around, childrenOf, colourOf, countInstants, eventsText, findSpans, step, sumByName, timelineBars } from "../src/data/timeline";
-import { buildTimeline, type Raw, type TimelineSummary } from "../src/data/timeline-data";
+import { barAt, eachVisible, rowsOf, type Bars } from "../src/lib/flame/bars";
+import { clampView, fit, pan, parseView, ticks, zoom } from "../src/lib/flame/scale";
+import { around, childrenOf, colourOf, countInstants, eventsText, findSpans, step, sumByName, timelineBars } from "../src/store/timeline";
+import { buildTimeline, type Raw, type TimelineSummary } from "../src/store/timeline-data";
 
 const whole = { from: 0, to: 1000 };
 

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { CompileNames, parseKey } from "../src/data/compile-name";
-import { counterpart } from "../src/data/diff-pairs";
-import { comparedCompiles, type Side } from "../src/data/runs";
-import { isNamed } from "../src/data/search-report";
-import { Store } from "../src/data/store";
-import { findSpans } from "../src/data/timeline";
-import type { Timeline } from "../src/data/timeline-data";
-import type { Compile, Report } from "../src/data/types";
+import { CompileNames, parseKey } from "../src/store/compile-name";
+import { counterpart } from "../src/store/diff-pairs";
+import { comparedCompiles, type Side } from "../src/store/runs";
+import { isNamed } from "../src/store/search-report";
+import { Store } from "../src/store/store";
+import { findSpans } from "../src/store/timeline";
+import type { Timeline } from "../src/store/timeline-data";
+import type { Compile, Report } from "../src/store/types";
 
 const compile = (key: string, more: Partial<Compile> = {}): Compile => {
   const { process, id, generation } = parseKey(key);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { matches, words } from "../src/base/filter";
-import { faultCount, noBreaks, noFailures } from "../src/data/counts";
-import type { Report, StackFrame } from "../src/data/types";
-import { sortRows, type Column } from "../src/parts/Grid";
-import { placeOf } from "../src/rooms/CompileShapes";
-import { guardText } from "../src/rooms/why";
+import { matches, words } from "../src/lib/filter";
+import { faultCount, noBreaks, noFailures } from "../src/store/counts";
+import type { Report, StackFrame } from "../src/store/types";
+import { sortRows, type Column } from "../src/ui/Grid";
+import { placeOf } from "../src/features/compile/CompileShapes";
+import { guardText } from "../src/store/why";
 
 interface Row { id: string; time: number | null }
 const columns: Column<Row>[] = [

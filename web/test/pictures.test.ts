@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findBars, stackFlame, stepBar } from "../src/data/stackflame";
-import { sharesOf } from "../src/data/logsizes";
-import { treemap } from "../src/data/treemap";
-import type { Report, StackNode } from "../src/data/types";
+import { findBars, stackFlame, stepBar } from "../src/store/stackflame";
+import { sharesOf } from "../src/store/logsizes";
+import { treemap } from "../src/lib/treemap";
+import type { Report, StackNode } from "../src/store/types";
 
 const node = (parent: number, name: string, time_us: number | null, compiles: string[] = [], file = "/home/user/a.py"): StackNode => ({ parent, function: name, file, line: 1, dump: null, compiles, time_us });
 

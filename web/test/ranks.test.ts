@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { diff, numbering, type Hunk } from "../src/data/diff";
-import { tokens, withoutNoise } from "../src/data/diff-noise";
-import { ranges, ranksText, shortOp, shownId } from "../src/data/rank-names";
-import { agreementText, unread } from "../src/data/ranks";
-import { align, judge } from "../src/data/ranks-align";
+import { diff, numbering, type Hunk } from "../src/lib/diff";
+import { tokens, withoutNoise } from "../src/lib/diff-noise";
+import { ranges, ranksText, shortOp, shownId } from "../src/store/rank-names";
+import { agreementText, unread } from "../src/store/ranks";
+import { align, judge } from "../src/store/ranks-align";
 
 test("ranks are told as ranges, and stay a line", () => {
   expect(ranges([0, 1, 2, 3, 7])).toBe("0–3, 7");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { causeOf, changeText, evidenceText, expectation, isRefused } from "../src/data/recompiles";
-import { why } from "../src/rooms/why";
-import type { Compile, GuardChange, Recompile, RecompileAdvice, Report } from "../src/data/types";
+import { causeOf, changeText, evidenceText, expectation, isRefused } from "../src/store/recompiles";
+import { why } from "../src/store/why";
+import type { Compile, GuardChange, Recompile, RecompileAdvice, Report } from "../src/store/types";
 
 const change = (more: Partial<GuardChange>): GuardChange => ({ guard: "k == 0", guard_type: "value", source: "k", had: null, has: null, symbol: null, differs: null, ...more });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { cellText, numberColumns, recordPicture } from "../src/data/record-tables";
-import { artifactAt, cacheCounts, noticeTitle, profileAction, recordsOf, runs, runtimeParts, type Notice, type PgoRecord } from "../src/data/records";
-import type { Artifact, Compile, Report } from "../src/data/types";
+import { cellText, numberColumns, recordPicture } from "../src/store/record-tables";
+import { artifactAt, cacheCounts, noticeTitle, profileAction, recordsOf, runs, runtimeParts, type Notice, type PgoRecord } from "../src/store/records";
+import type { Artifact, Compile, Report } from "../src/store/types";
 
 test("cells are texts and numbers as the log has them", () => {
   const table = { title: null, columns: ["node", "ms", "capacity"], rows: [["mm f32(64, 64)", 0.123456789, 3], ["add", null, "inf"]], more: 0 };

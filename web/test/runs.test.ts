@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { logName, rankName } from "../src/data/rank-names";
-import type { Rank } from "../src/data/ranks";
-import { compareFunctions, compareSettings, isRuns, newFindings } from "../src/data/runs";
-import type { Compile, Finding, Report } from "../src/data/types";
+import { logName, rankName } from "../src/store/rank-names";
+import type { Rank } from "../src/store/ranks";
+import { compareFunctions, compareSettings, isRuns, newFindings } from "../src/store/runs";
+import type { Compile, Finding, Report } from "../src/store/types";
 
 const compile = (id: string, name: string, line: number, time_us: number | null, more: Partial<Compile> = {}): Compile => ({ id, key: id, generation: 1, is_compile: true, frame_id: 0, frame: { function: name, file: "/a/m.py", line }, time_us, graph_breaks: [], status: "ok", backward_failure: null, ...more }) as unknown as Compile;
 const run = (...compiles: Compile[]): Report => ({ compiles }) as unknown as Report;

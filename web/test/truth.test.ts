@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { byCaller, callersByCompile, unattributedRecords } from "../src/data/unattributed";
-import { findOpen, openThreads } from "../src/data/unfinished";
-import type { Timeline } from "../src/data/timeline-data";
-import type { Unattributed, UnfinishedSpan } from "../src/data/truth";
-import type { StackFrame } from "../src/data/types";
+import { byCaller, callersByCompile, unattributedRecords } from "../src/store/unattributed";
+import { findOpen, openThreads } from "../src/store/unfinished";
+import type { Timeline } from "../src/store/timeline-data";
+import type { Unattributed, UnfinishedSpan } from "../src/store/truth";
+import type { StackFrame } from "../src/store/types";
 
 const frame = (file: string, line: number, name: string): StackFrame => ({ file, line, function: name, code: null, library: file.includes("site-packages") });
 const main = frame("/home/me/aot.py", 20, "main");

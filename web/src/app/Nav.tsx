@@ -1,0 +1,52 @@
+import { useAddress } from "../lib/address";
+import { toggleTheme } from "../lib/theme";
+import { isLanding } from "../store/ranks";
+import { useStore } from "../ui/context";
+import { pagesOf, toPage, type Page } from "./pages";
+import { Up } from "./Up";
+
+interface Props {
+  current: string;
+  menu: boolean;
+  onMenu: () => void;
+  onHelp: () => void;
+}
+
+export function Nav({ current, menu, onMenu, onHelp }: Props) {
+  const { report } = useStore();
+  const { run, tool } = report;
+  const at = useAddress();
+  const pages = pagesOf(report);
+  const on = current === "c" ? "compiles" : current === "ranks/all" && isLanding(report) ? "" : current;
+  return (
+    <nav class="rooms" aria-label="Pages of the report">
+      <div class="brand">
+        <a href="#/">{tool.name}</a>
+        <span class="muted mono">{run.rank === null ? "" : `rank ${run.rank}`}</span>
+        <button type="button" class="menu" aria-expanded={menu} aria-controls="rooms" onClick={onMenu}>Menu</button>
+      </div>
+      <div class="lists" id="rooms">
+        <Up at={at} />
+        {(["vllm", "what", "ranks", "data"] as const).filter((group) => pages.some((page) => page.group === group)).map((group) => (
+          <ul key={group}>{pages.filter((page) => page.group === group).map((page) => <Item key={page.key} page={page} on={page.key === on} />)}</ul>
+        ))}
+        <div class="foot">
+          <button type="button" class="plain" onClick={() => toggleTheme()} title="Light or dark (t)">◐ theme</button>
+          <button type="button" class="plain" onClick={onHelp}><kbd>?</kbd> keys</button>
+        </div>
+      </div>
+    </nav>
+  );
+}
+
+function Item({ page, on }: { page: Page; on: boolean }) {
+  const note = page.note?.(useStore().report);
+  return (
+    <li class={on ? "on" : ""}>
+      <a href={toPage(page)} aria-current={on ? "page" : undefined}>
+        {page.title}
+        {note && <span class={note.bad ? "bad" : ""}>{note.text}</span>}
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,18 @@
+import { address, type Address } from "../lib/address";
+import { withSearch } from "../lib/urls";
+import { useStore } from "../ui/context";
+
+/** On the page of one rank: the way to all ranks, and from a compile to the same one of another rank. */
+export function Up({ at }: { at: Address }) {
+  const { run } = useStore().report;
+  if (run.parent !== "..") return null;
+  const dir = /\/([^/]+)\/[^/]*$/.exec(location.pathname)?.[1];
+  const id = at.path[0] === "c" ? at.path[1] : undefined;
+  const to = (hash: string) => withSearch(`../index.html${hash}`);
+  return (
+    <ul class="up">
+      <li><a href={to(address(["ranks", "all"]))}>{run.rank === null ? "↑ All logs" : "↑ All ranks"}</a></li>
+      {id && dir && <li><a href={to(address(["ranks", "diff"], { a: decodeURIComponent(dir), id }))} title="The same compile of another log beside this one">{run.rank === null ? "⇄ Diff with a log" : "⇄ Diff with a rank"}</a></li>}
+    </ul>
+  );
+}

@@ -1,0 +1,194 @@
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { formatLines, parse, parseLines, replaceQuery, toArtifact, useAddress } from "../../lib/address";
+import { copyText } from "../../lib/clipboard";
+import { bytes, count, plural } from "../../lib/format";
+import { useLoaded } from "../../lib/hooks";
+import { useKeys } from "../../lib/keys";
+import { withSearch } from "../../lib/urls";
+import { artifactUrl, fileName, fileUrl } from "../../store/artifact";
+import { clipLines } from "../../lib/clip";
+import type { RecordTables } from "../../store/record-tables";
+import { fromFound } from "../../lib/search";
+import type { Artifact } from "../../store/types";
+import { DrawingView } from "../../ui/graph/DrawingView";
+import type { Source, Value } from "../../lib/graph/model";
+import { ValuePanel } from "../../ui/graph/ValuePanel";
+import { Empty, Failed, Loading } from "../../ui/States";
+import { useStore } from "../../ui/context";
+import { bundle } from "../../lib/tl";
+import type { Viewer } from "../../ui/viewer/bundle-api";
+import { CompareLink } from "../../ui/CompareLink";
+import { RecordView } from "./RecordView";
+
+interface Props {
+  id: string;
+  n: number;
+  artifact: Artifact;
+  tables: RecordTables | undefined;
+  lines: string | undefined;
+}
+
+/** Whether long lines are wrapped holds for all artifacts until the page is left. */
+let wrapLines = false;
+
+export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
+  const store = useStore();
+  const loaded = useLoaded(() => Promise.all([artifact.text ? store.text(artifact) : Promise.resolve(""), bundle("viewer")]), [artifact]);
+  const place = useRef<HTMLDivElement>(null);
+  const viewer = useRef<Viewer | null>(null);
+  const [wrap, setWrap] = useState(wrapLines);
+  const [said, setSaid] = useState("");
+  const [panel, setPanel] = useState(() => !!parse(location.hash).query.v);
+  const [value, setValue] = useState<Value | null>(null);
+  const [source, setSource] = useState<Source | null>(null);
+  const [folded, setFolded] = useState(false);
+  const [made, setMade] = useState<Viewer | null>(null);
+  const asked = useAddress().query.d !== undefined;
+  const isGraph = artifact.lang === "graph" || artifact.lang === "python";
+  const text = loaded.state === "ready" ? loaded.value[0] : "";
+  const canDraw = useMemo(() => isGraph && text.includes("def forward("), [text]);
+  const clipped = useMemo(() => clipLines(text), [text]);
+  const drawn = asked && (canDraw || loaded.state !== "ready");
+  const lineCount = useMemo(() => countLines(text), [text]);
+  const url = artifactUrl(artifact);
+  const readable = fileUrl(artifact.readable_url);
+
+  useLayoutEffect(() => {
+    if (loaded.state !== "ready" || !place.current || !artifact.text) return;
+    const searched = fromFound(parse(location.hash).query);
+    const made = loaded.value[1].createViewer(place.current, {
+      text: clipped.text,
+      lang: artifact.lang,
+      name: artifact.name,
+      lines: parseLines(lines),
+      wrap: wrapLines,
+      ...(searched ? { find: searched } : {}),
+      ...(isGraph ? { graph: { onValue: chooseValue, onSource: chooseSource, onUses: () => setPanel(true) } } : {}),
+      onLines: (from, to) => replaceQuery({ L: from === null ? null : formatLines(from, to) }),
+    });
+    viewer.current = made;
+    setMade(made);
+    const key = isGraph ? parse(location.hash).query.v : undefined;
+    const graph = key ? made.graph() : null;
+    const wanted = graph && key ? loaded.value[1].valueOf(graph, key) : null;
+    if (wanted) {
+      made.value(wanted, lines ? undefined : wanted.at);
+      setValue(wanted);
+    }
+    return () => {
+      viewer.current = null;
+      setMade(null);
+      made.destroy();
+    };
+  }, [loaded.state]);
+  useLayoutEffect(() => viewer.current?.setLines(parseLines(lines)), [lines]);
+
+  // Called by the editor for as long as it lives: they use setters and the address alone.
+  function chooseValue(chosen: Value | null): void {
+    setValue(chosen);
+    setSource(null);
+    if (chosen) setPanel(true);
+    if (loaded.state === "ready") replaceQuery({ v: chosen && loaded.value[1].valueKey(chosen) });
+  }
+  function chooseSource(chosen: Source): void {
+    const now = viewer.current;
+    setValue(null);
+    setSource(chosen);
+    setPanel(true);
+    now?.value(null);
+    if (now) replaceQuery({ v: null, L: formatLines(now.lineOf(chosen.from), now.lineOf(chosen.to)) });
+  }
+  const goValue = (chosen: Value, at: number) => {
+    viewer.current?.value(chosen, at);
+    chooseValue(chosen);
+  };
+  const goSource = (chosen: Source) => {
+    chooseSource(chosen);
+    const now = viewer.current;
+    now?.setLines([now.lineOf(chosen.from), now.lineOf(chosen.to)]);
+  };
+  const toText = (chosen: Value | null) => {
+    replaceQuery({ d: null, near: null });
+    // The editor has a size again only when the page was drawn.
+    requestAnimationFrame(() => {
+      if (chosen) goValue(chosen, chosen.at);
+      place.current?.querySelector<HTMLElement>(".cm-content")?.focus({ preventScroll: true });
+    });
+  };
+  const toDrawing = (chosen: Value | null) => replaceQuery({ d: String(chosen?.scope.index ?? 1), near: null });
+  const toggleDrawing = () => (drawn ? toText(value) : canDraw && toDrawing(value));
+  const chooseNode = (chosen: Value | null) => {
+    viewer.current?.value(chosen);
+    chooseValue(chosen);
+  };
+  const toggleFold = () => {
+    viewer.current?.fold(!folded);
+    setFolded(!folded);
+  };
+  const allSources = () => {
+    setValue(null);
+    setSource(null);
+    setPanel(!panel || !!value || !!source);
+  };
+  const say = (text: string) => {
+    setSaid(text);
+    setTimeout(() => setSaid(""), 2000);
+  };
+  const toggleWrap = () => {
+    wrapLines = !wrap;
+    setWrap(wrapLines);
+    viewer.current?.setWrap(wrapLines);
+  };
+  const copyLink = () => {
+    const chosen = viewer.current?.lines() ?? parseLines(lines);
+    const hash = toArtifact(id, n, chosen && formatLines(...chosen));
+    copyText(location.href.replace(/#.*$/, "") + hash).then((done) => say(done ? (chosen ? `Link to line ${formatLines(...chosen)} copied` : "Link copied") : "The browser refused to copy"));
+  };
+  const copyAll = () => copyText(text).then((done) => say(done ? "Text copied" : "The browser refused to copy"));
+  const find = () => (drawn ? document.querySelector<HTMLElement>(".drawing-tools input")?.focus() : viewer.current?.find());
+  useKeys({ "/": find, "mod+f": find, w: toggleWrap, y: copyLink, ...(isGraph ? { v: () => setPanel(!panel), s: allSources, z: toggleFold, d: toggleDrawing } : {}) });
+  const graph = (panel || drawn) && isGraph && made ? made.graph() : null;
+
+  return (
+    <section class="artifact" aria-label={artifact.name}>
+      <header>
+        <h2 class="mono" title={artifact.url ?? artifact.name}>{fileName(artifact)}</h2>
+        <span class="muted num">{bytes(artifact.bytes)}{text && ` · ${plural(lineCount, "line")}`}<span class="roomy"> · line {count(artifact.line)} of the log</span></span>
+        <span class="tools" aria-live="polite">
+          {said && <span class="said">{said}</span>}
+          {canDraw && <span class="segments" role="group" aria-label="Show as"><button type="button" aria-pressed={!drawn} onClick={() => toText(value)}>Text</button><button type="button" aria-pressed={drawn} onClick={() => toDrawing(value)} title="Draw the graph (d)">Drawing</button></span>}
+          <button type="button" onClick={find} title="Search in the text (/ or Ctrl+F)">Find</button>
+          {isGraph && text && !drawn && <button type="button" aria-pressed={panel && !value && !source} onClick={allSources} title="Group by source line: each line of the program with the nodes it became (s)">Source lines</button>}
+          {isGraph && text && !drawn && <button type="button" aria-pressed={folded} onClick={toggleFold} title="Fold the nodes of each source line (z)">Fold</button>}
+          {!drawn && <button type="button" aria-pressed={wrap} onClick={toggleWrap} title="Wrap long lines (w)">Wrap</button>}
+          <button type="button" onClick={copyAll}>Copy text</button>
+          <button type="button" onClick={copyLink} title="Copy a link to this place (y)">Copy link</button>
+          {artifact.text && <CompareLink id={id} n={n} />}
+          {readable && <a class="button" href={withSearch(readable)}>Readable</a>}
+          {url && <a class="button" href={withSearch(url)} title={`The file itself: ${artifact.url}`}>File ↗</a>}
+        </span>
+      </header>
+      {clipped.cut > 0 && <p class="notice">{clipped.cut === 1 ? "One line is" : `${count(clipped.cut)} lines are`} longer than 20,000 characters and cut off here; search finds what is shown. {url && <a href={withSearch(url)}>The file has all of it.</a>}</p>}
+      {loaded.state === "loading" && <Loading what="the text" />}
+      {loaded.state === "failed" && <Failed error={loaded.error} />}
+      {loaded.state === "ready" && (artifact.text ? !text && <Empty title="This artifact is empty" /> : <Empty title="This artifact has no text of its own">{url && <a href={withSearch(url)}>Open it</a>}</Empty>)}
+      {text && <RecordView artifact={artifact} text={text} tables={tables} />}
+      <div class="graph-body">
+        <div class="editor" ref={place} hidden={drawn} />
+        {graph && drawn && <DrawingView graph={graph} viewer={made!} value={value} onValue={chooseNode} onText={toText} />}
+        {graph && !drawn && <ValuePanel graph={graph} viewer={made!} value={value} source={source} onValue={goValue} onSource={goSource} onDraw={drawable(value) ? toDrawing : null} onClose={() => setPanel(false)} />}
+      </div>
+    </section>
+  );
+}
+
+/** Output code has values too, but no function of nodes. */
+function drawable(value: Value | null): boolean {
+  return value?.scope.kind === "def" && value.scope.parent?.kind === "class" && (value.kind !== "name" || value.op.startsWith("self."));
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}

@@ -1,0 +1,75 @@
+// What the compile caches answered for one compile, and why they missed: in this log, and beside other runs and ranks.
+import { address } from "../../lib/address";
+import { middle, plural, time } from "../../lib/format";
+import { useLoaded } from "../../lib/hooks";
+import { withSearch } from "../../lib/urls";
+import { cacheName, missesOf } from "../../store/cache-misses";
+import type { CacheResult, Compile } from "../../store/types";
+import { CompileChip } from "../../ui/Chip";
+import { Panel } from "../../ui/Panel";
+import { Prose } from "../../ui/Prose";
+import { useStore } from "../../ui/context";
+
+const CHIP = { hit: ["ok", "✓", "hit"], miss: ["restart", "✗", "miss"], bypass: ["empty", "○", "bypass"], pickle_failure: ["restart", "✗", "not saved"], exception: ["restart", "✗", "failed"] } as const;
+const SHOWN = 4;
+
+export function CompileCaches({ compile }: { compile: Compile }) {
+  return (
+    <Panel title="Caches">
+      <table>
+        <tbody>
+          {compile.cache.map((item, i) => {
+            const [cls, sign, word] = CHIP[item.result] ?? ["empty", "○", item.result];
+            return <tr key={i}><td>{cacheName(item.cache)}</td><td><span class={`chip ${cls}`}>{sign} {word}</span></td><td class="wrap">{item.reason}{item.result === "miss" && <Miss of={item} />}{item.result === "hit" && item.time_us !== undefined && <span class="muted">saved {time(item.time_us)}</span>}</td></tr>;
+          })}
+        </tbody>
+      </table>
+      <Elsewhere compile={compile} />
+    </Panel>
+  );
+}
+
+function Miss({ of }: { of: CacheResult }) {
+  return (
+    <>
+      {of.time_us !== undefined && <div class="muted">compiling took {time(of.time_us)}</div>}
+      {of.detail === "guard_miss" ? <div>entries of this key are there, but their guards do not hold{of.guards && <>: <code>{middle(of.guards, 200)}</code></>}</div>
+        : of.nearest ? <NearestKey of={of.nearest} />
+        : <div class="muted">{of.key_components ? "this log has no earlier key of this graph" : "the log does not list the components of this key"}</div>}
+    </>
+  );
+}
+
+/** What of the key differs from the nearest one that was there before. */
+function NearestKey({ of }: { of: NonNullable<CacheResult["nearest"]> }) {
+  const others = of.components.filter((item) => item.name !== "gm");
+  const count = of.differences - (of.components.length - others.length);
+  return (
+    <>
+      {of.same_graph ? <><span class="muted">nearest earlier key: </span><CompileChip id={of.compile} /> <span class="muted">differs in {plural(count, "component")}{count > 0 && ":"}</span></>
+        : <><span class="muted">no earlier key of this graph; the same function had another one in </span><CompileChip id={of.compile} />{count > 0 && <span class="muted">, and {plural(count, "other component")} differ{count === 1 && "s"}:</span>}</>}
+      <ul class="plainlist">
+        {others.slice(0, SHOWN).map((item) => <li key={item.name}><code>{item.name}</code>{item.had !== null && item.has !== null && <> <span class="muted mono">{middle(item.had, 120)}</span> → <span class="mono">{middle(item.has, 120)}</span></>}</li>)}
+      </ul>
+    </>
+  );
+}
+
+/** What the logs of other runs or ranks say of this compile's misses. */
+function Elsewhere({ compile }: { compile: Compile }) {
+  const store = useStore();
+  const loaded = useLoaded(() => store.rankPlace(), [store]);
+  const misses = loaded.state === "ready" ? missesOf(store.report, loaded.value, compile.key) : [];
+  if (!misses.length) return null;
+  const top = loaded.state === "ready" && loaded.value ? "../" : "";
+  return (
+    <div class="pad">
+      <h3>Beside other {misses.some((miss) => miss.runs) ? "runs" : "ranks"}</h3>
+      <ul class="plainlist">
+        {misses.map((miss, i) => (
+          <li key={i}><b>{cacheName(miss.cache)}</b>: <Prose text={miss.why} />{miss.nearest && <> <a class="mono" href={withSearch(`${top}${miss.nearest.dir ? `${miss.nearest.dir}/` : ""}index.html${address(["c", miss.nearest.compile])}`)}>[{miss.nearest.compile}] there</a></>}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

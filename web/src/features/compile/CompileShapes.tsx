@@ -1,0 +1,102 @@
+import { matches, words } from "../../lib/filter";
+import { count, plural } from "../../lib/format";
+import { useLoaded } from "../../lib/hooks";
+import { isLibrary } from "../../store/findings";
+import { rangeWords, reasonWords, shapeStories, stackFrames, type AttemptShapes, type Shapes, type ShapeWhere, type Specialization, type SymbolStory } from "../../store/shapes";
+import type { StackFrame } from "../../store/types";
+import { More } from "../../ui/More";
+import { Panel } from "../../ui/Panel";
+import { PlaceText } from "../../ui/PlaceText";
+import { FilterBox } from "../../ui/PageHead";
+import { StackList } from "../../ui/StackList";
+import { Empty, Failed, Loading } from "../../ui/States";
+import { useStore } from "../../ui/context";
+import { ShapeGuardRow } from "./CompileGuards";
+
+/** The symbols of a compile: where each came from, what it may be, what was asked of it. */
+export function CompileShapes({ index, query }: { index: number; query: Record<string, string> }) {
+  const store = useStore();
+  const loaded = useLoaded(() => store.shapes(index), [index]);
+  if (loaded.state === "failed") return <Failed error={loaded.error} />;
+  if (loaded.state === "loading") return <Loading what="the symbols" />;
+  const shapes = loaded.value;
+  if (!shapes) return <Empty title="This compile has no symbols">The log has none, so all its sizes are constants, unless its version of PyTorch does not log symbols.</Empty>;
+  const attempts = shapeStories(shapes);
+  return (
+    <div class="tabroom shapes" data-scroll="shapes">
+      <p class="intro">A <b>symbol</b> stands for a size that the compiler left open: <code>s…</code> for one of an input, whose value was known while compiling (its <b>hint</b>), <code>u…</code> (<b>unbacked</b>) for one that is known only when the program runs. A condition upon a symbol becomes a guard; one that leaves a single value makes it a constant again, which is called <b>specialization</b>.</p>
+      <div class="bar-line">
+        <FilterBox value={query.q} label="Filter symbol, source, condition" />
+        <span class="muted num">{plural(shapes.symbols.length, "symbol")} · {plural(shapes.specializations.length, "specialization")} · {plural(shapes.guards.length, "condition")}{shapes.more > 0 && ` · ${count(shapes.more)} more left out`}</span>
+      </div>
+      {attempts.map((attempt, i) => <Attempt key={attempt.attempt} shapes={shapes} attempt={attempt} titled={attempts.length > 1} open={i === 0} q={query.q} />)}
+    </div>
+  );
+}
+
+function Attempt({ shapes, attempt, titled, open, q }: { shapes: Shapes; attempt: AttemptShapes; titled: boolean; open: boolean; q: string | undefined }) {
+  const wanted = words(q);
+  const shown = attempt.stories.filter((story) => matches(searchText(story), wanted));
+  const { loose } = attempt;
+  const body = (
+    <>
+      {!shown.length && !loose.guards.length && !loose.specializations.length && <Panel><Empty title="No symbol fits the filter" /></Panel>}
+      <More items={shown} step={50}>{(story) => <Story key={story.symbol.line} shapes={shapes} story={story} />}</More>
+      {(loose.guards.length > 0 || loose.specializations.length > 0) && !wanted.length && (
+        <Panel title="Of symbols that were not made here">
+          <div class="guardlist">
+            {loose.specializations.map((item) => <div class="row" key={`s${item.line}`}><code class="code">{item.symbol}</code><Became item={item} shapes={shapes} /></div>)}
+            <More items={loose.guards} step={100}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More>
+          </div>
+        </Panel>
+      )}
+    </>
+  );
+  if (!titled) return body;
+  return <details class="attempt" open={open || wanted.length > 0}><summary>{open ? "The last attempt" : "An attempt before"}{attempt.attempt !== null && ` (${attempt.attempt})`}: {plural(attempt.stories.length, "symbol")}</summary>{body}</details>;
+}
+
+function searchText({ symbol, specializations, guards }: SymbolStory): string {
+  return `${symbol.symbol} ${symbol.source ?? ""} ${symbol.unbacked ? "unbacked" : ""} ${specializations.map((item) => `${item.value} ${item.reason}`).join(" ")} ${guards.map((guard) => guard.expr).join(" ")}`.toLowerCase();
+}
+
+const DYNAMIC_BY = {
+  mark_dynamic: "You marked it dynamic (torch._dynamo.mark_dynamic).",
+  compile: "torch.compile(dynamic=True) made it dynamic.",
+  automatic: "PyTorch made it dynamic by itself, since another size had come before.",
+} as const;
+
+function Story({ shapes, story: { symbol, specializations, guards } }: { shapes: Shapes; story: SymbolStory }) {
+  return (
+    <Panel
+      title={<><span class="mono symbol">{symbol.symbol}</span> {symbol.source && <code title="what it stands for">{symbol.source}</code>} {specializations.length > 0 ? <span class="chip restart">! became {specializations.at(-1)!.value}</span> : symbol.unbacked ? <span class="chip missing">? unbacked</span> : <span class="chip ok">✓ dynamic</span>}</>}
+      note={<span class="num">{symbol.value !== null && <>hint <b>{symbol.value}</b> · </>}<span title={`${symbol.range ?? ""} when the symbol was created; the conditions below may narrow it`}>range when created <b>{rangeWords(symbol.range) || "–"}</b></span></span>}
+    >
+      <div class="pad">{symbol.dynamic_by && <span class="dynamic-by">{DYNAMIC_BY[symbol.dynamic_by]} </span>}<span class="muted">made{symbol.source ? " for an input" : ""} at</span> <FoldedStacks shapes={shapes} where={symbol} /></div>
+      {specializations.length > 0 && <div class="guardlist">{specializations.map((item) => <div class="row" key={item.line}><Became item={item} shapes={shapes} /></div>)}</div>}
+      {guards.length > 0 && <div class="guardlist"><More items={guards} step={50}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More></div>}
+    </Panel>
+  );
+}
+
+function Became({ item, shapes }: { item: Specialization; shapes: Shapes }) {
+  return <><span class="chip restart">! specialized</span> <span>became the constant <b class="mono">{item.value}</b>: <span title={item.reason ?? ""}>{reasonWords(item.reason)}</span></span><FoldedStacks shapes={shapes} where={item} /></>;
+}
+
+/** The innermost line of the user. The last frames of a whole stack are those of the logger, so a stack of libraries alone says no place. */
+export const placeOf = (user: readonly StackFrame[], all: readonly StackFrame[]): StackFrame | undefined => user.at(-1) ?? all.findLast((frame) => !isLibrary(frame));
+
+/** The user's line at once; both stacks on demand. */
+export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWhere }) {
+  const user = stackFrames(shapes.stacks, where.user_stack);
+  const all = stackFrames(shapes.stacks, where.stack);
+  const last = placeOf(user, all);
+  if (!last && !all.length) return <span class="muted">no stack in the log</span>;
+  return (
+    <details class="stacks">
+      <summary>{last ? <PlaceText place={last} limit={50} /> : "a stack without a line of yours"}{last?.code && <> <code class="muted">{last.code}</code></>}</summary>
+      {user.length > 0 && <><h3>Your code</h3><StackList frames={user} /></>}
+      {all.length > 0 && <><h3>The whole stack</h3><StackList frames={all} /></>}
+    </details>
+  );
+}

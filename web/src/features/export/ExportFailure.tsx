@@ -1,0 +1,69 @@
+import { withSearch } from "../../lib/urls";
+import { plural } from "../../lib/format";
+import { fileUrl } from "../../store/artifact";
+import { EXPORT_KINDS, framesOf, type ExportData, type ExportFailure } from "../../store/export";
+import type { StackFrame } from "../../store/types";
+import { CompileChip } from "../../ui/Chip";
+import { LongText } from "../../ui/LongText";
+import { PlaceText } from "../../ui/PlaceText";
+import { Prose } from "../../ui/Prose";
+import { StackList } from "../../ui/StackList";
+import { ExportTree } from "./ExportTree";
+
+/** One thing that stood in the way: what, where, why, and what to do about it. */
+export function FailureCard({ data, failure, n, on }: { data: ExportData; failure: ExportFailure; n: number; on: boolean }) {
+  const page = fileUrl(failure.url);
+  const about = failure.op ?? failure.expr;
+  return (
+    <article id={`export-${n}`} class={on ? "panel card export on" : "panel card export"}>
+      <header>
+        <h2>{about ? <span class="mono">{about}</span> : failure.title}</h2>
+        <span class={`chip ${failure.kind === "guard" ? "restart" : "error"}`}>{failure.kind === "guard" ? "!" : "✕"} {EXPORT_KINDS[failure.kind]}</span>
+        {failure.result !== null && <span class="note">taken as <code>{failure.result}</code></span>}
+      </header>
+      <div class="where"><PlaceText place={failure.place} full limit={80} /> <CompileChip id={failure.compile} /></div>
+      {failure.code && <pre class="codeline">{failure.code}</pre>}
+      <p><Prose text={failure.reason} /></p>
+      {failure.detail && failure.kind !== "mismatched_fake_kernel" && <LongText text={failure.detail} />}
+      <div class="todo">
+        <h3>What to do</h3>
+        <ul class="hints">{failure.advice.map((line, k) => <li key={k}><Prose text={line} /></li>)}</ul>
+      </div>
+      <Values failure={failure} />
+      {failure.tree.length > 0 && <details open={failure.tree.length <= 12}><summary>Where the expression comes from</summary><ExportTree data={data} failure={failure} /></details>}
+      <Stack title="User stack" frames={framesOf(data, failure.user_stack)} open />
+      <Stack title="Framework stack" frames={framesOf(data, failure.stack)} />
+      {page && <p><a class="mono" href={withSearch(page)}>{failure.url}</a></p>}
+    </article>
+  );
+}
+
+export function Stack({ title, frames, open = false }: { title: string; frames: StackFrame[]; open?: boolean }) {
+  if (!frames.length) return null;
+  return <details open={open && frames.length <= 6}><summary>{title}, {plural(frames.length, "frame")}</summary><StackList frames={frames} /></details>;
+}
+
+/** The locals of the frame, and what the symbols in them stand for. */
+function Values({ failure }: { failure: ExportFailure }) {
+  const { frame_locals: locals, symbols } = failure;
+  if (!locals.length && !symbols.length) return null;
+  return (
+    <div class="values">
+      {locals.length > 0 && (
+        <table>
+          <thead><tr><th>Local</th><th>Value</th></tr></thead>
+          <tbody>
+            {locals.map((local, i) => <tr key={i}><td class="mono">{local.name}</td><td class="mono">{local.value}</td></tr>)}
+            {failure.more_locals > 0 && <tr><td colSpan={2} class="muted">{failure.more_locals} more are left out</td></tr>}
+          </tbody>
+        </table>
+      )}
+      {symbols.length > 0 && (
+        <table>
+          <thead><tr><th>Symbol</th><th>Source</th></tr></thead>
+          <tbody>{symbols.map((symbol, i) => <tr key={i}><td class="mono">{symbol.name}</td><td class="mono">{symbol.source}</td></tr>)}</tbody>
+        </table>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks";
+import { framesOf, type ExportData, type ExportFailure, type ExportNode } from "../../store/export";
+import { PlaceText } from "../../ui/PlaceText";
+import { Stack } from "./ExportFailure";
+
+/** What an expression is made of: each step with the line of the program that made it. */
+export function ExportTree({ data, failure }: { data: ExportData; failure: ExportFailure }) {
+  const sources = new Map(failure.symbols.map((symbol) => [symbol.name, symbol.source]));
+  return (
+    <ol class="exprs">
+      {failure.tree.map((node, i) => <Node key={i} data={data} node={node} source={sources.get(node.expr ?? "")} />)}
+      {failure.tree_cut && <li class="muted">The tree is cut here: there is more in the log.</li>}
+    </ol>
+  );
+}
+
+function Node({ data, node, source }: { data: ExportData; node: ExportNode; source: string | undefined }) {
+  const [open, setOpen] = useState(false);
+  const user = framesOf(data, node.user_stack);
+  const frames = framesOf(data, node.stack);
+  const last = user[user.length - 1];
+  return (
+    <li style={{ "--depth": Math.min(node.depth, 24) }}>
+      <div class="expr">
+        <code>{node.expr ?? "(nothing)"}</code>
+        {node.method !== null && <span class="muted mono">= {node.method}({node.arguments})</span>}
+        {node.method === null && node.range !== null && <span class="muted">from tensor data, in {node.range}</span>}
+        {source && <span class="muted">is <span class="mono">{source}</span></span>}
+        {node.again && <span class="muted">unfolded above</span>}
+        {node.cut && <span class="muted">not all of its operands are shown</span>}
+        {last && <PlaceText place={last} />}
+        {(user.length > 0 || frames.length > 0) && <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "hide stacks" : "stacks"}</button>}
+      </div>
+      {open && <><Stack title="User stack" frames={user} open /><Stack title="Framework stack" frames={frames} open={!user.length} /></>}
+    </li>
+  );
+}

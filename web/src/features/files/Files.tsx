@@ -1,0 +1,98 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { replaceQuery, toArtifact } from "../../lib/address";
+import { matches, words } from "../../lib/filter";
+import { bytes, count } from "../../lib/format";
+import { useTitle } from "../../lib/hooks";
+import { withSearch } from "../../lib/urls";
+import type { Artifact, Compile } from "../../store/types";
+import { artifactUrl, fileName, sign } from "../../store/artifact";
+import { CompileChip } from "../../ui/Chip";
+import { Grid, sortRows, type Column } from "../../ui/Grid";
+import { MiddleCut } from "../../ui/MiddleCut";
+import { FilterBox, PageHead } from "../../ui/PageHead";
+import { Empty, Failed } from "../../ui/States";
+import { useStore } from "../../ui/context";
+import { artifactHelp } from "../../ui/help-registry";
+import type { PageProps } from "../../ui/page";
+
+interface Row {
+  compile: Compile;
+  artifact: Artifact;
+  name: string;
+  /** place in the compile's list */
+  n: number;
+  key: string;
+  text: string;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { key: "name", title: "Name", width: "minmax(180px, 3fr)", value: (r) => r.name, cell: (r) => <MiddleCut text={`${sign(r.artifact)} ${r.name}`.trim()} title={[artifactHelp(r.artifact.name), r.artifact.url ?? r.name].filter(Boolean).join("\n")} /> },
+  { key: "id", title: "Compile", width: "104px", value: (r) => r.compile.key, cell: (r) => <CompileChip id={r.compile.key} /> },
+  { key: "frame", title: "Frame", width: "minmax(100px, 1.4fr)", wide: true, value: (r) => r.compile.frame?.function ?? null, cell: (r) => <span class="mono muted">{r.compile.frame?.function}</span> },
+  { key: "kind", title: "Kind", width: "minmax(100px, 1.2fr)", wide: true, value: (r) => r.artifact.kind, cell: (r) => <span class="muted">{r.artifact.kind}</span> },
+  { key: "attempt", title: "Attempt", width: "84px", numeric: true, wide: true, value: (r) => r.artifact.attempt, cell: (r) => count(r.artifact.attempt) },
+  { key: "bytes", title: "Size", width: "76px", numeric: true, value: (r) => r.artifact.bytes, cell: (r) => (r.artifact.text ? bytes(r.artifact.bytes) : "–") },
+  { key: "line", title: "Log line", width: "80px", numeric: true, wide: true, value: (r) => r.artifact.line, cell: (r) => count(r.artifact.line) },
+  { key: "file", title: "File", width: "52px", wide: true, cell: (r) => { const url = artifactUrl(r.artifact); return url && <a href={withSearch(url)} title="The file itself">file</a>; } },
+];
+
+/** All artifacts of the report. Their lists lie in parts, which are loaded one after the other and shown as they come. */
+export function Files({ at }: PageProps) {
+  const store = useStore();
+  useTitle("Files");
+  const { q, sort = "" } = at.query;
+  const [rows, setRows] = useState<readonly Row[]>([]);
+  const [state, setState] = useState<"loading" | "ready" | Error>("loading");
+  useEffect(() => {
+    let current = true;
+    collect();
+    return () => {
+      current = false;
+    };
+
+    async function collect() {
+      const all: Row[] = [];
+      let shown = 0;
+      try {
+        for await (const { first, details } of store.allDetails()) {
+          if (!current) return;
+          details.forEach((detail, i) => detail.artifacts.forEach((artifact, n) => all.push(toRow(store.report.compiles[first + i]!, artifact, n))));
+          if (performance.now() - shown > 200) {
+            setRows(all.slice());
+            shown = performance.now();
+          }
+        }
+        if (current) setState("ready");
+      } catch (error) {
+        if (current) setState(error as Error);
+      }
+      if (current) setRows(all);
+    }
+  }, [store]);
+  const shown = useMemo(() => {
+    const wanted = words(q);
+    return sortRows(wanted.length ? rows.filter((row) => matches(row.text, wanted)) : rows, COLUMNS, sort);
+  }, [rows, q, sort]);
+  const text = `${shown.length === rows.length ? count(rows.length) : `${count(shown.length)} of ${count(rows.length)}`}${state === "loading" ? ", loading…" : ""}`;
+  return (
+    <>
+      <PageHead title="Files" sub={<span aria-live="polite">{text}</span>}><FilterBox value={q} label="Filter name, kind, id, frame" /></PageHead>
+      {state instanceof Error && <Failed error={state} />}
+      <Grid
+        label="Files"
+        columns={COLUMNS}
+        rows={shown}
+        rowKey={(row) => row.key}
+        sort={sort}
+        onSort={(next) => replaceQuery({ sort: next })}
+        href={(row) => toArtifact(row.compile.key, row.n)}
+        empty={state === "loading" ? null : <Empty title={rows.length ? "No file fits the filter" : "No artifacts in this log"} />}
+      />
+    </>
+  );
+}
+
+function toRow(compile: Compile, artifact: Artifact, n: number): Row {
+  const name = fileName(artifact);
+  return { compile, artifact, name, n, key: `${compile.key} ${n}`, text: `${name} ${artifact.kind} ${compile.key} ${compile.frame?.function ?? ""} ${artifact.subgraph ?? ""}`.toLowerCase() };
+}

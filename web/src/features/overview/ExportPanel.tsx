@@ -1,0 +1,24 @@
+import { address } from "../../lib/address";
+import { count } from "../../lib/format";
+import { EXPORT_KINDS, outcomeTitle, programWords, type ExportKind } from "../../store/export";
+import type { Report } from "../../store/types";
+import { Panel } from "../../ui/Panel";
+import { Empty } from "../../ui/States";
+
+/** At the top of the overview where the log is of an export: how it went, and the way to all of it. */
+export function ExportPanel({ report }: { report: Report }) {
+  const summary = report.export;
+  if (!summary?.found) return null;
+  const kinds = (Object.keys(EXPORT_KINDS) as ExportKind[]).filter((key) => summary.counts[key]);
+  return (
+    <Panel title={<a href={address(["export"])}>Export</a>} note={programWords(summary)}>
+      {!kinds.length && summary.outcome && <Empty title={outcomeTitle(summary.outcome)}>{summary.outcome.text}</Empty>}
+      {kinds.length > 0 && (
+        <div class="pad where">
+          {kinds.map((key) => <a key={key} class={`chip ${key === "guard" ? "restart" : "error"}`} href={address(["export"], { kind: key })}>{count(summary.counts[key])} {EXPORT_KINDS[key]}</a>)}
+          <a href={address(["export"])}>What to do about {summary.failure_count === 1 ? "it" : "them"}</a>
+        </div>
+      )}
+    </Panel>
+  );
+}

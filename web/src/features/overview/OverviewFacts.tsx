@@ -1,0 +1,107 @@
+import { address } from "../../lib/address";
+import { bytes, count, moment, percent, plural, time } from "../../lib/format";
+import { inside, withSearch } from "../../lib/urls";
+import { cacheName } from "../../store/cache-misses";
+import { faultCount } from "../../store/counts";
+import { kernelCount } from "../../store/kernels";
+import { cacheCounts } from "../../store/records";
+import { unattributedRecords } from "../../store/unattributed";
+import type { CacheCounts, Report } from "../../store/types";
+import { Facts } from "../../ui/Facts";
+import { versionFacts } from "../../ui/versionFacts";
+import { Panel } from "../../ui/Panel";
+import { OverviewRecords } from "./OverviewRecords";
+
+
+/** What one asks of a run before anything else: versions, caches, the log. */
+export function RunFacts({ report }: { report: Report }) {
+  const { run, log } = report;
+  const largest = log.kinds.reduce((a, b) => (b.bytes > (a?.bytes ?? -1) ? b : a), log.kinds[0]);
+  const faults = faultCount(log);
+  return (
+    <aside>
+      <Panel title="Run">
+        <Facts dash facts={[
+          ...versionFacts(run),
+          ...(run.rank === null ? [] : [["rank", `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`] as const]),
+          ["started", moment(run.started)],
+          ["first to last event", time(run.duration_us)],
+          ["config", report.parts.configs ? <a href={address(["config"])}>{report.config_differences?.length ? plural(report.config_differences.length, "difference") : "values"}</a> : "–"],
+        ]} />
+      </Panel>
+      <Made report={report} />
+      <Panel title="Caches">
+        <Facts facts={Object.entries(report.caches).map(([key, counts]) => [cacheName(key), cacheText(counts)])} />
+      </Panel>
+      <OverviewRecords report={report} />
+      <Panel title="Log">
+        <Facts facts={[
+          ["records", count(log.records)],
+          ["size", log.other_ranks_bytes ? `${bytes(log.bytes)}, ${bytes(log.other_ranks_bytes)} of it other ranks` : bytes(log.bytes)],
+          ["largest kind", largest && <a href={address(["log"])}>{largest.name ?? largest.key}, {percent(largest.bytes, log.bytes - (log.other_ranks_bytes ?? 0))}</a>],
+          ["unknown kinds", log.unknown_keys.length || null],
+          ["warnings", faults ? <a class="chip error" href={address(["log"])}>✕ {count(faults)}</a> : <span class="chip ok">✓ none</span>],
+        ]} />
+      </Panel>
+      <Panel title="Files">
+        <ul class="filelinks">
+          {["raw.log", "raw.jsonl", "report.json", "compile_directory.json", "chromium_events.json", "failures_and_restarts.html"].map((name) => (
+            <li key={name}><a class="mono" href={withSearch(inside(name)!)}>{name}</a></li>
+          ))}
+        </ul>
+      </Panel>
+    </aside>
+  );
+}
+
+/** What one counts to see how far the compiler came: kinds of records, and which of them have a page of their own. */
+const MADE: readonly (readonly [kind: string, name: string, page?: string])[] = [
+  ["dynamo_output_graph", "Dynamo graphs"],
+  ["aot_inference_graph", "inference graphs"],
+  ["aot_forward_graph", "forward graphs"],
+  ["aot_backward_graph", "backward graphs"],
+  ["compiled_autograd_graph", "autograd graphs captured"],
+  ["optimize_ddp_split_child", "pieces of DDP's split"],
+  ["inductor_output_code", "output codes"],
+  ["graph_dump", "dumped graphs and codes"],
+  ["exported_program", "exported programs", "export"],
+  ["symbolic_shape_specialization", "specializations"],
+  ["create_symbol", "symbols for sizes"],
+  ["guard_added_fast", "guards on sizes"],
+  ["create_unbacked_symbol", "unbacked symbols"],
+  ["inductor_provenance_tracking_node_mappings", "provenance mappings"],
+];
+
+/** The graph of Dynamo with the most operations: how much of a model one compile holds. */
+function largestGraph(report: Report) {
+  const [largest] = [...report.compiles].filter((compile) => compile.graph?.ops).sort((a, b) => b.graph.ops! - a.graph.ops!);
+  if (!largest) return null;
+  const { ops, inputs, parameters, parameter_bytes: weight } = largest.graph;
+  const weights = parameters ? `, ${plural(parameters, "parameter")}${weight ? ` of ${bytes(weight)}` : ""}` : "";
+  return <a href={address(["c", largest.key])} title={`Dynamo's graph of ${largest.key.replace("#", " #")}: its operations, and its inputs with the parameters and buffers among them`}>{plural(ops!, "op")}{inputs ? `, ${plural(inputs, "input")}` : ""}{weights}</a>;
+}
+
+function Made({ report }: { report: Report }) {
+  const counts = new Map<string, number>();
+  for (const kind of report.log.kinds) counts.set(kind.name ?? kind.key, (counts.get(kind.name ?? kind.key) ?? 0) + kind.records);
+  const facts = MADE.filter(([kind]) => counts.get(kind)).map(([kind, name, page]) => [name, page ? <a href={address([page])}>{count(counts.get(kind))}</a> : count(counts.get(kind))] as const);
+  const kernels = kernelCount(report.kernels);
+  const restarts = report.totals.restarts;
+  const outside = unattributedRecords(report.unattributed, report.more_unattributed);
+  if (!facts.length && !kernels && !restarts) return null;
+  return (
+    <Panel title="Artifacts">
+      <Facts facts={[
+        ...facts,
+        ["largest Dynamo graph", largestGraph(report)],
+        ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
+        ["without a compile id", outside ? <a href={address(["stacks"], { view: "unattributed" })} title="Records with a stack and no compile id, by caller">{plural(outside, "record")}</a> : null],
+        ["restarts", restarts ? <a href={address(["failures"])}>{count(restarts)}{report.totals.restart_us ? `, ${time(report.totals.restart_us)} compile time lost` : ""}</a> : null],
+      ]} />
+    </Panel>
+  );
+}
+
+export function cacheText(counts: CacheCounts): string {
+  return cacheCounts(counts) || "no record";
+}

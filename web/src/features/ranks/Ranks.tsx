@@ -1,0 +1,208 @@
+// All ranks at once: whether they agree, and if not, why. The first page of a report of several logs.
+import { capital, count, moment, plural, time } from "../../lib/format";
+import { useTitle } from "../../lib/hooks";
+import { inside, withSearch } from "../../lib/urls";
+import { rankName, ranges } from "../../store/rank-names";
+import { isCompared, partings, rootCauses, unread, type Rank } from "../../store/ranks";
+import type { Report } from "../../store/types";
+import { Facts } from "../../ui/Facts";
+import { versionFacts } from "../../ui/versionFacts";
+import { Panel } from "../../ui/Panel";
+import { PageHead } from "../../ui/PageHead";
+import { Empty } from "../../ui/States";
+import { useStore } from "../../ui/context";
+import type { PageProps } from "../../ui/page";
+import { CacheMisses } from "../../ui/CacheMisses";
+import { RanksConfig } from "../../ui/RanksConfig";
+import { RanksEnds } from "./RanksEnds";
+import { RankFindings } from "./RanksFindings";
+import { RanksTable } from "./RanksTable";
+import { Verdict } from "./RanksVerdict";
+
+export function Ranks({ at }: PageProps) {
+  const { report } = useStore();
+  const ranks = report.ranks ?? [];
+  useTitle("All ranks");
+  if (!ranks.length) return <><PageHead title="All ranks" /><div class="room"><Panel><Empty title="One rank only">This report is of a single log of one rank.</Empty></Panel></div></>;
+  return (
+    <>
+      <PageHead title="All ranks" sub={ranksRead(report)} />
+      <div class="room" data-scroll="room">
+        <div class="cols">
+          <div>
+            <Lacking report={report} ranks={ranks} />
+            <Notes report={report} />
+            <Verdict report={report} />
+            <RanksEnds report={report} />
+            <RanksConfig report={report} />
+            <CacheMisses report={report} />
+            <RankFindings report={report} />
+            <RanksTable ranks={ranks} sort={at.query.sort ?? ""} />
+            <Decisions ranks={ranks} />
+          </div>
+          <RanksFacts report={report} ranks={ranks} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What is not compared, since it is not there: this comes first, since it limits all that follows. */
+function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
+  const missing = report.missing_ranks ?? [];
+  const more = report.more_missing_ranks ?? 0;
+  const bad = ranks.filter((rank) => rank.status === "bad");
+  const older = ranks.filter((rank) => rank.older && rank.status !== "bad");
+  const none = ranks.filter((rank) => rank.rank === null && rank.status !== "bad");
+  const empty = ranks.filter((rank) => rank.status !== "bad" && !rank.older && !rank.compiles && records(rank) === 0);
+  const damaged = ranks.filter((rank) => rank.status !== "bad" && !rank.older && unread(rank).malformed > 0);
+  const cut = ranks.filter((rank) => rank.status !== "bad" && rank.error);
+  const withText = ranks.filter((rank) => rank.status !== "bad" && !rank.older && unread(rank).skipped > 0);
+  const oneLog = ranks.some((rank) => !rank.dir);
+  const badTotal = damaged.reduce((n, rank) => n + unread(rank).malformed, 0);
+  if (!missing.length && !bad.length && !empty.length && !damaged.length && !cut.length && !older.length && !none.length && !withText.length) return null;
+  return (
+    <Panel class={missing.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
+      {missing.length > 0 && (
+        <p><span class="chip error">✕ missing</span> <span><b>{missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}{more > 0 && ` and ${count(more)} more`}</b> {missing.length === 1 ? "has" : "have"} no log here: {missing.length === 1 ? "it" : "they"} may have died before compiling, or the log was not copied. The other ranks are compared.</span></p>
+      )}
+      {bad.slice(0, 12).map((rank) => (
+        <p key={rank.dir}><span class="chip error">✕ bad log</span> <span><b>{rankName(rank)}</b> is left out: {rank.error ?? "the log cannot be read"} <span class="mono muted">{rank.files.join(", ")}</span></span></p>
+      ))}
+      {cut.slice(0, 12).map((rank) => (
+        <p key={rank.dir}><span class="chip restart">≠ damaged</span> <span><b>{rankName(rank)}</b>: {rank.error}; what could be read is compared. <span class="mono muted">{rank.files.join(", ")}</span></span></p>
+      ))}
+      {cut.length > 12 && <p class="muted">and {plural(cut.length - 12, "further damaged log")}</p>}
+      {bad.length > 12 && <p class="muted">and {plural(bad.length - 12, "further bad log")}</p>}
+      {empty.length > 0 && (
+        <p><span class="chip error">✕ empty log</span> <span><b>{empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}</b>: no record could be read in the log, so nothing is known of {empty.length === 1 ? "it" : "them"}: not compared.</span></p>
+      )}
+      {damaged.length > 0 && (
+        <p><span class="chip restart">≠ damaged</span> <span><b>{oneLog ? "All ranks" : <>{damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}</>}</b>: {plural(badTotal, "malformed record")} in the {oneLog ? "log, which they share" : damaged.length === 1 ? "log" : "logs"}; the rest is compared.</span></p>
+      )}
+      {withText.length > 0 && (
+        <p><span class="chip empty">○ other text</span> <span><b>{plural(withText.reduce((n, rank) => n + unread(rank).skipped, 0), "skipped line")}</b> in the {oneLog ? "log, which all ranks share" : <>{withText.length === 1 ? "log" : "logs"} of {withText.length === 1 ? "rank" : "ranks"} {ranges(withText.flatMap((rank) => rank.rank ?? []))}</>}: not records but other output, such as prints and warnings.</span></p>
+      )}
+      {older.length > 0 && (
+        <p><span class="chip restart">↻ restarted</span> <span><b>{older.length === 1 ? "Rank" : "Ranks"} {ranges(older.map((rank) => rank.rank!))}</b> {older.length === 1 ? "has" : "have"} earlier logs too; the newest is compared, the earlier ones have reports of their own below.</span></p>
+      )}
+      {none.length > 0 && (
+        <p><span class="chip empty">○ no rank</span> <span>{plural(none.length, "log")} from before the ranks were known: {none.slice(0, 4).map((rank, i) => <>{i > 0 && ", "}<a href={withSearch(`${rank.dir}/index.html`)}>{rank.files[0] ?? rank.dir}</a></>)}. Not compared.</span></p>
+      )}
+    </Panel>
+  );
+}
+
+/** Logs that are not of one job, and what else limits the comparison. */
+function Notes({ report }: { report: Report }) {
+  const notes = report.ranks_notes ?? [];
+  if (!notes.length) return null;
+  return (
+    <Panel class="ranks-notes">
+      {notes.slice(0, 20).map((note, i) => <p key={i}><span class="chip restart">≠ {NOTE_WORDS[note.kind] ?? note.kind}</span> <span><b>{capital(note.title)}.</b> {note.why}</span></p>)}
+      {notes.length > 20 && <p class="muted">and {plural(notes.length - 20, "further warning")}</p>}
+    </Panel>
+  );
+}
+
+const NOTE_WORDS: Record<string, string> = { different_jobs: "different jobs", recorded_apart: "hours apart", copies: "copies", other_rank: "other rank", world_size: "world size" };
+
+/** "3 of 4 ranks have a log"; where the size of the world is not known, of at least so many. */
+function ranksRead(report: Report): string {
+  const read = new Set((report.ranks ?? []).flatMap((rank) => (rank.status === "bad" ? [] : rank.rank ?? []))).size;
+  const { size = null, at_least = null } = report.world ?? {};
+  if (size !== null) return read === size ? `all ${count(size)} ranks` : `${count(read)} of ${count(size)} ranks`;
+  return at_least !== null && at_least > read ? `${count(read)} of at least ${count(at_least)} ranks` : plural(read, "rank");
+}
+
+function worldSize(report: Report): string | null {
+  const world = report.world;
+  if (!world) return null;
+  return world.size !== null ? `${world.size}` : world.at_least !== null ? `at least ${world.at_least}` : null;
+}
+
+function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] }) {
+  const { run } = report;
+  const compared = ranks.filter(isCompared); // times of another job's logs say nothing about this one
+  const starts = compared.flatMap((rank) => rank.first_us ?? []);
+  const ends = compared.flatMap((rank) => rank.last_us ?? []);
+  const times = compared.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
+  const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us! >= b.time_us! ? a : b), null);
+  const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us! <= b.time_us! ? a : b), null);
+  const first = Math.min(...starts);
+  const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
+  return (
+    <aside>
+      <Panel title="Run">
+        <Facts dash facts={[
+          ...versionFacts(run),
+          ["started", moment(run.started)],
+        ]} />
+      </Panel>
+      <Panel title="Ranks">
+        <Facts facts={[
+          ["world size", worldSize(report) && <span title={report.world?.from ? `By ${report.world.from}` : undefined}>{worldSize(report)}</span>],
+          ["logs", ranks.some((rank) => !rank.dir) ? 1 : ranks.length],
+          ["missing", missing ? `${report.world?.size === null ? "at least " : ""}${count(missing)}` : null],
+          ["first start to last (clocks of hosts)", starts.length > 1 ? time(Math.max(...starts) - first) : null],
+          ["first end to last (clocks of hosts)", ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null],
+          [compared.length < ranks.length ? "most compile time of the compared" : "most compile time", slowest && <>{time(slowest.time_us)}, <RankLink rank={slowest} /></>],
+          [compared.length < ranks.length ? "least of the compared" : "least", fastest && fastest !== slowest && <>{time(fastest.time_us)}, <RankLink rank={fastest} /></>],
+        ]} />
+      </Panel>
+      <Panel title="Files">
+        <ul class="filelinks">
+          {files(report).map((name) => <li key={name}><a class="mono" href={withSearch(inside(name)!)}>{name}</a></li>)}
+        </ul>
+      </Panel>
+    </aside>
+  );
+}
+
+function RankLink({ rank }: { rank: Rank }) {
+  return <a href={rank.dir ? withSearch(`${rank.dir}/index.html`) : "#/"}>{rankName(rank)}</a>;
+}
+
+/** The files that are there when any rank has something for them. */
+function files(report: Report): string[] {
+  const logged = (aspect: "collectives" | "tensor_meta") => report.divergence?.[aspect]?.known && (aspect !== "collectives" || report.divergence.collectives?.from === "schedules");
+  return [
+    "report.json",
+    ...(report.ranks?.some((rank) => rank.first_us) ? ["chromium_events.json"] : []),
+    ...(logged("collectives") ? ["collective_schedules.json"] : []),
+    ...(logged("tensor_meta") ? ["runtime_estimations.json", "chromium_trace_with_runtime.json"] : []),
+  ];
+}
+
+/** Texts of the log in which ranks agreed about their graphs. */
+function Decisions({ ranks }: { ranks: readonly Rank[] }) {
+  const said = ranks.filter((rank) => rank.decisions.length > 0);
+  if (!said.length) return null;
+  return (
+    <Panel title="Cross-rank decisions" note={plural(said.length, "rank")}>
+      {said.slice(0, 16).map((rank) => (
+        <details class="pad" key={rank.dir}>
+          <summary>{rankName(rank)}</summary>
+          <pre class="wrapped">{rank.decisions.join("\n")}</pre>
+        </details>
+      ))}
+    </Panel>
+  );
+}
+
+function records(rank: Rank): number {
+  return Object.values(rank.counters).reduce((n, value) => n + value, 0);
+}
+
+/** For the navigation: why ranks diverge, in number. */
+export function ranksNote(report: Report): { text: string; bad: boolean } | null {
+  if (!report.ranks) return null;
+  const n = (rootCauses(report).length || partings(report).length) + (report.divergence?.more_root_causes ?? 0);
+  const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
+  const lacking = missing + report.ranks.filter((rank) => rank.status === "bad").length;
+  const unfinished = report.ranks.filter((rank) => rank.status === "unfinished").length;
+  const text = n ? plural(n, "cause") : lacking ? `${lacking} ${missing === lacking ? "missing" : missing ? "missing or bad" : "bad"}` : unfinished ? `${unfinished} unfinished` : "✓";
+  return { text, bad: n + lacking + unfinished > 0 };
+}
+
+

@@ -1,0 +1,37 @@
+import { time } from "../../lib/format";
+import type { RankEnd } from "../../store/ranks";
+import type { Report } from "../../store/types";
+import { Panel } from "../../ui/Panel";
+import { PlaceText } from "../../ui/PlaceText";
+import { RankChip, RankCompile } from "../../ui/RanksParts";
+
+/** Where the logs end: which rank is inside what, and how long before the last event of all. */
+export function RanksEnds({ report }: { report: Report }) {
+  const ends = report.rank_ends ?? [];
+  if (!ends.some((end) => !end.finished)) return null;
+  return (
+    <Panel title="Where the logs end" class="ranks-ends">
+      <table class="plain-table">
+        <thead><tr><th>Ranks</th><th>Last open span</th><th>Compile</th><th>Function</th><th class="num">Compile open for</th><th class="num">Last event</th></tr></thead>
+        <tbody>
+          {ends.map((end, i) => (
+            <tr key={i}>
+              <td><RankChip ranks={end.ranks} place={i} limit={6} /></td>
+              <td>{end.finished ? <span class="muted">none: its compiles finished</span> : <span class="mono">{end.name}</span>}</td>
+              <td>{end.compile ? <RankCompile rank={end.ranks[0]!} id={end.compile} /> : "–"}</td>
+              <td>{end.place ? <PlaceText place={end.place} /> : "–"}</td>
+              <td class="num">{openFor(end)}</td>
+              <td class="num">{end.before_end_us > 0 ? <>{end.ranks.length > 1 && "up to "}{time(end.before_end_us)} before the last</> : "the last of all"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="pad muted">A compile is open from its first event to the last one of the same log. The last events of logs are compared by the clocks of the ranks' hosts, which may differ.</p>
+    </Panel>
+  );
+}
+
+function openFor({ open_least_us: least, open_most_us: most }: RankEnd): string {
+  if (least === null || least === undefined || most === null || most === undefined) return "–";
+  return time(least) === time(most) ? time(most) : `${time(least)} to ${time(most)}`;
+}

@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks";
+import { count, plural } from "../../lib/format";
+import type { Report, Finding } from "../../store/types";
+import { FindingItem } from "../../ui/FindingItem";
+import { Panel } from "../../ui/Panel";
+import { RankChip, toRank } from "../../ui/RanksParts";
+
+const LIMIT = 6;
+
+/** What the ranks' own reports find; what several have is told once, with its ranks. */
+export function RankFindings({ report }: { report: Report }) {
+  const [all, setAll] = useState(false);
+  const findings = report.rank_findings ?? [];
+  if (!findings.length) return null;
+  const byDir = new Map((report.ranks ?? []).map((rank) => [rank.dir, rank]));
+  return (
+    <Panel title="Findings of the ranks" note={plural(findings.length, "finding")}>
+      {(all ? findings.slice(0, 200) : findings.slice(0, LIMIT)).map((finding, i) => {
+        const ranks = finding.dirs.map((dir) => byDir.get(dir)?.rank ?? null).filter((rank) => rank !== null);
+        const own: Finding = { ...finding, compiles: [], link: null };
+        const dir = finding.dir ?? finding.dirs[0];
+        const of = dir === undefined ? null : byDir.get(dir)?.rank ?? null;
+        return (
+          <div class="rank-finding" key={i}>
+            <FindingItem finding={own} />
+            <div class="who">
+              {finding.kind === "log_fault" && finding.dirs.includes("") ? <span class="muted">the log of all ranks</span> : ranks.length > 0 ? <RankChip ranks={ranks} /> : <span class="muted">{finding.dirs.length} logs</span>}
+              {dir !== undefined && !(finding.kind === "log_fault" && dir === "") && <a href={toRank(dir)}>{of !== null ? `report of rank ${of}` : "report"}</a>}
+              {finding.dirs.length > 1 && finding.time_us ? <span class="muted">longest on {of !== null ? `rank ${of}` : dir}</span> : null}
+            </div>
+          </div>
+        );
+      })}
+      {findings.length > LIMIT && <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(findings.length)}`}</button></p>}
+    </Panel>
+  );
+}

@@ -1,0 +1,104 @@
+import { useMemo, useState } from "preact/hooks";
+import { replaceQuery } from "../../lib/address";
+import { count, plural } from "../../lib/format";
+import { useTitle } from "../../lib/hooks";
+import { ranges, ranksText, shownId } from "../../store/rank-names";
+import { orderGroups, type Group, type OrderItem } from "../../store/ranks-groups";
+import { Grid, type Column } from "../../ui/Grid";
+import { Panel } from "../../ui/Panel";
+import { PageHead } from "../../ui/PageHead";
+import { Empty } from "../../ui/States";
+import { useStore } from "../../ui/context";
+import type { PageProps } from "../../ui/page";
+import { RankCompile } from "../../ui/RanksParts";
+
+interface Row {
+  n: number;
+  items: (OrderItem | undefined)[];
+  schedule: boolean;
+  cache: boolean;
+  /** at least two columns whose ids can be compared */
+  comparable: boolean;
+  differs: boolean;
+}
+
+const STEP = 8;
+
+/** In which order the ranks run their graphs, and where that does not fit together. */
+export function RanksOrder({ at }: PageProps) {
+  const { report } = useStore();
+  useTitle("Execution order");
+  const [shown, setShown] = useState(STEP);
+  const groups = useMemo(() => orderGroups(report), [report]);
+  const some = groups.slice(0, shown);
+  const uncertain = report.divergence?.execution_order?.uncertain ?? [];
+  const rows = useMemo(() => {
+    const marks = new Map((report.execution?.mismatches ?? []).map((item) => [item.index, item]));
+    const length = groups.reduce((n, group) => Math.max(n, group.items.length), 0);
+    return Array.from({ length }, (_, n): Row => {
+      const items = groups.map((group) => group.items[n]);
+      const mark = marks.get(n);
+      const comparable = groups.flatMap((group, g) => (group.ranks.some((rank) => !uncertain.includes(rank)) ? [items[g]?.slot ?? items[g]?.id] : []));
+      return { n, items, schedule: mark?.schedule ?? false, cache: mark?.cache ?? false, comparable: comparable.length > 1 || groups.length === 1, differs: new Set(comparable).size > 1 };
+    });
+  }, [groups, report]);
+  const schedule = rows.filter((row) => row.schedule).length;
+  const cache = rows.filter((row) => row.cache).length;
+  const certain = groups.reduce((n, group) => n + group.ranks.filter((rank) => !uncertain.includes(rank)).length, 0);
+  const issues = report.divergence?.collectives?.known ?? false;
+  const only = at.query.only === "1";
+  const list = only ? rows.filter((row) => row.differs || row.schedule || row.cache) : rows;
+  if (!groups.length)
+    return <><PageHead title="Execution order" /><div class="room"><Panel><Empty title="Not logged">No rank logged its execution order (artifact <code>graph_execution</code>).</Empty></Panel></div></>;
+  const unknown = rows.some((row) => row.items.some((item) => item !== undefined && !shownId(item.id)));
+  return (
+    <>
+      <PageHead title="Execution order" sub={certain < 2 && groups.length > 1 ? "not compared" : groups.length === 1 ? `the same on all logged ranks, ${plural(rows.length, "step")}` : `${plural(groups.length, "group")} of ranks`}>
+        <label class="check"><input type="checkbox" checked={only} onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })} /> only differences ({count(rows.filter((row) => row.differs || row.schedule || row.cache).length)})</label>
+      </PageHead>
+      <div class="notice calm">
+        {certain < 2 ? <span class="chip empty">○ not comparable</span>
+          : schedule ? <span class="chip error">✕ different collectives from step {count((rows.find((row) => row.schedule)?.n ?? 0) + 1)}</span>
+          : issues ? <span class="chip ok">✓ same collectives in the same order</span>
+          : <span class="chip empty">○ no collectives known</span>}{" "}
+        {cache > 0 && <span class="chip restart">≠ {plural(cache, "step")} with different cache results</span>}{" "}
+        {schedule > 0 && "From that step on the ranks issue different collectives: they can hang there. "}
+        {uncertain.length > 0 && `${ranksText(uncertain)} ran graphs from a cache: the log names such a graph by the compile that stored it, perhaps on another rank, or by no id. ${uncertain.length === 1 ? "Its order is" : "Their orders are"} shown and not compared. `}
+        {!uncertain.length && unknown && "The log does not name the compile of a graph without an id."}
+        {groups.length > shown && <> <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>more groups ({count(groups.length - shown)})</button></>}
+      </div>
+      <div class="aligned">
+        <Grid label="Execution order" columns={columnsOf(some, uncertain)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined} empty={<Empty title="✓ No differences">The steps are the same in all columns.</Empty>} />
+      </div>
+    </>
+  );
+}
+
+function columnsOf(groups: readonly Group<OrderItem>[], uncertain: readonly number[]): Column<Row>[] {
+  return [
+    { key: "n", title: "Step", width: "60px", numeric: true, cell: (row) => <span class="muted">{count(row.n + 1)}</span> },
+    {
+      key: "what", title: "Same", width: "minmax(192px, 220px)",
+      cell: (row) => (
+        <span class="chips oneline">
+          {row.schedule && <span class="chip error">✕ collectives</span>}
+          {row.cache && <span class="chip restart">≠ cache</span>}
+          {!row.schedule && !row.cache && (!row.comparable ? <span class="muted">–</span> : row.differs ? <span class="chip restart">≠ function</span> : <span class="chip ok">✓</span>)}
+        </span>
+      ),
+    },
+    ...groups.map((group, g): Column<Row> => ({
+      key: `g${g}`,
+      title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
+      width: "minmax(110px, 1fr)",
+      cell: (row) => {
+        const item = row.items[g];
+        if (!item) return <span class="muted">–</span>;
+        if (!shownId(item.id)) return <span class="muted" title={item.id}>no id</span>;
+        if (group.ranks.every((rank) => uncertain.includes(rank))) return <span class="muted mono" title="Perhaps the id of the compile that stored the graph in the cache">{item.id}</span>;
+        const other = row.differs && g > 0 && item.slot !== row.items[0]?.slot;
+        return <span class={other ? "mark restart" : "mark same"}>{other && <span aria-hidden="true">≠ </span>}<RankCompile rank={group.ranks[0]!} id={item.id} /> <span class="muted">{item.slot?.replace(/ at .*/, "")}</span></span>;
+      },
+    })),
+  ];
+}

@@ -1,0 +1,28 @@
+// assets/drawing.js: what only a drawing needs, dagre above all. build.mjs wraps it so that its text is a worker's program as well.
+import type { Layout, LayoutRequest } from "./layout";
+import { layoutOf } from "./layout";
+
+export { around, drawable, drawingOf, matching, scopeName, subgraphOf, whole } from "./drawing";
+export { layoutOf } from "./layout";
+export { KINDS, widthsOf } from "./paint";
+export { Picture } from "./picture";
+
+export type Answer = { layout: Layout } | { error: string };
+
+/** In a worker: answers one request after the other. */
+export function serve(scope: { onmessage: ((event: MessageEvent<LayoutRequest>) => void) | null; postMessage(answer: Answer): void }): void {
+  scope.onmessage = ({ data }) => {
+    try {
+      scope.postMessage({ layout: layoutOf(data) });
+    } catch (error) {
+      scope.postMessage({ error: error instanceof Error ? error.message : String(error) });
+    }
+  };
+}
+
+declare module "../tl" {
+  interface Bundles {
+    /** with its own text as the program of a worker */
+    drawing: typeof import("./drawing-bundle") & { program: string };
+  }
+}

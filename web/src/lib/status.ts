@@ -1,0 +1,3 @@
+export type Status = "ok" | "restart" | "error" | "empty" | "missing";
+/** In the order in which pictures number them. */
+export const STATUSES: readonly Status[] = ["ok", "restart", "error", "empty", "missing"];

@@ -1,0 +1,43 @@
+// The one global of the page. Data scripts call tl.put(); bundles that are loaded when they are needed call tl.register().
+import { loadScript, put } from "./parts";
+import { root } from "./urls";
+
+/** What each bundle of assets/ offers. A bundle adds itself (`declare module`), so this file knows none of them but the worker's. */
+export interface Bundles {
+  /** its program, for a Blob */
+  worker: string;
+}
+
+export interface Tl {
+  put(key: string, base64: string): void;
+  register<K extends keyof Bundles>(name: K, exports: Bundles[K]): void;
+}
+
+declare global {
+  interface Window {
+    tl: Tl;
+  }
+}
+
+const bundles: Partial<Bundles> = {};
+
+/** `onPut` hears of each part that arrives. */
+export function defineTl(onPut: (key: string) => void): void {
+  window.tl = {
+    put: (key, base64) => {
+      put(key, base64);
+      onPut(key);
+    },
+    register: (name, exports) => {
+      bundles[name] = exports;
+    },
+  };
+}
+
+/** A bundle of assets/, loaded the first time. */
+export async function bundle<K extends keyof Bundles>(name: K): Promise<Bundles[K]> {
+  if (!bundles[name]) await loadScript(`${root()}assets/${name}.js`, `assets/${name}.js`);
+  const loaded = bundles[name];
+  if (!loaded) throw new Error(`assets/${name}.js does not fit this page: was the report written by another version?`);
+  return loaded;
+}

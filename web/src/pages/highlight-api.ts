@@ -1,3 +1,0 @@
-// What assets/highlight.js offers: what only the pages that C writes whole need. The report does not load it.
-export { colour } from "./highlight";
-export { startProvenance } from "./provenance";

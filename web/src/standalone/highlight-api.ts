@@ -1,0 +1,9 @@
+// What assets/highlight.js offers: what only the pages that C writes whole need. The report does not load it.
+export { colour } from "./highlight";
+export { startProvenance } from "./provenance";
+
+declare module "../lib/tl" {
+  interface Bundles {
+    highlight: typeof import("./highlight-api");
+  }
+}

@@ -1,0 +1,54 @@
+import { encodePath, inside, outside } from "../lib/urls";
+import type { Artifact } from "./types";
+
+/** The address of an artifact's file, or of the place a `link` record points at; null when it is not safe to follow. */
+export function artifactUrl(artifact: Artifact): string | null {
+  if (artifact.kind === "link") return outside(artifact.url);
+  return artifact.url === null ? null : fileUrl(artifact.url);
+}
+
+export function fileUrl(path: string | null): string | null {
+  const safe = inside(path);
+  return safe && encodePath(safe);
+}
+
+/** Whether the page can show it itself; else it is a page of its own or a link. */
+export function hasText(artifact: Artifact): boolean {
+  return artifact.text !== null;
+}
+
+/** The sign of a cache's answer, which the contract gives as an emoji, in the font of the page. */
+export function sign(artifact: Artifact): string {
+  return ({ "✅": "✓", "❌": "✗", "❓": "○" } as Record<string, string>)[artifact.suffix] ?? artifact.suffix;
+}
+
+export interface Group {
+  title: string;
+  items: { artifact: Artifact; n: number }[];
+}
+
+/** The artifacts of a compile by attempt and subgraph, each group where its first artifact stands. */
+export function groupArtifacts(artifacts: readonly Artifact[]): Group[] {
+  const attempts = new Set(artifacts.map((artifact) => artifact.attempt));
+  const groups = new Map<string, Group>();
+  artifacts.forEach((artifact, n) => {
+    const title = [attempts.size > 1 ? (artifact.attempt === null ? "no attempt" : `attempt ${artifact.attempt}`) : "", artifact.subgraph ? `subgraph ${artifact.subgraph}` : ""].filter(Boolean).join(" · ");
+    const group = groups.get(title) ?? { title, items: [] };
+    group.items.push({ artifact, n });
+    groups.set(title, group);
+  });
+  return [...groups.values()];
+}
+
+/** The name of the artifact's file; of one without a file its own name. */
+export function fileName(artifact: Artifact): string {
+  return artifact.url !== null && artifact.kind !== "link" ? artifact.url.slice(artifact.url.lastIndexOf("/") + 1) : artifact.name;
+}
+
+/** `dynamo_output_graph_4.txt` -> `dynamo_output_graph`: in the list of one compile the number says nothing. */
+export function shortName(artifact: Artifact): string {
+  // Output code is named after a hash, which says nothing either.
+  if (artifact.kind === "inductor_output_code") return artifact.kind;
+  const name = artifact.name.replace(/\.(txt|json|html|py|log)$/, "");
+  return artifact.number !== null && name.endsWith(`_${artifact.number}`) ? name.slice(0, -`_${artifact.number}`.length) : name;
+}

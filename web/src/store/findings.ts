@@ -1,0 +1,36 @@
+// What a finding says beyond its texts.
+import { plural } from "../lib/format";
+import type { Finding, Report, StackFrame } from "./types";
+
+/** What its time is. */
+const COSTS: Record<string, string> = {
+  compile_time: "compile time",
+  lost_to_restarts: "lost to restarts",
+  lost: "lost compile time",
+  run_time: "run time",
+  cacheable: "compile time a hit skips",
+  unfinished: "unfinished",
+};
+
+export function costWords(finding: Pick<Finding, "cost">): string {
+  return (finding.cost && COSTS[finding.cost]) ?? "";
+}
+
+/** What its time is of. That of recompiles is without the first compile, which is only named with them; the recompile limit may have
+ * refused some. */
+export function costCount(finding: Pick<Finding, "kind" | "link">, compiles: number, report: Pick<Report, "recompiles">, refused = 0): string {
+  const chain = /^recompile/.test(finding.kind) ? report.recompiles[Number(/^#\/recompiles\?n=(\d+)$/.exec(finding.link ?? "")?.[1])] : undefined;
+  if (!chain) return plural(compiles, "compile");
+  return `${plural(chain.recompiles, "recompile")}${refused ? `, ${refused} refused` : ""}`;
+}
+
+/** The user's stack of a graph break, which is where its link goes. */
+export function ownStack(report: Pick<Report, "graph_breaks">, finding: Pick<Finding, "link">): readonly StackFrame[] {
+  const place = /^#\/breaks\?n=(\d+)$/.exec(finding.link ?? "");
+  return place ? (report.graph_breaks[Number(place[1])]?.stack ?? []) : [];
+}
+
+/** Whether a frame is not the user's: the verdict of src/scan/library.h, which the data carries. */
+export function isLibrary(frame: { library?: boolean }): boolean {
+  return frame.library === true;
+}

@@ -1,0 +1,17 @@
+import { baseName } from "../lib/format";
+import { callersByCompile } from "../store/unattributed";
+import type { Compile, Report, StackFrame } from "../store/types";
+import { useStore } from "./context";
+import { FrameName } from "./PlaceText";
+
+const CALLERS = new WeakMap<Report, Map<string, StackFrame>>();
+
+/** The frame of a compile; of one without an id, as of AOTInductor, the line of the program that began it. */
+export function CompileFrame({ compile }: { compile: Compile }) {
+  const { report } = useStore();
+  if (compile.frame || !compile.is_compile) return <FrameName frame={compile.frame} />;
+  if (!CALLERS.has(report)) CALLERS.set(report, callersByCompile(report.unattributed));
+  const caller = CALLERS.get(report)!.get(compile.key);
+  if (!caller) return <FrameName frame={null} />;
+  return <span class="mono" title={`${caller.file}:${caller.line ?? "?"}\n${caller.code ?? ""}`}><span class="muted">called at</span> {baseName(caller.file)}:{caller.line ?? "?"}</span>;
+}

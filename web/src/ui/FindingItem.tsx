@@ -1,0 +1,52 @@
+import { address } from "../lib/address";
+import { plural, time } from "../lib/format";
+import { costCount, costWords, ownStack } from "../store/findings";
+import { isCompile } from "../store/counts";
+import type { Finding } from "../store/types";
+import { useStore } from "./context";
+import { StackList } from "./StackList";
+import { CompileChips } from "./Chip";
+import { PlaceText } from "./PlaceText";
+import { Prose } from "./Prose";
+import { SourceLine } from "./SourceLine";
+
+const SIGN = { error: "✕", warning: "!", info: "i" } as const;
+const SIGNS_OF_KINDS: Record<string, string> = { unfinished: "◼", graph_break: "‖", recompile: "↻", restart: "↻" };
+const WORD = { error: "error", warning: "warning", info: "note" } as const;
+
+/** One cause: what, the line, what was said, what comes of it, what to do about it and on what evidence, and what it costs. */
+export function FindingItem({ finding }: { finding: Finding }) {
+  const store = useStore();
+  const compiles = finding.compiles.filter((id) => {
+    const compile = store.compile(id);
+    return compile && isCompile(compile);
+  });
+  const stack = ownStack(store.report, finding);
+  const link = finding.link?.startsWith("#/") ? finding.link : null;
+  const place = typeof finding.place === "string" ? null : finding.place;
+  return (
+    <article class="finding" data-impact={finding.impact} data-kind={finding.kind}>
+      <span class={`sign s-${finding.severity}`} role="img" aria-label={WORD[finding.severity]}>{SIGNS_OF_KINDS[finding.kind] ?? SIGN[finding.severity] ?? "i"}</span>
+      <div>
+        <h3>{link ? <a href={link}><Prose text={finding.title} /></a> : <Prose text={finding.title} />}{finding.id && <> <span class="muted mono">{finding.id}</span></>}</h3>
+        {finding.code && <SourceLine line={place?.line} code={finding.code} severity={finding.severity} />}
+        {finding.message && <p class="message"><Prose text={finding.message} /></p>}
+        {finding.why && <p class="why"><Prose text={finding.why} /></p>}
+        {(finding.place || finding.compiles.length > 0) && (
+          <div class="where">
+            <PlaceText place={finding.place} />
+            {finding.library && place && <span class="muted"> in a library</span>}
+            {finding.caller && <> <span class="muted">called from</span> <PlaceText place={finding.caller} /></>}
+            {" "}<CompileChips ids={finding.compiles} more={link ?? address(["compiles"])} />
+          </div>
+        )}
+        {stack.length > 1 && <details class="userstack"><summary>user stack, {plural(stack.length, "frame")}</summary><StackList frames={stack} /></details>}
+        {finding.advice && <p class="advice"><b>{finding.expected ? "Note:" : "Fix:"}</b> <Prose text={finding.advice} />{finding.evidence && <span class="evidence"> · evidence: <Prose text={finding.evidence} /></span>}</p>}
+      </div>
+      <div class="cost">
+        {finding.time_us ? <><b>{time(finding.time_us)}</b><span class="of">{costWords(finding)}</span></> : null}
+        {compiles.length > 0 && <span>{costCount(finding, compiles.length, store.report, compiles.filter((id) => store.compile(id)?.failure?.refused).length)}</span>}
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,39 @@
+import { useState } from "preact/hooks";
+import { matches, words } from "../lib/filter";
+import { count, plural } from "../lib/format";
+import type { RankConfigDifference } from "../store/ranks";
+import type { Report } from "../store/types";
+import { shownValue } from "../store/config";
+import { Panel } from "./Panel";
+import { RankChip } from "./RanksParts";
+
+const LIMIT = 20;
+
+/** The settings in which ranks differ, and the ranks of each value. Nothing where they agree: the verdict says so. */
+export function RanksConfig({ report, query }: { report: Report; query?: string | undefined }) {
+  const [all, setAll] = useState(false);
+  const wanted = words(query);
+  const found = (report.rank_config_differences ?? []).filter((item) => matches(text(item), wanted));
+  if (!found.length) return null;
+  return (
+    <Panel title="What differs between ranks" note={plural(found.length, "setting")} class="ranks-config">
+      <table class="config">
+        <tbody>
+          {(all ? found : found.slice(0, LIMIT)).map((item) => (
+            <tr key={`${item.kind} ${item.setting}`}>
+              <td class="mono"><span class="muted">{item.kind}.</span>{item.setting}</td>
+              <td>
+                {item.values.map((value, i) => (
+                  <div key={i} class="cfgvalue"><span class="mono wrap">{value.set ? shownValue(value.value) : "(no such setting)"}</span> <RankChip ranks={value.ranks} place={i} /></div>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {found.length > LIMIT && <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(found.length)}`}</button></p>}
+    </Panel>
+  );
+}
+
+const text = (item: RankConfigDifference): string => `${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase();
