@@ -207,7 +207,7 @@ static void run_one(struct one *one, struct processes *processes) {
     one->source = &source;
     if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
         (dirfd = openat(run->dirfd, planned->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
-        err_errno(&err, "cannot make the folder '%s' in the report", planned->dir);
+        err_errno(&err, "cannot create folder '%s' in the report", planned->dir);
         fail(run, &err);
     } else if (!pipeline_run(&source, dirfd, &options, &watcher, result, &err)) {
         if (err.code == ERR_INPUT)
@@ -370,7 +370,7 @@ static void run_job(struct run *run, size_t place) {
     struct err err = {0};
     if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
         (job.dirfd = openat(run->dirfd, planned->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
-        err_errno(&err, "cannot make the folder '%s' in the report", planned->dir);
+        err_errno(&err, "cannot create folder '%s' in the report", planned->dir);
         fail(run, &err);
         return;
     }

@@ -93,8 +93,9 @@ static bool start_unpacker(struct source *s, struct err *err) {
     for (size_t i = 0; i < sizeof foreign_packings / sizeof *foreign_packings; i++)
         if (s->head_len >= foreign_packings[i].len &&
             memcmp(s->head, foreign_packings[i].bytes, foreign_packings[i].len) == 0)
-            return err_set(err, ERR_INPUT, "%s is packed with %s, which tlparse cannot read; unpack it first: %s",
-                           s->files[s->current].path, foreign_packings[i].name, foreign_packings[i].unpack);
+            return err_set(err, ERR_INPUT, "cannot read %s: %s compression is not supported", s->files[s->current].path,
+                           foreign_packings[i].name) ||
+                   err_hint(err, "decompress it first: %s", foreign_packings[i].unpack);
     enum packing packing = is_gzip(s->head, s->head_len) ? GZIP : is_zstd(s->head, s->head_len) ? ZSTD : PLAIN;
     if (packing == PLAIN)
         return true;
@@ -138,7 +139,7 @@ static bool open_file(struct source *s, struct err *err) {
         err_errno(err, "cannot open %s", file->path);
         err->code = ERR_INPUT;
     } else if (S_ISDIR(st.st_mode)) {
-        good = err_set(err, ERR_INPUT, "%s is a folder, not a log", file->path);
+        good = err_set(err, ERR_INPUT, "cannot read %s: it is a folder, not a log", file->path);
     } else {
         time_t modified = S_ISREG(st.st_mode) ? st.st_mtime : time(NULL);
         s->modified = modified > s->modified ? modified : s->modified;

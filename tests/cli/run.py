@@ -138,14 +138,14 @@ def usage_errors_exit_with_2():
         assert done.returncode == 2, arguments
         assert done.stdout == b""
         first, second = said(done).splitlines()
-        assert first.startswith("tlparse: ") and second == "Try 'tlparse --help'."
+        assert first.startswith("tlparse: ") and second.startswith("hint: ")
     assert os.listdir(".") == ["a.log"]
 
 
 @case
 def explains_how_to_record_a_log():
     done = fails(2, "TORCH_TRACE=DIR python train.py")
-    assert "tlparse DIR" in said(done)
+    assert said(done).splitlines() == ["tlparse: no log given", "hint: record one with TORCH_TRACE=DIR python train.py, then run tlparse DIR"]
 
 
 # ---- input
@@ -452,7 +452,7 @@ def skips_an_unreadable_file_among_several():
         Path(f"{number}.log").write_text(process(number, "f"))
     Path("bad.log.xz").write_bytes(b"\xfd7zXZ\0\0\0\0\0")
     done = makes("11.log", "bad.log.xz", "12.log")
-    assert "bad.log.xz is packed with xz" in said(done)
+    assert "cannot read bad.log.xz: xz compression is not supported" in said(done)
     assert len(compiles()) == 2 and ["xz" in (f["damage"] or "") for f in report()["log"]["files"]] == [False, False, True]
 
 
@@ -556,9 +556,9 @@ def splits_ranks_in_one_file():
 def rejects_unreadable_input():
     fails(1, "tlparse: cannot open nowhere.log: No such file", "nowhere.log")
     os.mkdir("empty")
-    fails(1, "no log in empty", "empty")
+    fails(1, "no logs found in empty", "empty")
     Path("a.log.xz").write_bytes(b"\xfd7zXZ\0\0\0\0\0")
-    fails(1, "unpack it first: xz -dc", "a.log.xz")
+    fails(1, "hint: decompress it first: xz -dc", "a.log.xz")
     assert sorted(os.listdir(".")) == ["a.log.xz", "empty"]
 
 
@@ -709,16 +709,16 @@ def never_removes_foreign_files():
     Path("a.log").write_text(record())
     makes("a.log")
     Path("out/thesis.tex").write_text("years of work")
-    done = fails(1, "out holds 'thesis.tex', which is no part of a report; not removed", "a.log", "-o", "out",
+    done = fails(1, "cannot replace out: it contains 'thesis.tex', which is not part of a report", "a.log", "-o", "out",
                  "--overwrite", "--no-browser")
-    assert "Stats" not in said(done)
+    assert "Stats" not in said(done) and last_line(done) == "hint: choose another folder with -o, or remove this one yourself"
     assert Path("out/thesis.tex").exists() and Path("out/index.html").exists() and not hidden()
     os.unlink("out/thesis.tex")
-    fails(1, "holds the log", "out/raw.log", "-o", "out", "--overwrite", "--no-browser")
+    fails(1, "it contains the log", "out/raw.log", "-o", "out", "--overwrite", "--no-browser")
     with open("out/raw.log", "rb") as log:
         done = subprocess.run([TLPARSE, "-", "-o", "out", "--overwrite", "--no-browser"], stdin=log,
                               stderr=subprocess.PIPE, env=environment(), timeout=LIMIT_S)
-    assert done.returncode == 1 and b"holds the log" in done.stderr
+    assert done.returncode == 1 and b"it contains the log" in done.stderr
     assert raw() == Path("a.log").read_bytes()
     Path("file").write_text("x")
     fails(1, "it is a file", "a.log", "-o", "file", "--overwrite", "--no-browser")

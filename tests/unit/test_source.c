@@ -239,8 +239,10 @@ static void reads_damaged(void **state) {
 static void refuses_what_is_no_log(void **state) {
     static const struct {
         struct slice bytes;
-        const char *says;
-    } foreign[] = {{{"\3757zXZ\0\0\0\0", 9}, "xz -dc"}, {{"BZh91AY&SY", 10}, "bzip2"}, {{"PK\3\4....", 8}, "zip"}};
+        const char *says, *hint;
+    } foreign[] = {{{"\3757zXZ\0\0\0\0", 9}, ": xz compression", "xz -dc"},
+                   {{"BZh91AY&SY", 10}, ": bzip2 compression", "bzip2 -dc"},
+                   {{"PK\3\4....", 8}, ": zip compression", "unzip -p"}};
     struct source source;
     struct err err = {0};
     (void)state;
@@ -252,6 +254,7 @@ static void refuses_what_is_no_log(void **state) {
         assert_false(source_open(&source, path, &err));
         assert_int_equal(err.code, ERR_INPUT);
         assert_non_null(strstr(err.text, foreign[i].says));
+        assert_non_null(strstr(err.hint, foreign[i].hint));
         buf_free(&bytes);
     }
     assert_false(source_open(&source, folder, &err));
