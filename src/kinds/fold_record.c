@@ -95,8 +95,8 @@ static void add_jsonl(struct fold *fold) {
     const struct record *record = fold->record;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (json_get(record->root, ours[i])) {
-            fold_fault(fold, COUNT_FAIL_KEY_CONFLICT,
-                       "record has a key that raw.jsonl needs for itself; it is left out there", slice_str(ours[i]));
+            fold_fault(fold, COUNT_FAIL_KEY_CONFLICT, "record with a key that raw.jsonl reserves; left out there",
+                       slice_str(ours[i]));
             return;
         }
     struct buf *out = &fold->jsonl.buf;

@@ -252,7 +252,7 @@ static bool begin_member(struct source *s, struct err *err) {
     } else if (next[0] == 0) {
         u->begin++;
     } else {
-        end_damaged(s, "bytes behind the packed log are not packed and were left out", NULL);
+        end_damaged(s, "ignored uncompressed data after the end of the compressed log", NULL);
     }
     return true;
 }
@@ -273,7 +273,7 @@ static size_t unpack_gzip(struct source *s, char *to, size_t bytes) {
         u->between = true;
         inflateReset(&u->gzip);
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
-        end_damaged(s, "the gzip data is damaged", u->gzip.msg);
+        end_damaged(s, "the gzip data is corrupt", u->gzip.msg);
     }
     return room - u->gzip.avail_out;
 }
@@ -291,7 +291,7 @@ static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
     u->zstd_holds = status != 0 && !ZSTD_isError(status) && out.pos == out.size;
     u->between = status == 0;
     if (ZSTD_isError(status))
-        end_damaged(s, "the zstd data is damaged", ZSTD_getErrorName(status));
+        end_damaged(s, "the zstd data is corrupt", ZSTD_getErrorName(status));
     else
         u->zstd_wants = status ? status : ZSTD_HEADER_BYTES;
     return out.pos;
@@ -307,7 +307,7 @@ static bool unpack(struct source *s, char *to, size_t bytes, size_t *came, struc
         return false;
     *came = u->packing == GZIP ? unpack_gzip(s, to, bytes) : unpack_zstd(s, to, bytes);
     if (*came == 0 && u->file_ended && u->begin == u->end && !u->between && !u->ended)
-        end_damaged(s, u->packing == GZIP ? "the gzip data ends early" : "the zstd data ends early", NULL);
+        end_damaged(s, u->packing == GZIP ? "the gzip data is truncated" : "the zstd data is truncated", NULL);
     return true;
 }
 
