@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Measure tlparse against the reference, side by side in one run.
 
-    bench.py           the gpt2 trace, a log of 1 GiB, and 64 and 256 ranks; writes the table into doc/performance.md
+    bench.py           the gpt2 trace, a 1 GiB log, and 64 and 256 ranks; writes the table into doc/performance.md
     bench.py --quick   the gpt2 trace only; prints, writes nothing
 
 The programs take turns on the same log, which lies in the page cache, and write to the same disk. What is told is the
-median of the rounds: user and system time, wall time, peak memory, and what was written. The log of 1 GiB and the ranks
+median of the rounds: user and system time, wall time, peak memory, and what was written. The 1 GiB log and those of the ranks
 are made once by scripts/make_scale.py of the traces, and kept in .cache/bench/. What the programs wrote is removed when all runs of a log
 are done (some 3 GB a run): ext4 is slow to give out inodes for minutes after many were given back. The reference is TLPARSE_PEER, or where the set-up has
 put it; without it, only this tlparse is measured. `./dev bench` builds build-release first and calls this.
@@ -145,11 +145,11 @@ def main():
         print("bench.py: the reference is not installed (it needs cargo): measuring without it", file=sys.stderr)
     lines = compare(trace("gpt2"), "gpt2", programs, max(5, args.rounds))
     if not args.quick:
-        lines += compare(scale_log(), "log of 1 GiB", programs, args.rounds)
+        lines += compare(scale_log(), "1 GiB log", programs, args.rounds)
         for ranks in (64, 256):
             lines += compare(scale_ranks(ranks), f"{ranks} ranks", programs, args.rounds)
     lines += page()
-    lines = [f"Measured on {machine()}. In brackets: the part, or the multiple, of what the reference takes.", "", *lines]
+    lines = [f"Measured on {machine()}. In parentheses: relative to the reference.", "", *lines]
     print("\n".join(lines))
     if not args.quick and "reference" in programs:
         start, end = "<!-- table -->", "<!-- end of table -->"

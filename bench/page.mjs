@@ -159,16 +159,16 @@ try {
   const diffed = await comparing(report("graphs", written("graphs", twoGraphsLog())));
   const rows = [
     ["First view of the gpt2 report, after load", gpt2View.load, 300, "ms"],
-    ["– after the navigation began", gpt2View.start, null, "ms"],
-    ["First view of 10,000 compile ids, after load", manyView.load, 1000, "ms"],
-    ["– after the navigation began", manyView.start, null, "ms"],
-    ["Longest frame while 5 MB are scrolled", scroll.longest, 200, "ms"],
-    ["Frames without lines, of 120 a round", scroll.blank, 0, ""],
-    ["10,000 compile ids sorted, filtered, grouped: the slowest", listed, 1500, "ms"],
-    ["A step through 200,000 spans: the slowest of 12", span, 250, "ms"],
-    ["A step down the picture of 300 ranks: the slowest of 10", matrix, 250, "ms"],
-    ["Longest pause of the page while 5 MB are compared with 5 MB", diffed, 1500, "ms"],
-    ["Code and styles before the first view, gzipped", (await loaded(big)) / 1024, 150, "KiB"],
+    ["– since navigation start", gpt2View.start, null, "ms"],
+    ["First view of 10,000 compile IDs, after load", manyView.load, 1000, "ms"],
+    ["– since navigation start", manyView.start, null, "ms"],
+    ["Longest frame while scrolling through 5 MB", scroll.longest, 200, "ms"],
+    ["Frames without lines, of 120 per round", scroll.blank, 0, ""],
+    ["10,000 compile IDs: slowest of sort, filter and group", listed, 1500, "ms"],
+    ["Timeline of 200,000 spans: slowest of 12 steps", span, 250, "ms"],
+    ["Matrix of 300 ranks: slowest of 10 steps", matrix, 250, "ms"],
+    ["Longest pause while comparing 5 MB with 5 MB", diffed, 1500, "ms"],
+    ["Code and styles before the first view, gzip", (await loaded(big)) / 1024, 150, "KiB"],
   ];
   console.log("| page | measured | bound |\n|---|---:|---:|");
   for (const [what, value, bound, unit] of rows) console.log(`| ${what} | ${value.toFixed(value < 10 && unit ? 1 : 0)} ${unit} | ${bound === null ? "" : `≤ ${bound} ${unit}`} |`.replace(/ +\|/g, " |"));

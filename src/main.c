@@ -8,8 +8,8 @@
 
 enum { STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
-/* Writes to a pipe that nobody reads, or behind a limit of file size, are to fail, not to end the program: it has a
- * folder to clear away. */
+/* Writes to a closed pipe, or beyond the file size limit, must fail and not end the program: it has a staging folder to
+ * remove. */
 static void ignore_write_signals(void) {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);
@@ -45,8 +45,9 @@ int main(int argc, char **argv) {
     if (ok)
         return 0;
     messages_print(stderr, err.text);
-    if (err.code != ERR_USAGE)
-        return STATUS_FAILED;
-    fputs("Try 'tlparse --help'.\n", stderr);
-    return STATUS_USAGE;
+    if (err.hint[0])
+        messages_hint(stderr, err.hint);
+    else if (err.code == ERR_USAGE)
+        messages_hint(stderr, "run 'tlparse --help' for a list of options");
+    return err.code == ERR_USAGE ? STATUS_USAGE : STATUS_FAILED;
 }

@@ -257,6 +257,12 @@ def browser():
 
 
 @suite
+def doc():
+    """Links, paths, versions and style of the documentation."""
+    return counted(sys.executable, "tests/doc/run.py")
+
+
+@suite
 def manual():
     pages = sorted((TOP / "doc").glob("*.1"))
     if not pages:

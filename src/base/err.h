@@ -1,7 +1,8 @@
 /* err.h - why something failed.
  *
- * What can fail returns bool and takes a struct err * last, which is untouched on success. The text is whole and
- * reads after "tlparse: ". Only main prints it. {0} is "no error". */
+ * Functions that can fail return bool and take a struct err * last, which is unchanged on success. The text is one line
+ * that says what failed, on what, and why; the hint is one line that says what to do, or empty. Only main prints them,
+ * behind "tlparse: " and "hint: ". {0} means no error. */
 #ifndef TLPARSE_BASE_ERR_H
 #define TLPARSE_BASE_ERR_H
 
@@ -9,19 +10,22 @@
 
 enum err_code {
     ERR_NONE,
-    ERR_USAGE,  /* the call is wrong: exit status 2 */
-    ERR_SYSTEM, /* the system refused: exit status 1 */
-    ERR_INPUT,  /* the input cannot be read at all: exit status 1 */
+    ERR_USAGE,  /* invalid command line: exit status 2 */
+    ERR_SYSTEM, /* a system call failed: exit status 1 */
+    ERR_INPUT,  /* no input could be read: exit status 1 */
 };
 
 struct err {
     enum err_code code;
     char text[1024];
+    char hint[256];
 };
 
-/* Sets *err and returns false, so that a caller can `return err_set(...)`. */
+/* Sets *err, without a hint, and returns false, so that a caller can `return err_set(...)`. */
 __attribute__((format(printf, 3, 4))) bool err_set(struct err *err, enum err_code code, const char *format, ...);
-/* The same for a failed system call: adds ": " and the text of errno. Code ERR_SYSTEM. */
+/* The same for a failed system call: appends ": " and the text of errno. The code is ERR_SYSTEM. */
 __attribute__((format(printf, 2, 3))) bool err_errno(struct err *err, const char *format, ...);
+/* Adds a hint to an error that was set, and returns false. */
+__attribute__((format(printf, 2, 3))) bool err_hint(struct err *err, const char *format, ...);
 
 #endif

@@ -30,7 +30,8 @@ void browser_add_url(struct buf *out, struct slice path) {
     path_add_url(out, path);
 }
 
-/* A session of its own, so that closing the terminal does not close the browser, and default signals. */
+/* Starts the program in a new session, so that closing the terminal does not close the browser, and with the default
+ * signal handlers. */
 static bool start(const char *program, const char *url) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -74,7 +75,7 @@ bool browser_open(const char *file) {
         return false;
     browser_add_url(&url, slice_str(real));
     buf_add_byte(&url, '\0');
-    /* A BROWSER with arguments or a list in it is for xdg-open and sensible-browser, which know its rules. */
+    /* xdg-open and sensible-browser know how to parse a BROWSER that has arguments or is a list. */
     if (own && own[0] && !strpbrk(own, " %:"))
         ok = start(own, url.ptr);
     for (size_t i = 0; i < sizeof openers / sizeof *openers && !ok; i++)

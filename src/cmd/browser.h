@@ -1,4 +1,4 @@
-/* browser.h - shows a report to the user who sits in front of this machine.
+/* browser.h - opens a report in the browser of this machine.
  *
  * Reads the environment: BROWSER, DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME, SSH_CONNECTION. */
 #ifndef TLPARSE_CMD_BROWSER_H
@@ -6,12 +6,12 @@
 
 #include "base/buf.h"
 
-/* Could anything here show a page? Not on a machine that is reached over the network and has no display. */
+/* Whether this machine can show a page. False on a remote machine without a display. */
 bool browser_is_there(void);
-/* Starts whatever opens the file (index.html), with a life and an output of its own, and does not wait for it. False
- * when nothing could be started; that is no error. */
+/* Opens the file (index.html) in a detached process with no output, and does not wait for it. Returns false if no
+ * program could be started; callers do not treat that as an error. */
 bool browser_open(const char *file);
-/* Adds the file URL of an absolute path. Pure. */
+/* Adds the file:// URL of an absolute path. Pure. */
 void browser_add_url(struct buf *out, struct slice path);
 
 #endif

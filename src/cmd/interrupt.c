@@ -17,8 +17,8 @@ static _Noreturn void end_process(int number) {
     _exit(128 + number);
 }
 
-/* interrupt_end() ends this thread with a signal. Only that one is sent by the process itself, so none that comes from
- * outside is taken for it and lost. (The code is SI_TKILL, but not with every kernel.) */
+/* interrupt_end() stops this thread with a signal. It is the only one that the process sends to itself, so the sender's
+ * PID distinguishes it from signals that must not be lost. (si_code would be SI_TKILL, but not on every kernel.) */
 static void *wait_for_signal(void *arg) {
     struct interrupt *in = arg;
     for (;;) {

@@ -17,10 +17,10 @@ static uint32_t decode(const unsigned char *p, size_t len) {
 
 static bool is_harmful(uint32_t code) {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) /* C0, DEL, C1 */
-        || (code >= 0x200b && code <= 0x200f)           /* of no width, and marks of direction */
-        || (code >= 0x2028 && code <= 0x202e)           /* line ends, embeddings, overrides */
+        || (code >= 0x200b && code <= 0x200f)           /* zero-width characters and direction marks */
+        || (code >= 0x2028 && code <= 0x202e)           /* line separators, bidi embeddings and overrides */
         || (code >= 0x2060 && code <= 0x206f) || code == 0x061c || code == 0xfeff ||
-           (code >= 0xe0000 && code <= 0xe007f); /* tags: text that is not seen */
+           (code >= 0xe0000 && code <= 0xe007f); /* tags: invisible text */
 }
 
 void messages_add_safe(struct buf *out, struct slice text, size_t max) {
@@ -59,16 +59,28 @@ void messages_add_count(struct buf *out, uint64_t n) {
 
 static void print_line(FILE *to, struct buf *line) {
     buf_add_byte(line, '\n');
-    fwrite(line->ptr, 1, line->len, to); /* one call, so that lines of several processes do not mix */
+    fwrite(line->ptr, 1, line->len, to); /* one call, so that lines of several processes do not interleave */
     fflush(to);
     buf_free(line);
 }
 
-void messages_print(FILE *to, const char *text) {
+static void print_labeled(FILE *to, const char *label, const char *text) {
     struct buf line = {0};
-    buf_add_lit(&line, "tlparse: ");
+    buf_addf(&line, "%s: ", label);
     messages_add_safe(&line, slice_str(text), SIZE_MAX);
     print_line(to, &line);
+}
+
+void messages_print(FILE *to, const char *text) {
+    print_labeled(to, "tlparse", text);
+}
+
+void messages_hint(FILE *to, const char *text) {
+    print_labeled(to, "hint", text);
+}
+
+void messages_report(FILE *to, const char *text) {
+    print_labeled(to, "report", text);
 }
 
 void messages_fault(struct messages *m, const char *kind, uint64_t line, struct slice detail) {

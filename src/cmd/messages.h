@@ -1,8 +1,8 @@
-/* messages.h - what the user is told on stderr.
+/* messages.h - messages on stderr.
  *
- * Faults of a log are printed as "FILE:LINE: kind: detail", at most MESSAGES_SHOWN of a kind; the rest is counted and
- * told in one line a kind at the end. Text that comes from a log or a file name is made harmless first: it must not
- * drive the terminal. One thread (that of pipeline_run()).
+ * Errors in a log are printed as "FILE:LINE: kind: detail", at most MESSAGES_SHOWN per kind; messages_finish() prints
+ * how many more there were. Text from a log or a file name is sanitized first, so that it cannot control the terminal.
+ * Single-threaded: use it on the thread that calls pipeline_run().
  *
  * Life cycle: {.to = …, .file = …}, messages_fault…, messages_finish. */
 #ifndef TLPARSE_CMD_MESSAGES_H
@@ -19,9 +19,9 @@ enum { MESSAGES_SHOWN = 3, MESSAGES_DETAIL_BYTES = 200 };
 
 struct messages {
     FILE *to;
-    const char *file;          /* the log's name */
-    struct progress *progress; /* its line is cleared before a message; may be NULL */
-    struct map kinds;          /* text of the kind → place in items */
+    const char *file;          /* name of the log */
+    struct progress *progress; /* cleared before each message; may be NULL */
+    struct map kinds;          /* text of the kind → index into items */
     struct messages_kind {
         char *text;
         uint64_t count;
@@ -30,16 +30,17 @@ struct messages {
 };
 
 void messages_fault(struct messages *m, const char *kind, uint64_t line, struct slice detail);
-/* Tells how many were left out, and frees. */
+/* Prints how many messages of each kind were omitted, and frees. */
 void messages_finish(struct messages *m);
 
-/* Adds the text so that a terminal shows it and does nothing else: control characters and marks that turn the direction
- * of text become \xNN or \u{NNNN}, what is no UTF-8 becomes U+FFFD. After `max` bytes of the text it is cut, with
- * "…". */
+/* Adds text that is safe to print on a terminal: control characters, invisible characters and bidi marks become \xNN or
+ * \u{NNNN}, and invalid UTF-8 becomes U+FFFD. Text longer than `max` bytes is truncated and ends in "…". */
 void messages_add_safe(struct buf *out, struct slice text, size_t max);
-/* 1234567 as "1,234,567". */
+/* Adds 1234567 as "1,234,567". */
 void messages_add_count(struct buf *out, uint64_t n);
-/* "tlparse: text", made safe, and a line end. */
+/* Each prints one line of sanitized text behind its label: "tlparse: text", "hint: text", "report: path". */
 void messages_print(FILE *to, const char *text);
+void messages_hint(FILE *to, const char *text);
+void messages_report(FILE *to, const char *text);
 
 #endif

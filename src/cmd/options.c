@@ -39,54 +39,54 @@ enum option_id {
 /* clang-format off */
 static const struct option_row rows[OPTION_COUNT] = {
     [OPT_ALL_RANKS_HTML] = {"all-ranks-html", 0, NULL,
-        "PATH is a folder: read the logs of all ranks in it, each into a folder of its own, and say where they differ. "
-        "A folder with several ranks is read like this without the option, too."},
+        "Read the logs of all ranks in the folder PATH, write one report per rank, and show where the ranks diverge. "
+        "This is the default for a folder with several ranks."},
     [OPT_BLOCK_BYTES] = {"block-bytes", 0, "N",
-        "Read the log in blocks of N bytes. For tests: the report is the same for any N."},
+        "Read logs in blocks of N bytes. For testing: the report does not depend on N."},
     [OPT_COMPARE] = {"compare", 0, NULL,
-        "Compare the PATHs as runs: each gets a report of its own, and the first page says what changed. Two PATHs are "
-        "compared without the option, too, unless they are folders with different ranks of one job; more than two are read "
-        "as processes of one run. Of a single folder, each log is a run, or each folder in it that has logs of ranks."},
+        "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
+        "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
+        "In a single folder, each log is a run, or each subfolder that contains logs of ranks."},
     [OPT_COMPLETION] = {"completion", 0, "SHELL",
-        "Print a completion script for SHELL, which is bash, and exit."},
+        "Print a completion script for SHELL (only bash is supported) and exit."},
     [OPT_CUSTOM_HEADER_HTML] = {"custom-header-html", 0, "HTML",
-        "Put HTML, as it is, at the top of the report's first page."},
+        "Insert HTML, unescaped, at the top of index.html."},
     [OPT_EXPORT] = {"export", 'e', NULL,
-        "The log is of torch.export: write what failed and why, and the exported program."},
+        "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
     [OPT_HELP] = {"help", 'h', NULL,
         "Print this help and exit."},
     [OPT_HOST] = {"host", 0, "ADDR",
-        "With --serve: listen on ADDR, so that other machines can read the report; 0.0.0.0 is all networks "
+        "With --serve: listen on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
         "(default: 127.0.0.1, this machine only)."},
     [OPT_INDUCTOR_PROVENANCE] = {"inductor-provenance", 'i', NULL,
-        "Write pages that show which lines of graphs and code belong together. Where the log holds the mappings they are "
-        "written without the option, too."},
+        "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
+        "contains the mappings."},
     [OPT_LATEST] = {"latest", 0, NULL,
-        "PATH is a folder: read only the file in it that was written last."},
+        "Read only the most recently modified log in the folder PATH."},
     [OPT_NO_BROWSER] = {"no-browser", 0, NULL,
         "Do not open the report in a browser."},
     [OPT_OUT] = {"out", 'o', "DIR",
         "Write the report to the folder DIR (default: tl_out)."},
     [OPT_OVERWRITE] = {"overwrite", 0, NULL,
-        "Replace DIR when it is a report of an earlier run. Without this option only a missing or empty DIR is taken. "
-        "A folder that holds anything else is never removed."},
+        "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
+        "anything else is never replaced."},
     [OPT_PLAIN_TEXT] = {"plain-text", 'p', NULL,
-        "Write code as plain text instead of highlighted pages, for easier comparing."},
+        "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
     [OPT_PORT] = {"port", 0, "N",
-        "With --serve: listen on port N; 0 takes any that is free (default: the first free one from 8000 to 8099)."},
+        "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
     [OPT_RANK] = {"rank", 0, "N",
-        "Take the records of rank N only."},
+        "Read only the records of rank N."},
     [OPT_SERVE] = {"serve", 0, NULL,
-        "Serve the report over HTTP when it is written, until Ctrl-C."},
+        "Write the report, then serve it over HTTP until Ctrl-C."},
     [OPT_STRICT] = {"strict", 0, NULL,
-        "Exit with status 1 when records or lines could not be understood. The report is written all the same."},
+        "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written."},
     [OPT_STRICT_COMPILE_ID] = {"strict-compile-id", 0, NULL,
-        "Exit with status 1 when a record that carries a stack has no compile id. The report is written all the same."},
+        "Exit with status 1 if a record with a stack has no compile ID. The report is still written."},
     [OPT_THREADS] = {"threads", 0, "N",
-        "Use N worker threads; 0 does all in one thread (default: one for each core). The report is the same for "
-        "any N."},
+        "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
+        "on N."},
     [OPT_VERBOSE] = {"verbose", 'v', NULL,
-        "Tell more: every file that was chosen, and what the report holds."},
+        "Print details: every file that was read or skipped, and a summary of the report."},
     [OPT_VERSION] = {"version", 'V', NULL,
         "Print the version and exit."},
 };
@@ -97,8 +97,8 @@ const struct option_row *options_table(size_t *count) {
     return rows;
 }
 
-/* The table in getopt's form. '-' in front: paths are reported in their place; ':' so that getopt stays silent and
- * tells a missing argument from an unknown option. */
+/* The table in getopt's form. The leading '-' makes getopt return paths in order. ':' keeps it from printing and lets
+ * us distinguish a missing argument from an unknown option. */
 static void fill_getopt(char *letters, struct option *longs) {
     *letters++ = '-';
     *letters++ = ':';
@@ -128,7 +128,8 @@ static int id_of(int code) {
 static bool parse_number(const char *name, const char *text, uint64_t max, uint64_t *number, struct err *err) {
     if (slice_to_u64(slice_str(text), number) && *number <= max)
         return true;
-    return err_set(err, ERR_USAGE, "--%s takes a number from 0 to %llu, not '%s'", name, (unsigned long long)max, text);
+    return err_set(err, ERR_USAGE, "invalid value '%s' for --%s: expected a number from 0 to %llu", text, name,
+                   (unsigned long long)max);
 }
 
 static bool apply(struct options *options, int id, const char *argument, struct err *err) {
@@ -147,7 +148,7 @@ static bool apply(struct options *options, int id, const char *argument, struct 
         break;
     case OPT_COMPLETION:
         if (strcmp(argument, "bash") != 0)
-            return err_set(err, ERR_USAGE, "no completion for '%s', only for bash", argument);
+            return err_set(err, ERR_USAGE, "unsupported shell '%s': --completion supports bash only", argument);
         options->action = ACTION_COMPLETION;
         break;
     case OPT_CUSTOM_HEADER_HTML:
@@ -216,17 +217,17 @@ static bool apply(struct options *options, int id, const char *argument, struct 
     return true;
 }
 
-/* What getopt did not like: the text of the option as it was given, and why. */
+/* Explains what getopt rejected. `given` is the argument as the user wrote it. */
 static bool refuse(int code, int option, const char *given, struct err *err) {
     if (option > 0 && option < OPT_BASE && (code == ':' || id_of(option) < 0)) /* a letter */
-        return err_set(err, ERR_USAGE, code == ':' ? "-%c needs an argument" : "unknown option -%c", option);
+        return err_set(err, ERR_USAGE, code == ':' ? "option -%c requires an argument" : "unknown option -%c", option);
     if (option >= OPT_BASE)
-        return err_set(err, ERR_USAGE, code == ':' ? "%s needs an argument" : "%s takes no argument", given);
+        return err_set(err, ERR_USAGE, code == ':' ? "option %s requires an argument" : "option %s takes no argument",
+                       given);
     size_t len = strcspn(given, "="), found = 0;
     for (int i = 0; i < OPTION_COUNT && len > 2; i++)
         found += strncmp(rows[i].name, given + 2, len - 2) == 0;
-    return err_set(err, ERR_USAGE, found > 1 ? "%.*s is short for several options" : "unknown option %.*s", (int)len,
-                   given);
+    return err_set(err, ERR_USAGE, found > 1 ? "option %.*s is ambiguous" : "unknown option %.*s", (int)len, given);
 }
 
 bool options_parse(int argc, char *const *argv, struct options *options, struct err *err) {
@@ -236,7 +237,7 @@ bool options_parse(int argc, char *const *argv, struct options *options, struct 
     options->paths = mem_alloc((size_t)(argc + 1) * sizeof *options->paths);
     fill_getopt(letters, longs);
     bool ok = true;
-    optind = 0; /* glibc: start anew */
+    optind = 0; /* glibc: reset the scan */
     while (ok) {
         int code = getopt_long(argc, argv, letters, longs, NULL);
         if (code == -1)
@@ -248,11 +249,11 @@ bool options_parse(int argc, char *const *argv, struct options *options, struct 
         } else {
             const char *argument = optarg;
             if (code < OPT_BASE && argument && argument != argv[optind - 1] && argument[0] == '=')
-                argument++; /* -o=DIR, which the reference takes */
+                argument++; /* -o=DIR, which the reference accepts */
             ok = apply(options, id_of(code), argument ? argument : "", err);
         }
     }
-    while (ok && optind < argc) /* behind "--" */
+    while (ok && optind < argc) /* after "--" */
         options->paths[options->path_count++] = argv[optind++];
     if (!ok)
         options_finish(options);
@@ -264,7 +265,7 @@ void options_finish(struct options *options) {
     options->paths = NULL;
 }
 
-/* Words of the text in lines that end before the last column. */
+/* Prints the text indented and wrapped at COLUMNS. */
 static void print_wrapped(FILE *to, const char *text) {
     int column = 0;
     while (*text) {
@@ -281,15 +282,15 @@ static void print_wrapped(FILE *to, const char *text) {
 }
 
 void options_print_help(FILE *to) {
-    fputs("Makes a report of a log that PyTorch's torch.compile wrote.\n\n"
+    fputs("Turn the logs of torch.compile (TORCH_TRACE) into a report.\n\n"
           "Usage: tlparse [OPTION]... [PATH]...\n\n"
-          "PATH is a log, \"-\" for standard input, or a folder. Of a folder, the logs of all\n"
-          "processes or ranks of the last run are read, also from the folders below it.\n"
-          "Logs may be packed with gzip or zstd. Without a PATH the folder $TORCH_TRACE is\n"
-          "read.\n\n"
+          "PATH is a log, a folder of logs, or \"-\" for standard input. A folder is searched\n"
+          "recursively, and the last run in it is read with all its processes or ranks.\n"
+          "gzip and zstd files are decompressed. Without a PATH, $TORCH_TRACE is read.\n\n"
+          "Examples:\n"
           "  TORCH_TRACE=/tmp/trace python train.py    record logs\n"
           "  tlparse /tmp/trace                        report on the last run, in tl_out\n"
-          "  tlparse before.log after.log              what changed between two runs\n"
+          "  tlparse before.log after.log              compare two runs\n"
           "  tlparse a.log b.log c.log                 one report on three processes\n\n"
           "Options:\n",
           to);
@@ -302,8 +303,8 @@ void options_print_help(FILE *to) {
         fprintf(to, "%s%s\n", row->argument ? " " : "", row->argument ? row->argument : "");
         print_wrapped(to, row->help);
     }
-    fputs("\nExit status: 0 when the report was written, 1 when it was not or a --strict\n"
-          "check failed, 2 when the call was wrong. See also: man tlparse\n",
+    fputs("\nExit status: 0 if the report was written, 1 if it was not or a --strict check\n"
+          "failed, 2 if the command line is invalid. See also: man tlparse\n",
           to);
 }
 

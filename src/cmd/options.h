@@ -1,11 +1,10 @@
 /* options.h - the command line.
  *
- * One table of options, sorted by name, feeds the parser, --help, the completion script and the check of the manual
- * page (tests/unit/test_options.c). Options may stand behind the path; long ones may be shortened while they are
+ * One table of options, sorted by name, drives the parser, --help, the completion script and the test of the manual
+ * page (tests/unit/test_options.c). Options may follow the path. Long options may be abbreviated as long as they stay
  * unique.
  *
- * (Why not argp: it writes its messages itself, ends the program itself, and keeps the exit status in a global
- * variable.) */
+ * argp is not used because it prints its own messages, exits on its own, and keeps the exit status in a global. */
 #ifndef TLPARSE_CMD_OPTIONS_H
 #define TLPARSE_CMD_OPTIONS_H
 
@@ -18,38 +17,37 @@ enum options_action { ACTION_REPORT, ACTION_HELP, ACTION_VERSION, ACTION_COMPLET
 
 struct options {
     enum options_action action;
-    const char **paths; /* point into argv; the list is owned */
+    const char **paths; /* the list is owned, the strings belong to argv */
     size_t path_count;
     const char *out;
     const char *custom_header;
     bool overwrite, latest, strict, strict_compile_id, no_browser, verbose, plain_text;
     bool all_ranks, compare, export, provenance, serve;
-    const char *host; /* to serve at; NULL: 127.0.0.1 */
+    const char *host; /* for --serve; NULL: 127.0.0.1 */
     bool has_port;
-    uint16_t port; /* 0: any free one */
+    uint16_t port; /* 0: any free port */
     bool has_rank;
     uint64_t rank;
     bool has_threads;
-    unsigned threads;   /* workers; 0: all in one thread */
-    size_t block_bytes; /* 0: the usual size */
+    unsigned threads;   /* workers; 0: do all work in the main thread */
+    size_t block_bytes; /* 0: the default */
 };
 
 struct option_row {
     const char *name;     /* without "--" */
-    char letter;          /* '\0': none */
-    const char *argument; /* NULL: takes none */
-    const char *help;     /* one sentence or two, without line breaks */
+    char letter;          /* '\0' if there is none */
+    const char *argument; /* its name in --help; NULL: the option is a flag */
+    const char *help;     /* whole sentences, without line breaks */
 };
 
-/* The table. */
 const struct option_row *options_table(size_t *count);
 
-/* False with ERR_USAGE and one line that tells what is wrong. Not for two threads at once (getopt). */
+/* Returns false with ERR_USAGE and a one-line error. Not thread-safe, because getopt is not. */
 bool options_parse(int argc, char *const *argv, struct options *options, struct err *err);
 void options_finish(struct options *options);
 
 void options_print_help(FILE *to);
-/* A script for the shell: `eval "$(tlparse --completion bash)"`. */
+/* Prints a script for `eval "$(tlparse --completion bash)"`. */
 void options_print_completion(FILE *to);
 
 #endif

@@ -23,13 +23,13 @@
 
 enum { NAMES_SHOWN = 5, KEYS_SHOWN = 20 };
 
-/* What the watchers of the pipeline and of the ranks need. */
+/* Context of the callbacks of the pipeline and of the ranks. */
 struct run {
     struct messages messages;
     struct progress progress;
-    const struct source *source; /* the one log, or NULL */
-    struct ranks_split *split;   /* of the one log, or NULL */
-    uint64_t file_bytes;         /* of all logs, as far as known */
+    const struct source *source; /* if there is one log, else NULL */
+    struct ranks_split *split;   /* if there is one log, else NULL */
+    uint64_t file_bytes;         /* of all logs whose size is known */
 };
 
 static void say(struct buf *line) {
@@ -38,7 +38,7 @@ static void say(struct buf *line) {
     buf_free(line);
 }
 
-/* "a, b, c, d, e and 2 more"; names without the folder, which all have in common when there is one. */
+/* Adds "a, b, c, d, e and 2 more", relative to the folder if one was given. */
 static void add_names(struct buf *line, const struct choice *choice, const char *const *paths, size_t count, bool all) {
     size_t shown = all || count < NAMES_SHOWN ? count : NAMES_SHOWN;
     for (size_t i = 0; i < shown; i++) {
@@ -57,7 +57,7 @@ static void add_names(struct buf *line, const struct choice *choice, const char 
     }
 }
 
-/* The paths of the chosen logs; the caller frees the list. */
+/* Returns the paths of the chosen logs. The caller frees the list, but not the strings. */
 static const char **choice_paths(const struct choice *choice) {
     const char **paths = mem_alloc(choice->count * sizeof *paths);
     for (size_t i = 0; i < choice->count; i++)
@@ -72,7 +72,7 @@ static bool has_rank(const struct choice *choice) {
     return false;
 }
 
-/* "old, new", of jobs with how many logs they have. */
+/* Adds "old, new"; for jobs, with the number of their logs. */
 static void add_runs(struct buf *line, const struct choice *choice, bool verbose) {
     size_t count = choice->groups.count, shown = verbose || count < NAMES_SHOWN ? count : NAMES_SHOWN;
     for (size_t i = 0; i < shown; i++) {
@@ -84,16 +84,16 @@ static void add_runs(struct buf *line, const struct choice *choice, bool verbose
             logs += n == 0 || !log->has_rank || !choice_is_same_log(log - 1, log);
         }
         if (group->job)
-            buf_addf(line, " (%zu logs of ranks)", logs);
+            buf_addf(line, " (%zu rank logs)", logs);
     }
     if (shown < count)
         buf_addf(line, " and %zu more", count - shown);
     if (choice->has_shared_rank)
-        buf_addf(line, "; they are different jobs, as rank %llu is in more than one of them",
+        buf_addf(line, "; these are separate jobs, because more than one has rank %llu",
                  (unsigned long long)choice->shared_rank);
 }
 
-/* What is read, and what several logs are taken for. */
+/* Prints what is read, and how several logs are related. */
 static void say_decision(const struct choice *choice, bool verbose) {
     const char **paths = choice_paths(choice);
     struct buf line = {0};
@@ -103,16 +103,15 @@ static void say_decision(const struct choice *choice, bool verbose) {
         add_runs(&line, choice, verbose);
         names = false;
     } else if (choice->one_log) {
-        buf_addf(&line, "reading %zu files as one log that was rotated", choice->count);
+        buf_addf(&line, "reading %zu files as one rotated log", choice->count);
     } else if (choice->kind == CHOICE_PROCESSES) {
-        buf_addf(&line, "reading %zu logs as processes of one run (--compare compares them as runs)", choice->count);
+        buf_addf(&line, "reading %zu logs as processes of one run (use --compare to compare them)", choice->count);
     } else if (choice->kind == CHOICE_RANKS && !has_rank(choice)) {
-        buf_addf(&line, "reading %zu logs, none of them of a rank, each as a run", choice->count);
+        buf_addf(&line, "reading %zu logs without ranks as separate runs", choice->count);
     } else if (choice->kind == CHOICE_RANKS) {
         buf_addf(&line, "reading %zu logs as ranks of one job", choice->groups.count);
         if (choice->hosts)
-            buf_addf(&line, ", as no rank is in two of the %zu folders (--compare compares them as runs)",
-                     choice->hosts);
+            buf_addf(&line, ", because the %zu folders share no rank (use --compare to compare them)", choice->hosts);
     } else if (names) {
         buf_add_lit(&line, "reading 1 log");
     }
@@ -128,7 +127,7 @@ static void say_decision(const struct choice *choice, bool verbose) {
 static void say_choice(const struct choice *choice, bool verbose) {
     struct buf line = {0};
     for (size_t i = 0; i < choice->repeated.count; i++) {
-        buf_addf(&line, "%s is given twice; it is read once", choice->repeated.items[i]);
+        buf_addf(&line, "%s is listed twice; reading it once", choice->repeated.items[i]);
         say(&line);
     }
     if (choice->folder) {
@@ -142,16 +141,17 @@ static void say_choice(const struct choice *choice, bool verbose) {
         say(&line);
     }
     if (choice->cut) {
-        buf_addf(&line, "%s holds more folders than are searched; name the one with the logs", choice->cut);
+        buf_addf(&line, "%s has too many subfolders; only some were searched", choice->cut);
         say(&line);
+        messages_hint(stderr, "pass the folder that contains the logs");
     }
     say_decision(choice, verbose);
     if (!choice->left.count)
         return;
     buf_addf(&line, "skipping %zu %s%s: ", choice->left.count, choice->left.count == 1 ? "log" : "logs",
-             choice->earlier == choice->left.count      ? ", written more than an hour before the others"
-             : choice->other_jobs == choice->left.count ? ", of other jobs (--compare compares them)"
-             : choice->unnamed == choice->left.count    ? ", not named dedicated_log_torch_trace_*"
+             choice->earlier == choice->left.count      ? " written more than an hour before the others"
+             : choice->other_jobs == choice->left.count ? " of other jobs (use --compare to compare them)"
+             : choice->unnamed == choice->left.count    ? " not named dedicated_log_torch_trace_*"
                                                         : "");
     add_names(&line, choice, (const char *const *)choice->left.items, choice->left.count, verbose);
     say(&line);
@@ -193,16 +193,17 @@ static void say_empty(const char *path) {
 
 static void say_processes(const char *path, uint64_t count) {
     struct buf line = {0};
-    buf_addf(&line, "%llu processes in %s: compiles are identified by process ID", (unsigned long long)count, path);
+    buf_addf(&line, "%s has records of %llu processes; compile IDs include the process ID", path,
+             (unsigned long long)count);
     say(&line);
 }
 
-/* Containers count their processes from 1. */
+/* Processes in different containers may have the same ID. */
 static void say_namesakes(const char *path, uint64_t count, uint64_t number) {
     struct buf line = {0};
-    buf_addf(&line, "%s: %llu %s ID with an earlier one: %llu.2 is the second process %llu", path,
-             (unsigned long long)count, count == 1 ? "process shares its" : "processes share their",
-             (unsigned long long)number, (unsigned long long)number);
+    buf_addf(&line, "%s: %llu %s the ID of an earlier one; %llu.2 means the second process %llu", path,
+             (unsigned long long)count, count == 1 ? "process has" : "processes have", (unsigned long long)number,
+             (unsigned long long)number);
     say(&line);
 }
 
@@ -255,22 +256,27 @@ static void print_stats(const struct pipeline_result *result) {
 }
 
 static void say_place(const struct options *options, const struct outdir *outdir, bool opened) {
-    struct buf line = {0};
+    struct buf line = {0}, hint = {0};
     const char *out = options->out, *slash = out[0] && out[strlen(out) - 1] == '/' ? "" : "/";
-    buf_addf(&line, "the report is %s%sindex.html%s", out, slash, opened ? ", opened in the browser" : "");
-    say(&line);
-    if (outdir->leftover) {
-        buf_addf(&line, "a rest of the old report could not be removed; look for .*.tlparse-* beside or in %s", out);
-        say(&line);
-    }
+    buf_addf(&line, "%s%sindex.html%s", out, slash, opened ? " (opened in the browser)" : "");
+    buf_add_byte(&line, '\0');
+    messages_report(stderr, line.ptr);
+    buf_free(&line);
+    if (!outdir->leftover)
+        return;
+    messages_print(stderr, "cannot remove all files of the old report");
+    buf_addf(&hint, "delete .*.tlparse-* next to %s and in it", out);
+    buf_add_byte(&hint, '\0');
+    messages_hint(stderr, hint.ptr);
+    buf_free(&hint);
 }
 
 static void say_summary(const struct pipeline_result *result) {
     struct buf line = {0};
     messages_add_count(&line, result->compiles);
-    buf_add_lit(&line, " compiles, ");
+    buf_add_str(&line, result->compiles == 1 ? " compile, " : " compiles, ");
     messages_add_count(&line, result->artifacts);
-    buf_add_lit(&line, " artifacts, ");
+    buf_add_str(&line, result->artifacts == 1 ? " artifact, " : " artifacts, ");
     progress_add_bytes(&line, result->bytes);
     if (result->has_rank)
         buf_addf(&line, ", rank %llu", (unsigned long long)result->rank);
@@ -290,7 +296,7 @@ static bool check_strict(const struct options *options, const struct pipeline_re
             buf_addf(&what, "%s%s: %llu", what.len ? ", " : "--strict: ", counter_name(faults[i]),
                      (unsigned long long)result->counters[faults[i]]);
     if (options->strict_compile_id && result->no_compile_id)
-        buf_addf(&what, "%s--strict-compile-id: %llu %s a stack but no compile id, first at %s:%llu",
+        buf_addf(&what, "%s--strict-compile-id: %llu %s a stack but no compile ID, first at %s:%llu",
                  what.len ? "; " : "", (unsigned long long)result->no_compile_id,
                  result->no_compile_id == 1 ? "record has" : "records have", result->no_compile_id_file,
                  (unsigned long long)result->no_compile_id_line);
@@ -313,13 +319,13 @@ static struct run_options pipeline_options_of(const struct options *options) {
     };
 }
 
-/* What the user should know of a log that was read. */
+/* Prints notes on a log that was read. */
 static void say_facts(const struct options *options, const struct source *source,
                       const struct pipeline_result *result) {
     struct buf line = {0};
     for (size_t i = 0; i < source->file_count; i++) {
         const struct source_file *file = &source->files[i];
-        if (file->damage) { /* what cannot be opened is named there */
+        if (file->damage) { /* errors of open() name the file already */
             bool named = slice_find(slice_str(file->damage), slice_str(file->path)) != SIZE_MAX;
             buf_addf(&line, "%s%s%s", named ? "" : file->path, named ? "" : ": ", file->damage);
             say(&line);
@@ -328,7 +334,7 @@ static void say_facts(const struct options *options, const struct source *source
         }
     }
     if (options->has_rank && !result->has_rank) {
-        buf_addf(&line, "%s: holds no record of rank %llu", source->name, (unsigned long long)options->rank);
+        buf_addf(&line, "%s has no records of rank %llu", source->name, (unsigned long long)options->rank);
         say(&line);
     }
     if (result->processes > 1 && (source->file_count == 1 || result->processes > source->file_count))
@@ -341,13 +347,12 @@ static void say_split(const struct ranks_split *split) {
     struct buf line = {0};
     if (!ranks_split_count(split))
         return;
-    buf_addf(&line,
-             "%zu ranks wrote into this log: the report is of the first one, those of the others are in rank_<N>/",
+    buf_addf(&line, "this log has records of %zu ranks; the reports of all but the first are in rank_<N>/",
              ranks_split_count(split));
     say(&line);
 }
 
-/* One log, or several files that are one log, into the folder. */
+/* Writes the report of one log, which may consist of several files. */
 static bool write_one(const struct options *options, const struct choice *choice, struct outdir *outdir,
                       struct pipeline_result *result, struct err *err) {
     struct run_options how = pipeline_options_of(options);
@@ -379,13 +384,13 @@ static bool write_one(const struct options *options, const struct choice *choice
     return ok;
 }
 
-/* Several logs, each into a folder below. */
+/* Several logs, each with a report in its own subfolder. */
 struct several {
     const struct options *options;
     const struct choice *choice;
-    const char **paths;         /* of the items */
-    struct ranks_log *logs;     /* a run, a rank, or a log without one */
-    struct ranks_log *of_ranks; /* the logs of the jobs, one job after the other */
+    const char **paths;         /* of choice->items */
+    struct ranks_log *logs;     /* one per run, rank, or log without a rank */
+    struct ranks_log *of_ranks; /* the logs of all jobs, job by job */
     size_t count, of_ranks_count;
 };
 
@@ -393,7 +398,7 @@ static bool is_asked_for(const struct options *options, const struct choice_log 
     return !options->has_rank || !log->has_rank || log->rank == options->rank;
 }
 
-/* A run that is a job, with the logs of it that are asked for. */
+/* A run that is a job, with those of its logs that --rank selects. */
 static struct ranks_log job_of(struct several *several, const struct choice_group *group) {
     struct ranks_log *members = several->of_ranks + several->of_ranks_count;
     size_t count = 0;
@@ -409,7 +414,7 @@ static struct ranks_log job_of(struct several *several, const struct choice_grou
                                                   .path_count = n};
     }
     several->of_ranks_count += count;
-    if (count < 2) /* a run of one log, or of none */
+    if (count < 2) /* one log, or none */
         return members[0];
     return (
         struct ranks_log){.path = several->choice->items[group->first].path, .members = members, .member_count = count};
@@ -450,7 +455,7 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options)};
     progress_init(&run.progress, stderr);
     bool ok = several.count ? ranks_run(&request, outdir_fd(outdir), &watcher, result, err)
-                            : err_set(err, ERR_INPUT, "no log of rank %llu", (unsigned long long)options->rank);
+                            : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
     free(several.paths);
@@ -459,7 +464,7 @@ static bool write_ranks(const struct options *options, const struct choice *choi
     return ok;
 }
 
-/* The logs into the folder, and the folder into its place. */
+/* Writes the report to the staging folder, then moves it to its final place. */
 static bool write_report(const struct options *options, const struct choice *choice, struct outdir *outdir,
                          struct pipeline_result *result, struct err *err) {
     bool one = choice->groups.count == 1 && !options->all_ranks;
@@ -476,7 +481,7 @@ static bool show(const struct options *options) {
     return opened;
 }
 
-/* All that happens between two signals. */
+/* Writes the report; signals are handled by interrupt.h meanwhile. */
 static bool report_logs(const struct options *options, const struct choice *choice, struct err *err) {
     struct outdir outdir;
     struct interrupt interrupt;
@@ -484,7 +489,7 @@ static bool report_logs(const struct options *options, const struct choice *choi
     const char **inputs = choice_paths(choice);
     for (size_t i = 0; i < choice->count; i++)
         if (strcmp(inputs[i], "-") == 0)
-            inputs[i] = "/dev/stdin"; /* leads to the file that standard input is, if it is one */
+            inputs[i] = "/dev/stdin"; /* lets outdir see which file standard input is */
     const struct outdir_request request = {.path = options->out,
                                            .overwrite = options->overwrite,
                                            .inputs = inputs,
@@ -518,15 +523,16 @@ bool report_run(const struct options *options, struct err *err) {
                                            .fallback = getenv("TORCH_TRACE")};
     struct choice choice;
     if (options->latest && options->all_ranks)
-        return err_set(err, ERR_USAGE, "--latest takes one log, --all-ranks-html takes all: use one of them");
+        return err_set(err, ERR_USAGE,
+                       "--latest cannot be used with --all-ranks-html: one reads a single log, the other all");
     if (!choose_logs(&request, &choice, err))
         return false;
     say_choice(&choice, options->verbose);
     if (options->compare && choice.groups.count < 2)
-        messages_print(stderr, "--compare: there is only one log, and nothing to compare it with");
+        messages_print(stderr, "nothing to compare: --compare needs at least two runs, but there is only one log");
     else if (options->compare && choice.kind == CHOICE_RANKS && has_rank(&choice))
         messages_print(stderr,
-                       "--compare: these are the ranks of one job, and there is no other run to compare it with");
+                       "nothing to compare: --compare needs at least two runs, but all logs are ranks of one job");
     bool ok = report_logs(options, &choice, err);
     choice_finish(&choice);
     return ok && (!options->serve || serve_report(options, err));

@@ -8,7 +8,7 @@
 
 static void warn_of_others(const char *url) {
     struct buf line = {0};
-    buf_addf(&line, "warning: everyone who can reach this machine can read the report, at %s", url);
+    buf_addf(&line, "warning: anyone who can reach this machine can read the report at %s", url);
     buf_add_byte(&line, '\0');
     messages_print(stderr, line.ptr);
     buf_free(&line);

@@ -1,7 +1,6 @@
-/* serve.h - tlparse --serve: the report that was written, in a browser, until Ctrl-C.
+/* serve.h - tlparse --serve: serves the report over HTTP until Ctrl-C.
  *
- * Writes two lines to stdout, where the report is served and how it ends, and to stderr a warning when other machines
- * can reach it. */
+ * Prints the address and how to stop on stdout, and a warning on stderr if other machines can reach it. */
 #ifndef TLPARSE_CMD_SERVE_H
 #define TLPARSE_CMD_SERVE_H
 
@@ -9,7 +8,7 @@
 
 struct options;
 
-/* True when it was ended by SIGINT or SIGTERM; false when it could not be served. */
+/* Returns true when SIGINT or SIGTERM ended it, false if the report could not be served. */
 bool serve_report(const struct options *options, struct err *err);
 
 #endif

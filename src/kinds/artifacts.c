@@ -90,7 +90,7 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     struct slice name = json_get_text(value, "name"), encoding = json_get_text(value, "encoding");
     bool json = is_json_artifact(value);
     if (!name.ptr || (!json && !slice_is(encoding, "string"))) {
-        fold_fault(fold, COUNT_FAIL_PARSER, name.ptr ? "artifact of an unknown encoding" : "artifact without a name",
+        fold_fault(fold, COUNT_FAIL_PARSER, name.ptr ? "artifact with an unknown encoding" : "artifact without a name",
                    encoding);
         return;
     }
@@ -160,7 +160,7 @@ void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
 void link_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     struct slice name = json_get_text(value, "name"), url = json_get_text(value, "url");
     if (!name.ptr || !url.ptr) {
-        fold_fault(fold, COUNT_FAIL_PARSER, "link without a name or address", (struct slice){0});
+        fold_fault(fold, COUNT_FAIL_PARSER, "link without a name or URL", (struct slice){0});
         return;
     }
     struct artifact artifact = {.name = name,

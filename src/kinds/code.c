@@ -198,8 +198,7 @@ void guards_decode(struct record *record, yyjson_val *value, struct arena *arena
 void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     (void)value;
     if (!yyjson_is_arr(fold->record->json)) {
-        fold_fault(fold, COUNT_FAIL_DYNAMO_GUARDS_JSON, "dynamo_guards whose payload is no JSON list",
-                   (struct slice){0});
+        fold_fault(fold, COUNT_FAIL_DYNAMO_GUARDS_JSON, "dynamo_guards payload is not a JSON list", (struct slice){0});
         return;
     }
     /* Where the tree of guards is logged too, that says more, and comes later. */

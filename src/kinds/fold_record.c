@@ -95,8 +95,8 @@ static void add_jsonl(struct fold *fold) {
     const struct record *record = fold->record;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (json_get(record->root, ours[i])) {
-            fold_fault(fold, COUNT_FAIL_KEY_CONFLICT,
-                       "record has a key that raw.jsonl needs for itself; it is left out there", slice_str(ours[i]));
+            fold_fault(fold, COUNT_FAIL_KEY_CONFLICT, "record with a key that raw.jsonl reserves; left out there",
+                       slice_str(ours[i]));
             return;
         }
     struct buf *out = &fold->jsonl.buf;
@@ -128,9 +128,9 @@ static void fold_string(struct fold *fold, yyjson_val *value) {
     uint64_t id;
     struct slice text = json_text(yyjson_arr_get(value, 0));
     if (!text.ptr || !json_to_u64(yyjson_arr_get(value, 1), &id))
-        fold_fault(fold, COUNT_FAIL_JSON, "str record that is no [text, id]", (struct slice){0});
+        fold_fault(fold, COUNT_FAIL_JSON, "malformed str record, expected [text, id]", (struct slice){0});
     else if (!strings_define(fold->strings, id, text))
-        fold_fault(fold, COUNT_FAIL_JSON, "id of an interned string is too high", text);
+        fold_fault(fold, COUNT_FAIL_JSON, "interned string ID is too large", text);
     export_note_string(fold, text);
 }
 
@@ -202,7 +202,7 @@ static void check_id(struct fold *fold) {
     if (fold->no_compile_id++ == 0)
         fold->no_compile_id_line = fold->line;
     if (fold->record->id.state == COMPILE_ID_BAD)
-        model_add_fault(fold->model, "compile id that is not made of integers", fold->line, 1);
+        model_add_fault(fold->model, "malformed compile ID", fold->line, 1);
 }
 
 /* A record with a stack should have a compile id. */

@@ -73,7 +73,7 @@ static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
     int dirfd = -1;
     if (mkdirat(lanes->dirfd, dir, 0777) != 0 ||
         (dirfd = openat(lanes->dirfd, dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
-        files_fail(top, "make the folder", slice_str(dir));
+        files_fail(top, "create folder", slice_str(dir));
         return NULL;
     }
     struct lane *lane = add_lane(lanes, dirfd, dir);

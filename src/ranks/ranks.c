@@ -122,7 +122,7 @@ static void mark_bad(struct one *one, const char *why) {
                                  .file = name_of(&planned->log),
                                  .name = planned->log.name ? mem_strdup(planned->log.name) : NULL,
                                  .error = mem_strdup(why)};
-    on_fault(one, "this log is left out", 0, slice_str(why));
+    on_fault(one, "skipped this log", 0, slice_str(why));
 }
 
 static void fail(struct run *run, const struct err *err) {
@@ -154,8 +154,7 @@ static void take_damage(struct one *one, uint64_t good_records) {
         facts->error = mem_strdup(damage);
     for (size_t i = 0; i < one->source->file_count; i++)
         if (one->source->files[i].damage)
-            tell_file(one, one->source->files[i].path, "this log is damaged; what could be read of it is here",
-                      one->source->files[i].damage);
+            tell_file(one, one->source->files[i].path, "read a part of this log", one->source->files[i].damage);
 }
 
 static void tell_empty_files(struct one *one) {
@@ -207,7 +206,7 @@ static void run_one(struct one *one, struct processes *processes) {
     one->source = &source;
     if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
         (dirfd = openat(run->dirfd, planned->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
-        err_errno(&err, "cannot make the folder '%s' in the report", planned->dir);
+        err_errno(&err, "cannot create folder '%s' in the report", planned->dir);
         fail(run, &err);
     } else if (!pipeline_run(&source, dirfd, &options, &watcher, result, &err)) {
         if (err.code == ERR_INPUT)
@@ -370,7 +369,7 @@ static void run_job(struct run *run, size_t place) {
     struct err err = {0};
     if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
         (job.dirfd = openat(run->dirfd, planned->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
-        err_errno(&err, "cannot make the folder '%s' in the report", planned->dir);
+        err_errno(&err, "cannot create folder '%s' in the report", planned->dir);
         fail(run, &err);
         return;
     }

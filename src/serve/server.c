@@ -97,10 +97,12 @@ static int listen_somewhere(const struct server_options *options, struct err *er
         return -1;
     }
     int fd = listen_first(places, from, to);
-    if (fd < 0 && !options->has_port && errno == EADDRINUSE)
+    if (fd < 0 && !options->has_port && errno == EADDRINUSE) {
         err_set(err, ERR_SYSTEM, "cannot listen on %s: no port from %d to %d is free", host, PORT_FIRST, PORT_LAST);
-    else if (fd < 0)
+        err_hint(err, "choose another one with --port");
+    } else if (fd < 0) {
         err_errno(err, "cannot listen on %s, port %u", host, from);
+    }
     freeaddrinfo(places);
     return fd;
 }

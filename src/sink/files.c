@@ -71,7 +71,7 @@ void files_folder(struct files *files, struct slice path) {
         struct slice folder = slice_first(path, i);
         map_put(&files->made, folder, 0, &added);
         if (added && (!path_text(folder, text) || !make_folder(files->dirfd, text)))
-            files_fail(files, "make the folder", folder);
+            files_fail(files, "create folder", folder);
     }
 }
 

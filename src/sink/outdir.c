@@ -41,20 +41,22 @@ static bool check_replaceable(const struct outdir *o, int fd, struct err *err) {
         return err_set(err, ERR_SYSTEM, "Directory %s already exists; pass --overwrite to replace it or use -o OUTDIR",
                        path);
     if (fstat(fd, &here) != 0)
-        return err_errno(err, "cannot look into %s", path);
+        return err_errno(err, "cannot read folder %s", path);
     if (stat("/", &other) == 0 && dir_is_same(&here, &other))
-        return err_set(err, ERR_SYSTEM, "%s is the root of the file system; not removed", path);
+        return err_set(err, ERR_SYSTEM, "cannot replace %s: it is the root of the file system", path);
     if (home && stat(home, &other) == 0 && dir_is_same(&here, &other))
-        return err_set(err, ERR_SYSTEM, "%s is the home folder; not removed", path);
+        return err_set(err, ERR_SYSTEM, "cannot replace %s: it is the home folder", path);
     if (holds(&here, "."))
-        return err_set(err, ERR_SYSTEM, "%s holds the current folder; not removed", path);
+        return err_set(err, ERR_SYSTEM, "cannot replace %s: it contains the current folder", path);
     for (size_t i = 0; i < o->request.input_count; i++)
         if (holds(&here, o->request.inputs[i]))
-            return err_set(err, ERR_SYSTEM, "%s holds the log %s; not removed", path, o->request.inputs[i]);
+            return err_set(err, ERR_SYSTEM, "cannot replace %s: it contains the log %s", path, o->request.inputs[i]);
     enum verdict verdict = verdict_on(fd, foreign, sizeof foreign);
     if (verdict == VERDICT_FOREIGN && foreign[0])
-        return err_set(err, ERR_SYSTEM, "%s holds '%s', which is no part of a report; not removed", path, foreign);
-    return verdict == VERDICT_REPORT || err_set(err, ERR_SYSTEM, "%s does not look like a report; not removed", path);
+        err_set(err, ERR_SYSTEM, "cannot replace %s: it contains '%s', which is not part of a report", path, foreign);
+    else if (verdict != VERDICT_REPORT)
+        err_set(err, ERR_SYSTEM, "cannot replace %s: it is not a report", path);
+    return verdict == VERDICT_REPORT || err_hint(err, "choose another folder with -o, or remove this one yourself");
 }
 
 /* ---- begin ------------------------------------------------------------------------------------------------------ */
@@ -72,7 +74,7 @@ static bool make_parents(char *path, struct err *err) {
         if (mkdir(path, 0777) != 0 && (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))) {
             if (errno == 0 || errno == EEXIST)
                 errno = ENOTDIR;
-            return err_errno(err, "cannot make the folder %s", path);
+            return err_errno(err, "cannot create folder %s", path);
         }
         *slash = '/';
     }
@@ -86,7 +88,7 @@ static bool open_around(struct outdir *o, int place, struct err *err) {
     o->parent = openat(place, "..", DIR_OPEN);
     if (!real || fstat(place, &there) != 0) {
         free(real);
-        return err_errno(err, "cannot look into %s", o->request.path);
+        return err_errno(err, "cannot read folder %s", o->request.path);
     }
     o->name = mem_strdup(strrchr(real, '/') + 1);
     free(real);
@@ -129,22 +131,22 @@ static bool find_place(struct outdir *o, struct err *err) {
     const char *path = o->request.path;
     struct stat st;
     if (!path[0])
-        return err_set(err, ERR_USAGE, "the output folder has no name");
+        return err_set(err, ERR_USAGE, "the name of the output folder is empty");
     if (stat(path, &st) != 0) {
         if (errno != ENOENT)
             return err_errno(err, "cannot write to %s", path);
         if (lstat(path, &st) == 0)
-            return err_set(err, ERR_SYSTEM, "%s is a link to something that is not there", path);
+            return err_set(err, ERR_SYSTEM, "cannot write to %s: it is a broken symbolic link", path);
         char *copy = mem_strdup(path);
         bool ok = open_parent(o, copy, err);
         free(copy);
         return ok;
     }
     if (!S_ISDIR(st.st_mode))
-        return err_set(err, ERR_SYSTEM, "%s is in the way: it is a file, not a folder", path);
+        return err_set(err, ERR_SYSTEM, "cannot write to %s: it is a file, not a folder", path);
     int place = open(path, DIR_OPEN);
     if (place < 0)
-        return err_errno(err, "cannot look into %s", path);
+        return err_errno(err, "cannot read folder %s", path);
     bool ok = open_around(o, place, err);
     if (ok) {
         staging_remove_stale(place, o->name);
@@ -162,7 +164,7 @@ bool outdir_begin(struct outdir *o, const struct outdir_request *request, struct
         staging_remove_stale(o->parent, o->name);
         o->fd = staging_make(o->parent, o->name, &o->staging);
         if (o->fd < 0)
-            ok = err_errno(err, "cannot make a folder for %s", request->path);
+            ok = err_errno(err, "cannot create a staging folder for %s", request->path);
     }
     pthread_mutex_unlock(&o->lock);
     return ok;
@@ -212,7 +214,7 @@ static bool move_into(struct outdir *o, int place, struct err *err) {
         ok = false;
     }
     if (!ok)
-        err_errno(err, "cannot put the report into %s", o->request.path);
+        err_errno(err, "cannot move the report to %s", o->request.path);
     if (aside >= 0) {
         /* After a failure it is empty, or holds what could not be moved back: then it stays. */
         o->leftover = ok ? !dir_remove(place, aside_name) : !dir_remove_simple(place, aside_name);
@@ -258,7 +260,7 @@ static void take_mode(int fd, int old) {
 static bool replace(struct outdir *o, struct err *err) {
     int old = openat(o->parent, o->name, DIR_OPEN | O_NOFOLLOW);
     if (old < 0 && errno != ENOENT)
-        return err_errno(err, "cannot put the report into %s", o->request.path);
+        return err_errno(err, "cannot move the report to %s", o->request.path);
     bool full = old >= 0 && !is_empty(old);
     bool ok = !full || check_replaceable(o, old, err); /* again: it may have come, or changed, since the begin */
     if (ok) {
@@ -271,7 +273,7 @@ static bool replace(struct outdir *o, struct err *err) {
         } else if (!ok && old >= 0 && (errno == EBUSY || errno == EXDEV || errno == EPERM || errno == EACCES)) {
             ok = move_into(o, old, err);
         } else if (!ok) {
-            err_errno(err, "cannot put the report into %s", o->request.path);
+            err_errno(err, "cannot move the report to %s", o->request.path);
         }
     }
     if (old >= 0)

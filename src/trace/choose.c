@@ -227,10 +227,9 @@ static bool take_from_folder(const char *folder, const struct choose_request *re
         best = newest(&all, least = CHOOSE_OTHER);
     if (!best) {
         log_dir_finish(&all);
-        return err_set(
-            err, ERR_INPUT,
-            "no log in %s (looked for dedicated_log_torch_trace_*.log, *.log and *.txt, also with .gz or .zst)",
-            folder);
+        return err_set(err, ERR_INPUT, "no logs found in %s", folder) ||
+               err_hint(err,
+                        "logs are named dedicated_log_torch_trace_*.log, *.log or *.txt, optionally with .gz or .zst");
     }
     if (!latest &&
         !(best->kind >= CHOOSE_DEDICATED && take_ranks(&all, best, request->compare && request->path_count < 2)))
@@ -272,7 +271,7 @@ static bool take_path(const char *path, const struct choose_request *request, si
     if (!standard_input && S_ISDIR(st.st_mode))
         return take_from_folder(path, request, argument, choice, err);
     if (request->latest)
-        return err_set(err, ERR_USAGE, "--latest takes a folder, and %s is none", path);
+        return err_set(err, ERR_USAGE, "--latest requires a folder, but %s is a file", path);
     uint64_t rank = 0;
     const char *slash = strrchr(path, '/');
     bool has_rank = choose_kind_of(slice_str(slash ? slash + 1 : path), &rank) == CHOOSE_RANK;
@@ -284,8 +283,8 @@ bool choose_logs(const struct choose_request *request, struct choice *choice, st
     bool fallback = request->path_count == 0 && request->fallback && request->fallback[0];
     *choice = (struct choice){.from_fallback = fallback};
     if (request->path_count == 0 && !fallback)
-        return err_set(err, ERR_USAGE,
-                       "no log given. Record one with TORCH_TRACE=DIR python train.py, then call: tlparse DIR");
+        return err_set(err, ERR_USAGE, "no log given") ||
+               err_hint(err, "record one with TORCH_TRACE=DIR python train.py, then run tlparse DIR");
     bool ok = !fallback || take_path(request->fallback, request, 0, choice, err);
     for (size_t i = 0; ok && i < request->path_count; i++)
         ok = take_path(request->paths[i], request, i, choice, err);

@@ -158,7 +158,7 @@ bool log_dir_list(struct log_dir *all, const char *folder, bool below, struct er
     add_place(all, &places, mem_strdup(folder), 0, &st);
     good = good && list_one(all, &places, 0, below);
     if (!good) {
-        err_errno(err, "cannot look into %s", folder);
+        err_errno(err, "cannot read folder %s", folder);
         err->code = ERR_INPUT;
     }
     for (size_t i = 1; good && i < places.count; i++)

@@ -93,8 +93,9 @@ static bool start_unpacker(struct source *s, struct err *err) {
     for (size_t i = 0; i < sizeof foreign_packings / sizeof *foreign_packings; i++)
         if (s->head_len >= foreign_packings[i].len &&
             memcmp(s->head, foreign_packings[i].bytes, foreign_packings[i].len) == 0)
-            return err_set(err, ERR_INPUT, "%s is packed with %s, which tlparse cannot read; unpack it first: %s",
-                           s->files[s->current].path, foreign_packings[i].name, foreign_packings[i].unpack);
+            return err_set(err, ERR_INPUT, "cannot read %s: %s compression is not supported", s->files[s->current].path,
+                           foreign_packings[i].name) ||
+                   err_hint(err, "decompress it first: %s", foreign_packings[i].unpack);
     enum packing packing = is_gzip(s->head, s->head_len) ? GZIP : is_zstd(s->head, s->head_len) ? ZSTD : PLAIN;
     if (packing == PLAIN)
         return true;
@@ -138,7 +139,7 @@ static bool open_file(struct source *s, struct err *err) {
         err_errno(err, "cannot open %s", file->path);
         err->code = ERR_INPUT;
     } else if (S_ISDIR(st.st_mode)) {
-        good = err_set(err, ERR_INPUT, "%s is a folder, not a log", file->path);
+        good = err_set(err, ERR_INPUT, "cannot read %s: it is a folder, not a log", file->path);
     } else {
         time_t modified = S_ISREG(st.st_mode) ? st.st_mtime : time(NULL);
         s->modified = modified > s->modified ? modified : s->modified;
@@ -251,7 +252,7 @@ static bool begin_member(struct source *s, struct err *err) {
     } else if (next[0] == 0) {
         u->begin++;
     } else {
-        end_damaged(s, "bytes behind the packed log are not packed and were left out", NULL);
+        end_damaged(s, "ignored uncompressed data after the end of the compressed log", NULL);
     }
     return true;
 }
@@ -272,7 +273,7 @@ static size_t unpack_gzip(struct source *s, char *to, size_t bytes) {
         u->between = true;
         inflateReset(&u->gzip);
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
-        end_damaged(s, "the gzip data is damaged", u->gzip.msg);
+        end_damaged(s, "the gzip data is corrupt", u->gzip.msg);
     }
     return room - u->gzip.avail_out;
 }
@@ -290,7 +291,7 @@ static size_t unpack_zstd(struct source *s, char *to, size_t bytes) {
     u->zstd_holds = status != 0 && !ZSTD_isError(status) && out.pos == out.size;
     u->between = status == 0;
     if (ZSTD_isError(status))
-        end_damaged(s, "the zstd data is damaged", ZSTD_getErrorName(status));
+        end_damaged(s, "the zstd data is corrupt", ZSTD_getErrorName(status));
     else
         u->zstd_wants = status ? status : ZSTD_HEADER_BYTES;
     return out.pos;
@@ -306,7 +307,7 @@ static bool unpack(struct source *s, char *to, size_t bytes, size_t *came, struc
         return false;
     *came = u->packing == GZIP ? unpack_gzip(s, to, bytes) : unpack_zstd(s, to, bytes);
     if (*came == 0 && u->file_ended && u->begin == u->end && !u->between && !u->ended)
-        end_damaged(s, u->packing == GZIP ? "the gzip data ends early" : "the zstd data ends early", NULL);
+        end_damaged(s, u->packing == GZIP ? "the gzip data is truncated" : "the zstd data is truncated", NULL);
     return true;
 }
 

@@ -1,7 +1,7 @@
-"""What is decided for each shape of input: what is printed, and what the report is of.
+"""One row per shape of input: the messages it prints, and the kind of report it becomes.
 
-A row is a call: its files, its arguments, every line on standard error up to "the report is", and facts of report.json. `process` in
-run.py says what a log is. Of a row with `fails` the call fails with these lines.
+A row has the files, the arguments, every line on standard error before "report: ", and facts of report.json. The log of a process comes
+from `process` in run.py. A row with `fails` expects the call to fail with these lines.
 """
 import gzip
 import os
@@ -13,7 +13,7 @@ DEDICATED = "dedicated_log_torch_trace_"
 
 
 def put(path, content, at=None):
-    """A file; `at`: when it was last written, in seconds after another one."""
+    """Writes a file. `at` is its modification time, in seconds after a fixed time."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes(content if isinstance(content, bytes) else content.encode())
     if at is not None:
@@ -21,7 +21,7 @@ def put(path, content, at=None):
 
 
 def rank_log(process, rank, number=None, function="f", hour=12):
-    """What a rank writes that compiles a function."""
+    """The log of a rank that compiles a function."""
     text = process(number if number is not None else 100 + rank, function, hour)
     return text.replace('"frame_id"', f'"rank": {rank}, "frame_id"')
 
@@ -36,7 +36,7 @@ def zstd(text):
 
 
 LOOKING = "looking for logs in {}"
-PROCESSES = "reading {} logs as processes of one run (--compare compares them as runs)"
+PROCESSES = "reading {} logs as processes of one run (use --compare to compare them)"
 RANKS = "reading {} logs as ranks of one job"
 
 
@@ -121,61 +121,61 @@ def rows(process):
 
     return [
         row(name="a file", make=one, call=["a.log"], says=[], kind="run", processes=["11"], compiles=1),
-        row(name="a file packed with gzip", make=lambda: put("a.log.gz", gzip.compress(p(11, "f").encode())), call=["a.log.gz"], says=[], kind="run", processes=["11"], compiles=1),
-        row(name="a file packed with zstd", needs="zstd", make=lambda: put("a.log.zst", zstd(p(11, "f"))), call=["a.log.zst"], says=[], kind="run", processes=["11"], compiles=1),
+        row(name="a file compressed with gzip", make=lambda: put("a.log.gz", gzip.compress(p(11, "f").encode())), call=["a.log.gz"], says=[], kind="run", processes=["11"], compiles=1),
+        row(name="a file compressed with zstd", needs="zstd", make=lambda: put("a.log.zst", zstd(p(11, "f"))), call=["a.log.zst"], says=[], kind="run", processes=["11"], compiles=1),
         row(name="standard input", make=one, call=["-"], stdin="a.log", says=[], kind="run", processes=["11"], compiles=1),
-        row(name="a pipe with a name", make=fifo, call=["pipe"], says=[], kind="run", processes=["11"], compiles=1),
+        row(name="a named pipe", make=fifo, call=["pipe"], says=[], kind="run", processes=["11"], compiles=1),
         row(name="an empty file", make=lambda: one(text=""), call=["a.log"], says=["no trace records in a.log"], kind="run", processes=[], compiles=0, empty=True),
-        row(name="an empty file beside a good one", make=lambda: (one(), put("b.log", "")), call=["a.log", "b.log"], says=["comparing 2 runs: a.log, b.log", "no trace records in b.log"], kind="runs", runs=[("a.log", 1), ("b.log", 0)], compiles=1),
-        row(name="a log of another program beside two good ones", make=lambda: (one(), put("b.log", p(12, "f")), put("c.log", "hello\n")), call=["a.log", "b.log", "c.log"], says=[PROCESSES.format(3), "!c.log:1: unrecognized line: hello", "no trace records in c.log"], kind="run", processes=["11", "12"], compiles=2),
+        row(name="an empty file and a valid one", make=lambda: (one(), put("b.log", "")), call=["a.log", "b.log"], says=["comparing 2 runs: a.log, b.log", "no trace records in b.log"], kind="runs", runs=[("a.log", 1), ("b.log", 0)], compiles=1),
+        row(name="a log of another program and two valid ones", make=lambda: (one(), put("b.log", p(12, "f")), put("c.log", "hello\n")), call=["a.log", "b.log", "c.log"], says=[PROCESSES.format(3), "!c.log:1: unrecognized line: hello", "no trace records in c.log"], kind="run", processes=["11", "12"], compiles=2),
         row(name="a missing file", make=lambda: None, call=["nowhere.log"], fails=["cannot open nowhere.log: No such file or directory"]),
         row(name="a missing file among several", make=one, call=["a.log", "nowhere.log", "a.log"], fails=["cannot open nowhere.log: No such file or directory"]),
-        row(name="an empty folder", make=lambda: os.mkdir("logs"), call=["logs"], fails=["no log in logs (looked for dedicated_log_torch_trace_*.log, *.log and *.txt, also with .gz or .zst)"]),
+        row(name="an empty folder", make=lambda: os.mkdir("logs"), call=["logs"], fails=["no logs found in logs", "hint: logs are named dedicated_log_torch_trace_*.log, *.log or *.txt, optionally with .gz or .zst"]),
         row(name="a folder of one log", make=lambda: folder_of(11), call=["logs"], says=[LOOKING.format("logs"), f"reading 1 log: {DEDICATED}11.log"], kind="run", processes=["11"], compiles=1),
         row(name="a folder of processes", make=lambda: folder_of(11, 12, 13), call=["logs"], says=[LOOKING.format("logs"), PROCESSES.format(3) + f": {DEDICATED}11.log, {DEDICATED}12.log, {DEDICATED}13.log"], kind="run", processes=["11", "12", "13"], compiles=3),
         row(name="a folder of folders", make=lambda: (folder_of(11, folder="logs/a"), folder_of(12, folder="logs/b")), call=["logs"], says=[LOOKING.format("logs"), PROCESSES.format(2) + f": a/{DEDICATED}11.log, b/{DEDICATED}12.log"], kind="run", processes=["11", "12"], compiles=2),
-        row(name="a folder of containers' processes", make=containers, call=["logs"], says=[LOOKING.format("logs"), PROCESSES.format(3) + f": {DEDICATED}a.log, {DEDICATED}b.log, {DEDICATED}c.log", "logs (3 logs): 2 processes share their ID with an earlier one: 7.2 is the second process 7"], kind="run", processes=["7", "7.2", "7.3"], compiles=3),
-        row(name="the same file twice", make=one, call=["a.log", "./a.log"], says=["./a.log is given twice; it is read once"], kind="run", processes=["11"], compiles=1),
-        row(name="a link to the same file", make=links, call=["a.log", "same.log"], says=["same.log is given twice; it is read once"], kind="run", processes=["11"], compiles=1),
-        row(name="a file and its folder", make=lambda: folder_of(11, 12), call=["logs", f"logs/{DEDICATED}11.log"], says=[f"logs/{DEDICATED}11.log is given twice; it is read once", LOOKING.format("logs"), PROCESSES.format(2) + f": {DEDICATED}11.log, {DEDICATED}12.log"], kind="run", processes=["11", "12"], compiles=2),
+        row(name="a folder of containers' processes", make=containers, call=["logs"], says=[LOOKING.format("logs"), PROCESSES.format(3) + f": {DEDICATED}a.log, {DEDICATED}b.log, {DEDICATED}c.log", "logs (3 logs): 2 processes have the ID of an earlier one; 7.2 means the second process 7"], kind="run", processes=["7", "7.2", "7.3"], compiles=3),
+        row(name="the same file twice", make=one, call=["a.log", "./a.log"], says=["./a.log is listed twice; reading it once"], kind="run", processes=["11"], compiles=1),
+        row(name="a link to the same file", make=links, call=["a.log", "same.log"], says=["same.log is listed twice; reading it once"], kind="run", processes=["11"], compiles=1),
+        row(name="a file and its folder", make=lambda: folder_of(11, 12), call=["logs", f"logs/{DEDICATED}11.log"], says=[f"logs/{DEDICATED}11.log is listed twice; reading it once", LOOKING.format("logs"), PROCESSES.format(2) + f": {DEDICATED}11.log, {DEDICATED}12.log"], kind="run", processes=["11", "12"], compiles=2),
         row(name="two files", make=lambda: (one(), put("b.log", p(11, "f"))), call=["a.log", "b.log"], says=["comparing 2 runs: a.log, b.log"], kind="runs", runs=[("a.log", 1), ("b.log", 1)], compiles=2),
         row(name="three files", make=lambda: [put(f"{n}.log", p(n, "f")) for n in (11, 12, 13)], call=["11.log", "12.log", "13.log"], says=[PROCESSES.format(3)], kind="run", processes=["11", "12", "13"], compiles=3),
         row(name="three files to compare", make=lambda: [put(f"{n}.log", p(n, "f")) for n in (11, 12, 13)], call=["--compare", "11.log", "12.log", "13.log"], says=["comparing 3 runs: 11.log, 12.log, 13.log"], kind="runs", runs=[("11.log", 1), ("12.log", 1), ("13.log", 1)], compiles=3),
         row(name="two folders of processes", make=lambda: (folder_of(11, 12, folder="old"), folder_of(11, 12, folder="new")), call=["old", "new/"], says=[LOOKING.format("old, new/"), "comparing 2 runs: old, new"], kind="runs", runs=[("old", 2), ("new", 2)], compiles=4),
-        row(name="one file to compare", make=one, call=["a.log", "--compare"], says=["--compare: there is only one log, and nothing to compare it with"], kind="run", processes=["11"], compiles=1),
-        row(name="a file that cannot be read among several", make=lambda: (one(), put("b.log", p(12, "f")), put("c.log.xz", b"\xfd7zXZ\0\0")), call=["a.log", "b.log", "c.log.xz"], says=[PROCESSES.format(3), "c.log.xz is packed with xz, which tlparse cannot read; unpack it first: xz -dc FILE | tlparse -"], kind="run", processes=["11", "12"], compiles=2),
-        row(name="pasted logs", make=pasted, call=["a.log"], says=["2 processes in a.log: compiles are identified by process ID"], kind="run", processes=["11", "12"], compiles=2),
-        row(name="a pasted log of two containers", make=lambda: one(text=p(7, "f") + p(7, "g")), call=["a.log"], says=["2 processes in a.log: compiles are identified by process ID", "a.log: 1 process shares its ID with an earlier one: 7.2 is the second process 7"], kind="run", processes=["7", "7.2"], compiles=2),
-        row(name="ranks in one file", make=lambda: one(text="".join(rank_log(p, rank) for rank in (1, 0))), call=["a.log"], says=["2 ranks wrote into this log: the report is of the first one, those of the others are in rank_<N>/"], kind="run", processes=["101"], ranks=[(0, False), (1, False)], compiles=1, all_compiles=2),
-        row(name="ranks in one file of containers", make=lambda: one(text="".join(rank_log(p, rank, 7) for rank in (0, 1))), call=["a.log"], says=["2 ranks wrote into this log: the report is of the first one, those of the others are in rank_<N>/"], kind="run", processes=["7"], ranks=[(0, False), (1, False)], compiles=1, all_compiles=2),
+        row(name="one file to compare", make=one, call=["a.log", "--compare"], says=["nothing to compare: --compare needs at least two runs, but there is only one log"], kind="run", processes=["11"], compiles=1),
+        row(name="a file that cannot be read among several", make=lambda: (one(), put("b.log", p(12, "f")), put("c.log.xz", b"\xfd7zXZ\0\0")), call=["a.log", "b.log", "c.log.xz"], says=[PROCESSES.format(3), "cannot read c.log.xz: xz compression is not supported"], kind="run", processes=["11", "12"], compiles=2),
+        row(name="pasted logs", make=pasted, call=["a.log"], says=["a.log has records of 2 processes; compile IDs include the process ID"], kind="run", processes=["11", "12"], compiles=2),
+        row(name="a pasted log of two containers", make=lambda: one(text=p(7, "f") + p(7, "g")), call=["a.log"], says=["a.log has records of 2 processes; compile IDs include the process ID", "a.log: 1 process has the ID of an earlier one; 7.2 means the second process 7"], kind="run", processes=["7", "7.2"], compiles=2),
+        row(name="ranks in one file", make=lambda: one(text="".join(rank_log(p, rank) for rank in (1, 0))), call=["a.log"], says=["this log has records of 2 ranks; the reports of all but the first are in rank_<N>/"], kind="run", processes=["101"], ranks=[(0, False), (1, False)], compiles=1, all_compiles=2),
+        row(name="ranks in one file of containers", make=lambda: one(text="".join(rank_log(p, rank, 7) for rank in (0, 1))), call=["a.log"], says=["this log has records of 2 ranks; the reports of all but the first are in rank_<N>/"], kind="run", processes=["7"], ranks=[(0, False), (1, False)], compiles=1, all_compiles=2),
         row(name="a folder of ranks", make=lambda: jobs("logs"), call=["logs"], says=[LOOKING.format("logs"), RANKS.format(2) + f": {DEDICATED}rank_0_x.log, {DEDICATED}rank_1_x.log"], kind="ranks", ranks=[(0, False), (1, False)], compiles=2),
-        row(name="ranks and logs without one", make=mixed, call=["logs"], says=[LOOKING.format("logs"), RANKS.format(3) + f": {DEDICATED}rank_0_x.log, {DEDICATED}rank_1_x.log, {DEDICATED}early.log", "skipping 1 log, not named dedicated_log_torch_trace_*: other.log"], kind="ranks", ranks=[(0, False), (1, False), (None, False)], compiles=3),
+        row(name="ranks and logs without one", make=mixed, call=["logs"], says=[LOOKING.format("logs"), RANKS.format(3) + f": {DEDICATED}rank_0_x.log, {DEDICATED}rank_1_x.log, {DEDICATED}early.log", "skipping 1 log not named dedicated_log_torch_trace_*: other.log"], kind="ranks", ranks=[(0, False), (1, False), (None, False)], compiles=3),
         row(name="a rank that was restarted", make=restarted, call=["logs"], says=[LOOKING.format("logs"), RANKS.format(3) + f": {DEDICATED}rank_0_x.log, {DEDICATED}rank_0_y.log, {DEDICATED}rank_1_x.log"], kind="ranks", ranks=[(0, False), (0, True), (1, False)], compiles=3),
-        row(name="two folders of ranks", make=lambda: jobs("old", "new"), call=["old", "new/"], says=[LOOKING.format("old, new/"), "comparing 2 runs: old (2 logs of ranks), new (2 logs of ranks); they are different jobs, as rank 0 is in more than one of them"], kind="runs", runs=[("old", 2), ("new", 2)], members=[[0, 1], [0, 1]], compiles=4),
-        row(name="two folders of ranks, all asked for", make=lambda: jobs("old", "new"), call=["--all-ranks-html", "old", "new/"], says=[LOOKING.format("old, new/"), "comparing 2 runs: old (2 logs of ranks), new (2 logs of ranks); they are different jobs, as rank 0 is in more than one of them"], kind="runs", runs=[("old", 2), ("new", 2)], members=[[0, 1], [0, 1]], compiles=4),
-        row(name="one rank of two folders", make=lambda: jobs("old", "new"), call=["--rank", "1", "old", "new"], says=[LOOKING.format("old, new"), "comparing 2 runs: old (2 logs of ranks), new (2 logs of ranks); they are different jobs, as rank 0 is in more than one of them"], kind="runs", runs=[("old", 1), ("new", 1)], compiles=2),
-        row(name="three folders of ranks", make=lambda: jobs("a", "b", "c"), call=["a", "b", "c"], says=[LOOKING.format("a, b, c"), "comparing 3 runs: a (2 logs of ranks), b (2 logs of ranks), c (2 logs of ranks); they are different jobs, as rank 0 is in more than one of them"], kind="runs", runs=[("a", 2), ("b", 2), ("c", 2)], compiles=6),
-        row(name="folders of hosts", make=hosts, call=["node0", "node1"], says=[LOOKING.format("node0, node1"), RANKS.format(4) + ", as no rank is in two of the 2 folders (--compare compares them as runs): !"], kind="ranks", ranks=[(0, False), (1, False), (2, False), (3, False)], compiles=4),
-        row(name="folders of hosts to compare", make=hosts, call=["--compare", "node0", "node1"], says=[LOOKING.format("node0, node1"), "comparing 2 runs: node0 (2 logs of ranks), node1 (2 logs of ranks)"], kind="runs", runs=[("node0", 2), ("node1", 2)], members=[[0, 1], [2, 3]], compiles=4),
-        row(name="folders of the hosts of two jobs", make=two_jobs_of_hosts, call=["old/node0", "new/node0", "new/node1", "old/node1"], says=[LOOKING.format("old/node0, new/node0, new/node1, old/node1"), "comparing 2 runs: old (4 logs of ranks), new (4 logs of ranks); they are different jobs, as rank 0 is in more than one of them"], kind="runs", runs=[("old", 4), ("new", 4)], members=[[0, 1, 2, 3], [0, 1, 2, 3]], compiles=8),
-        row(name="a folder with folders of two jobs to compare", make=lambda: jobs("all/old", "all/new"), call=["--compare", "all"], says=[LOOKING.format("all"), "comparing 2 runs: new (2 logs of ranks), old (2 logs of ranks); they are different jobs, as rank 0 is in more than one of them"], kind="runs", runs=[("new", 2), ("old", 2)], compiles=4),
-        row(name="a folder with folders of two jobs", make=lambda: (jobs("all/new", at=60), jobs("all/old")), call=["all"], says=[LOOKING.format("all"), RANKS.format(2) + f": new/{DEDICATED}rank_0_x.log, new/{DEDICATED}rank_1_x.log", f"skipping 2 logs, of other jobs (--compare compares them): old/{DEDICATED}rank_0_x.log, old/{DEDICATED}rank_1_x.log"], kind="ranks", ranks=[(0, False), (1, False)], compiles=2),
-        row(name="a folder of ranks and a log", make=job_and_log, call=["one/single.log", "job"], says=[LOOKING.format("job"), "comparing 2 runs: job (2 logs of ranks), single.log"], kind="runs", runs=[("job", 2), ("single.log", 1)], compiles=3),
+        row(name="two folders of ranks", make=lambda: jobs("old", "new"), call=["old", "new/"], says=[LOOKING.format("old, new/"), "comparing 2 runs: old (2 rank logs), new (2 rank logs); these are separate jobs, because more than one has rank 0"], kind="runs", runs=[("old", 2), ("new", 2)], members=[[0, 1], [0, 1]], compiles=4),
+        row(name="two folders of ranks with --all-ranks-html", make=lambda: jobs("old", "new"), call=["--all-ranks-html", "old", "new/"], says=[LOOKING.format("old, new/"), "comparing 2 runs: old (2 rank logs), new (2 rank logs); these are separate jobs, because more than one has rank 0"], kind="runs", runs=[("old", 2), ("new", 2)], members=[[0, 1], [0, 1]], compiles=4),
+        row(name="one rank of two folders", make=lambda: jobs("old", "new"), call=["--rank", "1", "old", "new"], says=[LOOKING.format("old, new"), "comparing 2 runs: old (2 rank logs), new (2 rank logs); these are separate jobs, because more than one has rank 0"], kind="runs", runs=[("old", 1), ("new", 1)], compiles=2),
+        row(name="three folders of ranks", make=lambda: jobs("a", "b", "c"), call=["a", "b", "c"], says=[LOOKING.format("a, b, c"), "comparing 3 runs: a (2 rank logs), b (2 rank logs), c (2 rank logs); these are separate jobs, because more than one has rank 0"], kind="runs", runs=[("a", 2), ("b", 2), ("c", 2)], compiles=6),
+        row(name="folders of hosts", make=hosts, call=["node0", "node1"], says=[LOOKING.format("node0, node1"), RANKS.format(4) + ", because the 2 folders share no rank (use --compare to compare them): !"], kind="ranks", ranks=[(0, False), (1, False), (2, False), (3, False)], compiles=4),
+        row(name="folders of hosts to compare", make=hosts, call=["--compare", "node0", "node1"], says=[LOOKING.format("node0, node1"), "comparing 2 runs: node0 (2 rank logs), node1 (2 rank logs)"], kind="runs", runs=[("node0", 2), ("node1", 2)], members=[[0, 1], [2, 3]], compiles=4),
+        row(name="folders of the hosts of two jobs", make=two_jobs_of_hosts, call=["old/node0", "new/node0", "new/node1", "old/node1"], says=[LOOKING.format("old/node0, new/node0, new/node1, old/node1"), "comparing 2 runs: old (4 rank logs), new (4 rank logs); these are separate jobs, because more than one has rank 0"], kind="runs", runs=[("old", 4), ("new", 4)], members=[[0, 1, 2, 3], [0, 1, 2, 3]], compiles=8),
+        row(name="a folder with folders of two jobs to compare", make=lambda: jobs("all/old", "all/new"), call=["--compare", "all"], says=[LOOKING.format("all"), "comparing 2 runs: new (2 rank logs), old (2 rank logs); these are separate jobs, because more than one has rank 0"], kind="runs", runs=[("new", 2), ("old", 2)], compiles=4),
+        row(name="a folder with folders of two jobs", make=lambda: (jobs("all/new", at=60), jobs("all/old")), call=["all"], says=[LOOKING.format("all"), RANKS.format(2) + f": new/{DEDICATED}rank_0_x.log, new/{DEDICATED}rank_1_x.log", f"skipping 2 logs of other jobs (use --compare to compare them): old/{DEDICATED}rank_0_x.log, old/{DEDICATED}rank_1_x.log"], kind="ranks", ranks=[(0, False), (1, False)], compiles=2),
+        row(name="a folder of ranks and a log", make=job_and_log, call=["one/single.log", "job"], says=[LOOKING.format("job"), "comparing 2 runs: job (2 rank logs), single.log"], kind="runs", runs=[("job", 2), ("single.log", 1)], compiles=3),
         row(name="two logs of one rank", make=restarted, call=[f"logs/{DEDICATED}rank_0_x.log", f"logs/{DEDICATED}rank_0_y.log"], says=["!comparing 2 runs: "], kind="runs", compiles=2),
         row(name="logs of a folder of ranks, by name", make=restarted, call=[f"logs/{DEDICATED}rank_0_x.log", f"logs/{DEDICATED}rank_0_y.log", f"logs/{DEDICATED}rank_1_x.log"], says=[RANKS.format(3)], kind="ranks", ranks=[(0, False), (0, True), (1, False)], compiles=3),
-        row(name="a folder of ranks to compare", make=lambda: jobs("logs"), call=["logs", "--compare"], says=[LOOKING.format("logs"), "!" + RANKS.format(2), "--compare: these are the ranks of one job, and there is no other run to compare it with"], kind="ranks", ranks=[(0, False), (1, False)], compiles=2),
-        row(name="names that say nothing good", make=odd_names, call=["logs"], says=[LOOKING.format("logs"), PROCESSES.format(4) + ": <b>&.log, a b.log, line\\x0aend.log, ünï.log"], kind="run", processes=["14", "11", "13", "12"], compiles=4),
+        row(name="a folder of ranks to compare", make=lambda: jobs("logs"), call=["logs", "--compare"], says=[LOOKING.format("logs"), "!" + RANKS.format(2), "nothing to compare: --compare needs at least two runs, but all logs are ranks of one job"], kind="ranks", ranks=[(0, False), (1, False)], compiles=2),
+        row(name="unusual file names", make=odd_names, call=["logs"], says=[LOOKING.format("logs"), PROCESSES.format(4) + ": <b>&.log, a b.log, line\\x0aend.log, ünï.log"], kind="run", processes=["14", "11", "13", "12"], compiles=4),
         row(name="the turn of a year", make=year, call=["b.log", "c.log", "a.log"], says=[PROCESSES.format(3)], kind="run", processes=["11", "12", "13"], compiles=3),
-        row(name="a rotated log by name", make=rotated, call=["logs/a.log", "logs/a.log.1"], says=["reading 2 files as one log that was rotated"], kind="run", processes=["11"], compiles=2),
-        row(name="a folder with a rotated log", make=rotated, call=["logs"], says=[LOOKING.format("logs"), "reading 2 files as one log that was rotated: a.log.1, a.log"], kind="run", processes=["11"], compiles=2),
+        row(name="a rotated log by name", make=rotated, call=["logs/a.log", "logs/a.log.1"], says=["reading 2 files as one rotated log"], kind="run", processes=["11"], compiles=2),
+        row(name="a folder with a rotated log", make=rotated, call=["logs"], says=[LOOKING.format("logs"), "reading 2 files as one rotated log: a.log.1, a.log"], kind="run", processes=["11"], compiles=2),
         row(name="a rotated log of a rank", make=rotated_rank, call=["logs"], says=[LOOKING.format("logs"), RANKS.format(2) + f": {DEDICATED}rank_0_x.log.1, {DEDICATED}rank_0_x.log, {DEDICATED}rank_1_x.log"], kind="ranks", ranks=[(0, False), (1, False)], compiles=3),
-        row(name="a rotated log of a rank in two jobs", make=lambda: (rotated_rank("old"), rotated_rank("new")), call=["old", "new"], says=[LOOKING.format("old, new"), "comparing 2 runs: old (2 logs of ranks), new (2 logs of ranks); they are different jobs, as rank 0 is in more than one of them"], kind="runs", runs=[("old", 3), ("new", 3)], members=[[0, 1], [0, 1]], compiles=6),
-        row(name="folders of hosts in a folder of jobs", make=lambda: (two_jobs_of_hosts("all/"), [os.utime(f, (1.7676e9, 1.7676e9)) for f in Path("all/new").rglob("*.log")], [os.utime(f, (1.7676e9, 1.7676e9 - 1)) for f in Path("all/old").rglob("*.log")]), call=["all"], says=[LOOKING.format("all"), "!" + RANKS.format(4) + ": new/node0/", "!skipping 4 logs, of other jobs (--compare compares them): old/node0/"], kind="ranks", ranks=[(0, False), (1, False), (2, False), (3, False)], compiles=4),
+        row(name="a rotated log of a rank in two jobs", make=lambda: (rotated_rank("old"), rotated_rank("new")), call=["old", "new"], says=[LOOKING.format("old, new"), "comparing 2 runs: old (2 rank logs), new (2 rank logs); these are separate jobs, because more than one has rank 0"], kind="runs", runs=[("old", 3), ("new", 3)], members=[[0, 1], [0, 1]], compiles=6),
+        row(name="folders of hosts in a folder of jobs", make=lambda: (two_jobs_of_hosts("all/"), [os.utime(f, (1.7676e9, 1.7676e9)) for f in Path("all/new").rglob("*.log")], [os.utime(f, (1.7676e9, 1.7676e9 - 1)) for f in Path("all/old").rglob("*.log")]), call=["all"], says=[LOOKING.format("all"), "!" + RANKS.format(4) + ": new/node0/", "!skipping 4 logs of other jobs (use --compare to compare them): old/node0/"], kind="ranks", ranks=[(0, False), (1, False), (2, False), (3, False)], compiles=4),
     ]
 
 
 def check(row, call, report):
-    """Runs the row in the current folder; `call` and `report` are run.py's."""
+    """Runs the row in the current folder. `call` and `report` are the functions of run.py."""
     if row.get("needs") and not shutil.which(row["needs"]):
         return False
     row["make"]()
@@ -187,7 +187,7 @@ def check(row, call, report):
         assert done.returncode == 1 and not Path("out").exists(), lines
     else:
         assert done.returncode == 0, lines
-        assert lines[-2:-1] == ["tlparse: the report is out/index.html"], lines
+        assert lines[-2:-1] == ["report: out/index.html"], lines
         lines = lines[:-2]
     assert len(lines) == len(expected), "\n".join(["printed:", *lines])
     for line, wanted in zip(lines, expected):

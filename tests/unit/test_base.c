@@ -301,14 +301,21 @@ static void err_says_why(void **state) {
     assert_false(err_set(&err, ERR_USAGE, "bad %s", "call"));
     assert_int_equal(err.code, ERR_USAGE);
     assert_string_equal(err.text, "bad call");
+    assert_string_equal(err.hint, "");
+    assert_false(err_hint(&err, "try %d", 7));
+    assert_string_equal(err.text, "bad call");
+    assert_string_equal(err.hint, "try 7");
     errno = ENOENT;
     assert_false(err_errno(&err, "cannot open %s", "x"));
     assert_int_equal(err.code, ERR_SYSTEM);
     assert_string_equal(err.text, "cannot open x: No such file or directory");
+    assert_string_equal(err.hint, ""); /* of the error before */
     char *longer = mem_printf("%5000s", "x");
     errno = EIO;
     assert_false(err_errno(&err, "%s", longer)); /* cut, not overrun */
     assert_true(strlen(err.text) < sizeof err.text);
+    assert_false(err_hint(&err, "%s", longer));
+    assert_true(strlen(err.hint) < sizeof err.hint);
     free(longer);
 }
 

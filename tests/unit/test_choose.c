@@ -87,8 +87,8 @@ static void assert_refuses(const struct choose_request *request, enum err_code c
     struct err err = {0};
     assert_false(choose_logs(request, &choice, &err));
     assert_int_equal(err.code, code);
-    if (!strstr(err.text, says))
-        fail_msg("\"%s\" does not say \"%s\"", err.text, says);
+    if (!strstr(err.text, says) && !strstr(err.hint, says))
+        fail_msg("neither \"%s\" nor \"%s\" says \"%s\"", err.text, err.hint, says);
 }
 
 static void names_are_told(void **state) {
@@ -306,7 +306,7 @@ static void takes_anything_for_latest(void **state) {
     put("two", 2);
     assert_takes(true, "two | one");
     static const char *const here[] = {"."};
-    assert_refuses(&(struct choose_request){.paths = here, .path_count = 1}, ERR_INPUT, "no log in .");
+    assert_refuses(&(struct choose_request){.paths = here, .path_count = 1}, ERR_INPUT, "no logs found in .");
 }
 
 static void takes_a_run(void **state) {
@@ -420,8 +420,9 @@ static void refuses(void **state) {
     assert_refuses(&(struct choose_request){.fallback = ""}, ERR_USAGE, "tlparse DIR");
     assert_refuses(&(struct choose_request){.fallback = "/nowhere"}, ERR_INPUT, "/nowhere: No such file");
     assert_refuses(&(struct choose_request){.paths = nowhere, .path_count = 2}, ERR_INPUT, "/nowhere: No such file");
-    assert_refuses(&(struct choose_request){.paths = empty, .path_count = 1}, ERR_INPUT, "no log in e");
-    assert_refuses(&(struct choose_request){.paths = empty, .path_count = 1, .latest = true}, ERR_INPUT, "no log in e");
+    assert_refuses(&(struct choose_request){.paths = empty, .path_count = 1}, ERR_INPUT, "no logs found in e");
+    assert_refuses(&(struct choose_request){.paths = empty, .path_count = 1, .latest = true}, ERR_INPUT,
+                   "no logs found in e");
     assert_refuses(&(struct choose_request){.paths = file, .path_count = 1, .latest = true}, ERR_USAGE, "--latest");
 }
 

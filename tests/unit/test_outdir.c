@@ -228,10 +228,10 @@ static void refuses_what_is_in_the_way(void **state) {
     assert_int_equal(symlink("nowhere", "dangling"), 0);
     assert_refused("file", true, "it is a file");
     assert_refused("link", true, "it is a file");
-    assert_refused("dangling", true, "link to something that is not there");
+    assert_refused("dangling", true, "it is a broken symbolic link");
     assert_refused("file/out", true, "Not a directory");
     assert_refused("dangling/out", true, "dangling");
-    assert_refused("", true, "no name");
+    assert_refused("", true, "is empty");
     assert_true(reads("file", "text"));
     assert_false(is_there("nowhere"));
 }
@@ -259,7 +259,7 @@ static void fills_the_current_folder(void **state) {
     outdir_finish(&o);
     assert_made(".");
     put("mine.txt", "");
-    assert_refused(".", true, "holds 'mine.txt'");
+    assert_refused(".", true, "it contains 'mine.txt'");
 }
 
 static void fills_a_mount_point(void **state) {
@@ -335,11 +335,11 @@ static void knows_a_report(void **state) {
          NULL},
         {{"compile_directory.json", ".x.tlparse-abc123/"}, NULL},
         /* somebody's */
-        {{"index.html", "assets/", "data/"}, "does not look like a report"},
-        {{"index.html", "report.json:{}", "data/"}, "does not look like a report"},
-        {{"raw.jsonl:{\"a\": 1}", "raw.log"}, "does not look like a report"},
-        {{"index.html", "2024_01_02_03/"}, "does not look like a report"},
-        {{"rank_0/", "rank_1/"}, "does not look like a report"},
+        {{"index.html", "assets/", "data/"}, "it is not a report"},
+        {{"index.html", "report.json:{}", "data/"}, "it is not a report"},
+        {{"raw.jsonl:{\"a\": 1}", "raw.log"}, "it is not a report"},
+        {{"index.html", "2024_01_02_03/"}, "it is not a report"},
+        {{"rank_0/", "rank_1/"}, "it is not a report"},
         {{"rank_0/", "rank_0/model.pt", "rank_0/raw.log"}, "'rank_0/model.pt'"},
         {{"rank_0/", "rank_0/rank_1/"}, "'rank_0/rank_1'"},
         {{"compile_directory.json", "Documents/"}, "'Documents'"},
@@ -419,7 +419,7 @@ static void refuses_to_remove_what_is_needed(void **state) {
     outdir_init(&o);
     struct outdir_request request = {.path = "out", .overwrite = true, .inputs = inputs, .input_count = 2};
     assert_false(outdir_begin(&o, &request, &err));
-    assert_non_null(strstr(err.text, "holds the log out/-_0_0_0/a_1.txt"));
+    assert_non_null(strstr(err.text, "it contains the log out/-_0_0_0/a_1.txt"));
     outdir_finish(&o);
     assert_int_equal(symlink("out", "out-link"), 0);
     outdir_init(&o);
@@ -428,15 +428,15 @@ static void refuses_to_remove_what_is_needed(void **state) {
     assert_false(outdir_begin(&o, &request, &err));
     outdir_finish(&o);
     setenv("HOME", "out", 1);
-    assert_refused("out", true, "is the home folder");
+    assert_refused("out", true, "it is the home folder");
     if (before)
         setenv("HOME", before, 1);
     else
         unsetenv("HOME");
     free(before);
-    assert_refused("/", true, "is the root");
+    assert_refused("/", true, "it is the root");
     assert_int_equal(chdir("out/-_0_0_0"), 0);
-    assert_refused("..", true, "holds the current folder");
+    assert_refused("..", true, "it contains the current folder");
     assert_int_equal(chdir("../.."), 0);
     assert_true(reads("out/raw.log", "old"));
     assert_int_equal(entries("."), 2);
