@@ -87,7 +87,7 @@ for extra in "$@"; do
     case $extra in
     test) packages="$packages $test" ;;
     lint) packages="$packages $lint" ;;
-    bench) ;;
+    bench) packages="$packages zstd chromium-headless-shell" ;;
     *) die "unknown: $extra" ;;
     esac
 done

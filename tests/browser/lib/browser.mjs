@@ -68,6 +68,9 @@ export async function room(page, title) {
   await page.locator("main h1", { hasText: title }).first().waitFor();
 }
 
+/** Whether a list holds something, and the test is true of all of it. `every()` alone is true of an empty list. */
+export const allOf = (list, test) => list.length > 0 && list.every(test);
+
 export const hash = (page) => page.evaluate(() => location.hash);
 export const rows = (page) => page.locator(".grid-row");
 
