@@ -5,8 +5,8 @@
     bench.py --quick   the gpt2 trace only; prints, writes nothing
 
 The programs take turns on the same log, which lies in the page cache, and write to the same disk. What is told is the
-median of the rounds: user and system time, wall time, peak memory, and what was written. The 1 GiB log and those of the ranks
-are made once by scripts/make_scale.py of the traces, and kept in .cache/bench/. What the programs wrote is removed when all runs of a log
+median of the rounds: user and system time, wall time, peak memory, and what was written. The log of 1 GiB and the ranks
+are made once by make_scale.py of logs of tests/data, and kept in .cache/bench/. What the programs wrote is removed when all runs of a log
 are done (some 3 GB a run): ext4 is slow to give out inodes for minutes after many were given back. The reference is TLPARSE_PEER, or where the set-up has
 put it; without it, only this tlparse is measured. `./dev bench` builds build-release first and calls this.
 """
@@ -22,7 +22,9 @@ import time
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-TRACES = Path(os.environ.get("TLPARSE_SHARED", TOP.parent / "shared")) / "traces"
+sys.path.insert(0, str(TOP / "tests/tools"))
+import samples  # noqa: E402
+
 PEER = Path(os.environ.get("TLPARSE_PEER", TOP / ".cache/peer/bin/tlparse"))
 OURS = TOP / "build-release/tlparse"
 WORK = TOP / ".cache/bench"
@@ -33,10 +35,8 @@ MIB = 1 << 20
 
 
 def trace(name):
-    found = sorted((TRACES / name).glob("*.log"))
-    if not found:
-        sys.exit(f"bench.py: no trace {name} in {TRACES}: it belongs beside the project (or set TLPARSE_SHARED)")
-    return found[0]
+    """The first log of a folder of tests/data/logs, unpacked."""
+    return samples.plain(sorted((samples.LOGS / name).glob("*.log*"))[0])
 
 
 def scale_log():
@@ -44,7 +44,7 @@ def scale_log():
     if not log.exists():
         print(f"making {log.relative_to(TOP)} …", file=sys.stderr)
         half = log.with_suffix(".part")
-        make = [sys.executable, TRACES / "scripts/make_scale.py", "--size", "1G", "-o", half, *map(trace, SCALE)]
+        make = [sys.executable, TOP / "bench/make_scale.py", "--size", "1G", "-o", half, *map(trace, SCALE)]
         subprocess.run([str(a) for a in make], check=True)
         half.rename(log)
     return log
@@ -56,7 +56,7 @@ def scale_ranks(ranks):
         print(f"making {folder.relative_to(TOP)} …", file=sys.stderr)
         half = folder.with_suffix(".part")
         shutil.rmtree(half, ignore_errors=True)
-        make = [sys.executable, TRACES / "scripts/make_scale.py", "--ranks", ranks, "-o", half, *map(trace, RANKS)]
+        make = [sys.executable, TOP / "bench/make_scale.py", "--ranks", ranks, "-o", half, *map(trace, RANKS)]
         subprocess.run([str(a) for a in make], check=True)
         half.rename(folder)
     return folder

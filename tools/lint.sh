@@ -1,29 +1,59 @@
 #!/bin/sh
-# Looks the code over with every tool that is here; exit status 1 when one of them has something to say.
+# Checks the code with every tool; exit status 1 when one of them reports something, or is not installed.
+#
+#     tools/lint.sh           all of it
+#     tools/lint.sh --fast    formatting, layers, types, and clang-tidy over the C files that differ from LINT_BASE (default: where
+#                             the branch left main; on main itself the previous commit)
+#
 # Needs build/ (compile_commands.json). `./dev lint` calls it after the set-up.
+# shellcheck disable=SC2317 # check() calls the functions
 set -u
 cd "$(dirname "$0")/.." || exit
 . tools/env.sh
 bad=0
 
-check() { # check COMMAND...
-    command -v "$1" >/dev/null || { echo "skip $1: it is not installed"; return; }
+check() { # check NAME COMMAND...
+    name=$1
+    shift
     if "$@" >build/lint.log 2>&1; then
-        echo "ok   $1"
+        echo "ok   $name"
     else
         cat build/lint.log
-        echo "FAIL $1"
+        echo "FAIL $name"
         bad=1
     fi
 }
 
-sources=$(find src tests -name '*.[ch]' | sort)
-# shellcheck disable=SC2086
-check clang-format --dry-run --Werror $sources
-check run-clang-tidy -quiet -p build '/(src|tests)/.*\.c$'
-check cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
-    --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=internalAstError -Isrc src
-check tools/analyze.py
-check mandoc -T lint -W warning doc/*.1
-check shellcheck dev .ci/run tools/*.sh
+changed() { # the C sources that differ from the base; of a changed header the source of the same name
+    base=${LINT_BASE-$(git merge-base HEAD main 2>/dev/null || git rev-parse HEAD)}
+    [ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse --verify --quiet HEAD~1 || echo "$base")
+    { git diff --name-only --diff-filter=d "$base" -- src tests && git ls-files --others --exclude-standard -- src tests; } |
+        sed -n 's/\.[ch]$/.c/p' | sort -u | while read -r file; do
+        [ ! -f "$file" ] || echo "$file"
+    done
+}
+
+formatted() { find src tests -name '*.[ch]' -exec clang-format --dry-run --Werror {} +; }
+
+tidy() { # tidy FILE...
+    [ $# -gt 0 ] || return 0
+    printf '%s\n' "$@" | xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build
+}
+
+check clang-format formatted
+check layers tools/layers.py
+check "types and web lint" npm --prefix web run check
+check shellcheck shellcheck dev .ci/run tools/*.sh
+if [ "${1-}" = --fast ]; then
+    files=$(changed)
+    # shellcheck disable=SC2086
+    set -- $files
+    check "clang-tidy ($# changed files)" tidy "$@"
+else
+    check clang-tidy run-clang-tidy -quiet -p build '/(src|tests)/.*\.c$'
+    check cppcheck cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
+        --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=internalAstError -Isrc src
+    check "gcc -fanalyzer" tools/analyze.py
+    check mandoc mandoc -T lint -W warning doc/*.1
+fi
 exit "$bad"

@@ -1,30 +1,42 @@
 #!/usr/bin/env python3
-"""Run the test suites, each with its name, time and result; the last line is `N passed, N failed`.
+"""Build, run the test suites, and print each with its time and result; the last line is `N passed, N failed`.
 
-    test.py            build, then every suite
-    test.py SUITE...   build, then these
-    test.py --list     say which there are
+    test.py              the suites that check every change
+    test.py --all        also what takes long: large logs, fuzzing, sanitizers over everything, every flag and every log
+    test.py NAME...      these suites (truth is truth and truth-*), or single tests: unit/chains golden/gpt2 browser/timeline
+                         A test is named by the beginning of its name; browser/timeline:zoom is by a word of its title too.
+    test.py --list [SUITE...]   the suites, or the tests of these
 
-`./dev test` calls it after the set-up. Tools and traces that lie beside the project (../shared, or TLPARSE_SHARED) and
-the reference program (TLPARSE_PEER, or where the set-up has put it) are used where they are: what needs them is
-skipped with a word where they are not. Exit status 1 when anything failed.
+`./dev test` calls it after the set-up. Suites run two at a time where there are two processors. What needs the reference program
+(TLPARSE_PEER, or where the set-up has put it), or logs that may not be redistributed (TLPARSE_TRACES, or ../shared/traces), is skipped
+by name where they are absent. Nothing else may be skipped. Exit status 1 when anything failed.
 """
 import argparse
+import inspect
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-SHARED = Path(os.environ.get("TLPARSE_SHARED", TOP.parent / "shared"))
+sys.path.insert(0, str(TOP / "tests/tools"))
+import samples  # noqa: E402
+
 PEER = Path(os.environ.get("TLPARSE_PEER", TOP / ".cache/peer/bin/tlparse"))
 TLPARSE = TOP / "build/tlparse"
+PYTHON = sys.executable
 LIMIT_S = 2700  # for one command
-SUITES = {}  # name -> function, in the order they run
+SUITES = {}  # name -> function(names of tests), in the order in which they start
+LISTS = {}  # name -> function() that gives the names of the suite's tests
+LONG = set()  # the suites that only --all runs
+EVERYTHING = False  # --all
+spent = threading.local()  # .cpu_s: what the commands of this thread took
 
 
 class Failed(Exception):
@@ -35,23 +47,36 @@ class Skipped(Exception):
     """Why a suite cannot run here."""
 
 
-def suite(function):
-    SUITES[function.__name__.replace("_", "-")] = function
-    return function
+def suite(tests=None, long=False):
+    """Declares a suite. Its docstring is what --list says; `tests` gives the names of its tests."""
+
+    def add(function):
+        name = function.__name__.replace("_", "-")
+        SUITES[name], LISTS[name] = function, tests
+        if long:
+            LONG.add(name)
+        return function
+
+    return add
 
 
 def run(*command, cwd=TOP, env=None):
     """(exit status, output), both streams in one."""
-    try:
-        done = subprocess.run(
-            [str(c) for c in command], cwd=cwd, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT_S,
-        )
-        return done.returncode, done.stdout.decode("utf-8", "replace")
-    except subprocess.TimeoutExpired as error:
-        return 124, (error.stdout or b"").decode("utf-8", "replace") + f"\nended after {LIMIT_S} s"
-    except OSError as error:
-        return 127, str(error)
+    with tempfile.TemporaryFile() as said:
+        try:
+            process = subprocess.Popen(
+                [str(c) for c in command], cwd=cwd, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        except OSError as error:
+            return 127, str(error)
+        late = threading.Timer(LIMIT_S, process.kill)
+        late.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        ended = late.finished.is_set()
+        late.cancel()
+        spent.cpu_s = getattr(spent, "cpu_s", 0) + usage.ru_utime + usage.ru_stime
+        said.seek(0)
+        return process.returncode, said.read().decode("utf-8", "replace") + (f"\nended after {LIMIT_S} s" if ended else "")
 
 
 def must(*command, **how):
@@ -62,35 +87,56 @@ def must(*command, **how):
 
 
 def counted(*command, **how):
-    """A command whose output ends with "N passed, N failed[, N skipped]"."""
+    """A command whose output ends with "N passed, N failed[, N skipped]": (passed, failed, skipped, output)."""
     status, text = run(*command, **how)
-    found = re.findall(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", text)
+    found = re.findall(r"(?m)^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", text)
     if not found:
         return 0, 1, 0, f"{text}\nexit status {status}, and no count of what passed"
     passed, failed, skipped = (int(n or 0) for n in found[-1])
     if (status or not passed) and not failed:
-        failed, text = 1, f"{text}\nexit status {status}"
+        failed, text = 1, f"{text}\nexit status {status}, {passed} passed"
     return passed, failed, skipped, text
 
 
 def total(*results):
-    return (*(sum(r[i] for r in results) for i in range(3)), "\n".join(r[3] for r in results if r[1]))
+    return (*(sum(r[i] for r in results) for i in range(3)), "\n".join(r[3] for r in results if r[1] or r[2]))
 
 
-def build(folder, *options, cc=None):
+def script(path, *options):
+    """A suite function of a Python script of tests/, and one that lists its tests."""
+
+    def start(names, *more):
+        return counted(PYTHON, f"tests/{path}", *options, "--tlparse", TLPARSE, *more, *names)
+
+    return start, lambda: must(PYTHON, f"tests/{path}", *options, "--tlparse", TLPARSE, "--list").split("\n")
+
+
+def build(folder, *options, cc=None, targets=()):
     if not (TOP / folder / "build.ninja").exists():
         must("meson", "setup", folder, *options, env={"CC": cc} if cc else None)
     else:
         must("meson", "setup", "--reconfigure", folder, *options)  # sees new unit tests
-    must("ninja", "--quiet", "-C", folder)
+    must("ninja", "--quiet", "-C", folder, *targets)
 
 
-def meson_units(folder, env=None):
-    """The cmocka programs; their TAP is read here, since cmocka tells a skipped test as "not ok 3 # SKIP name"."""
+def unit_names():
+    return sorted(p.stem.removeprefix("test_") for p in (TOP / "tests/unit").glob("test_*.c"))
+
+
+def beginning(names, wanted):
+    """The names that begin with one of the wanted, all of them without any; Failed where one fits none."""
+    for start in wanted:
+        if not any(name.startswith(start) for name in names):
+            raise Failed(f"no test is called {start}")
+    return [name for name in names if not wanted or name.startswith(tuple(wanted))]
+
+
+def meson_units(folder, names, env=None):
+    """The cmocka programs; their TAP is read here, since cmocka reports a skipped test as "not ok 3 # SKIP name"."""
     log = TOP / folder / "meson-logs/testlog.json"
     log.unlink(missing_ok=True)
     slower = ("-t", "4") if env else ()  # sanitizers
-    _, text = run("meson", "test", "-C", folder, "--no-rebuild", "--suite", "unit", *slower, env=env)
+    _, text = run("meson", "test", "-C", folder, "--no-rebuild", "--suite", "unit", *slower, *names, env=env)
     if not log.exists() or not log.stat().st_size:
         return 0, 1, 0, text + "\nno unit tests ran"
     results = []
@@ -102,168 +148,227 @@ def meson_units(folder, env=None):
         skipped = len(re.findall(r"(?m)^not ok .*# SKIP", tap))
         failed = len(re.findall(r"(?m)^not ok ", tap)) - skipped
         if not failed and (test["returncode"] or not planned or planned != passed + skipped):
-            failed = 1  # it crashed, or a sanitizer spoke at its end
+            failed = 1  # it crashed, or a sanitizer reported at its end
         said = f"{test['name']}: exit status {test['returncode']}\n{tap}{test.get('stderr') or ''}"
+        if not failed:
+            said = "\n".join(f"skip {test['name']}: {name}" for name in re.findall(r"(?m)^not ok .*# SKIP (\S+)", tap))
         results.append((passed, failed, skipped, said))
+    if len(results) != len(names):
+        results.append((0, 1, 0, f"{len(results)} of {len(names)} programs ran: {' '.join(names)}"))
     return total(*results)
 
 
-def shared(name):
-    path = SHARED / "tools" / name
-    if not path.exists():
-        raise Skipped(f"{name} does not lie beside the project")
-    return path
+# Suites start in this order: those that take longest first, so that the others fill the time they leave.
 
 
-def traces(empty=False):
-    """Every single log of the shared traces."""
-    logs = [p for p in sorted((SHARED / "traces").rglob("*")) if p.suffix in (".log", ".txt") and p.is_file()]
-    return [p for p in logs if empty or p.stat().st_size]
+@suite(lambda: must("node", "tests/browser/run.mjs", "--list").split("\n"))
+def browser(names):
+    """the page in a headless browser"""
+    return counted("node", "tests/browser/run.mjs", *(["--all"] if EVERYTHING else []), *names)
 
 
-def unpacked(work):
-    """The logs of tests/data/logs, each in a folder of its own below `work`, as tools want them that read plain text."""
-    logs = []
-    for packed in sorted((TOP / "tests/data/logs").rglob("*")):
-        commands = {".gz": ["gzip", "-dc"], ".zst": ["zstd", "-dcq"], ".log": ["cat"]}
-        if not packed.is_file() or not packed.stat().st_size or packed.suffix not in commands:
-            continue
-        place = Path(work) / packed.parent.relative_to(TOP / "tests/data/logs") / packed.name.removesuffix(".gz").removesuffix(".zst")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with open(place, "wb") as out:
-            subprocess.run([*commands[packed.suffix], str(packed)], stdout=out, check=True)
-        logs.append(place)
-    return logs
+CLANG = ("-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dwerror=true", "-Doptimization=1", "-Dc_args=-fsanitize=fuzzer-no-link")
+ASAN = {
+    "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
+}
+SHORT = ["simple", "graph_breaks", "errors", "truncated", "ranks_folder", "export_ok", "vllm_like", "provenance_jit"]  # golden cases
+THREADED = ["block", "messages", "outdir", "pipeline", "ranks", "serve", "source", "stack", "strings"]  # unit tests of code that threads share
 
 
-@suite
-def unit():
-    return meson_units("build")
+def golden_case(folder, *options, names=(), env=None):
+    few = ["--few", *options, *(names or ([] if EVERYTHING else SHORT))]
+    return counted(PYTHON, "tests/golden/run.py", "--tlparse", TOP / folder / "tlparse", *few, env=env)
 
 
-@suite
-def cli():
-    return counted(sys.executable, "tests/cli/run.py", "--tlparse", TLPARSE)
+def fuzz_targets():
+    found = sorted(p.stem.removeprefix("fuzz_") for p in (TOP / "tests/fuzz").glob("fuzz_*.c"))
+    if not found:
+        raise Failed("there are no fuzz targets")
+    return found
 
 
-@suite
-def golden():
-    return counted(sys.executable, "tests/golden/run.py", "--tlparse", TLPARSE)
+def fuzz_run(name, *options):
+    """One fuzz target, with its corpus."""
+    target, seeds = TOP / "build-asan/tests/fuzz" / f"fuzz_{name}", TOP / "tests/fuzz/corpus" / name
+    if not any(seeds.iterdir()):
+        return 0, 1, 0, f"{seeds} holds no input"
+    with tempfile.TemporaryDirectory() as work:
+        status, text = run(
+            target, *options, "-timeout=20", "-rss_limit_mb=2048", f"-dict={TOP}/tests/fuzz/envelope.dict", f"-artifact_prefix={work}/", work,
+            seeds, env=ASAN)
+        inputs = "".join(f"\n{p.name}: {p.read_bytes()[:400]!r}" for p in Path(work).glob("*-*") if status)
+    return int(not status), int(bool(status)), 0, f"{target.name}\n{text[-6000:]}{inputs}"
 
 
-@suite
-def stress():
-    return counted(sys.executable, "tests/stress/run.py", "--tlparse", TLPARSE)
+@suite(unit_names)
+def asan(names):
+    """unit tests, the fuzz corpus and a few logs under the address and undefined behavior sanitizers (clang, warnings are errors)"""
+    build("build-asan", *CLANG, cc="clang")
+    units = meson_units("build-asan", beginning(unit_names(), names), ASAN)
+    if names:
+        return units
+    return total(units, golden_case("build-asan", env=ASAN), *(fuzz_run(name, "-runs=0") for name in fuzz_targets()))
 
 
-def compare(*arguments):
-    """compat.py with these logs and flags."""
-    tool = shared("compat.py")
+@suite(unit_names)
+def tsan(names):
+    """unit tests of shared code and a few logs under the thread sanitizer (gcc, warnings are errors)"""
+    units = beginning(unit_names(), names) if names or EVERYTHING else beginning(unit_names(), THREADED)
+    options = ("-Db_sanitize=thread", "-Db_lundef=false", "-Dwerror=true", "-Doptimization=1")
+    build("build-tsan", *options, cc="gcc", targets=["tlparse", *(f"tests/test_{name}" for name in units)])
+    env = {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"}
+    result = meson_units("build-tsan", units, env)
+    logs = ["simple", "graph_breaks", "errors", "truncated"]
+    return result if names else total(result, golden_case("build-tsan", "--threads", "4", names=[] if EVERYTHING else logs, env=env))
+
+
+@suite(fuzz_targets, long=True)
+def fuzz(names):
+    """each fuzz target for some seconds, in the build of asan"""
+    build("build-asan", *CLANG, cc="clang")
+    return total(*(fuzz_run(name, "-max_total_time=15") for name in beginning(fuzz_targets(), names)))
+
+
+golden_start, golden_list = script("golden/run.py")
+stress_start, stress_list = script("stress/run.py")
+compat_start, compat_list = script("tools/compat.py", "--peer", PEER)
+changed_start, changed_list = script("truth/metamorphic.py")
+serve_start, serve_list = script("serve/run.py")
+hostile_start, hostile_list = script("tools/hostile.py")
+cli_start, cli_list = script("cli/run.py")
+truth_start, truth_list = script("truth/run.py")
+kernels_start, kernels_list = script("truth/kernels_code.py")
+agree_start, agree_list = script("truth/agree.py")
+log_start, log_list = script("tools/report_truth.py")
+facts_start, facts_list = script("tools/report_facts.py")
+
+
+@suite(long=True)
+def lint(names):
+    """./dev lint"""
+    status, text = run("tools/lint.sh")
+    passed, failed = (len(re.findall(rf"(?m)^{mark} ", text)) for mark in ("ok  ", "FAIL"))
+    return passed, failed or int(bool(status) or not passed), 0, text
+
+
+@suite(stress_list, long=True)
+def stress(names):
+    """logs of unusual size or shape: bounds on memory, and on how the time grows with the log"""
+    return stress_start(names)
+
+
+@suite(compat_list)
+def compat(names):
+    """file by file against the reference; with --all every log with every flag"""
     if not os.access(PEER, os.X_OK):
         raise Skipped("the reference is not installed (cargo install tlparse)")
-    status, text = run(sys.executable, "tests/compat/compare.py", tool, "--ours", TLPARSE, "--peer", PEER, *arguments)
-    # Where the reference ends without a report (bytes that are no UTF-8) there is nothing to compare.
-    no_report = re.compile(r"(?m)^DIFF (.*\n) +exit status 0, reference [1-9].*\n(?! )")
-    text = no_report.sub(r"skip \1", text)
-    # With --export the reference has a report, which ends where the log's bytes are no UTF-8.
-    text = re.sub(r"(?m)^DIFF (\S*mid_utf8\.log.*\n)(?: .*\n)*", r"skip \1", text)
-    passed, failed, skipped = (len(re.findall(f"(?m)^{mark} ", text)) for mark in ("ok  ", "DIFF", "skip"))
-    if not passed:
-        failed = max(failed, 1)
-    return passed, failed, skipped, re.sub(r"(?m)^(ok  |skip) .*\n", "", text) + f"exit status {status}"
+    return compat_start(names, *(["--all"] if EVERYTHING or names else []))
 
 
-@suite
-def compat():
-    """Every log, every folder of ranks; with --export and -i where the trace is of that."""
-    return compare("--cases", SHARED / "traces")
+@suite(changed_list)
+def truth_changed(names):
+    """what must stay true of a log that is doubled, mixed, disturbed or cut"""
+    return changed_start(names)
 
 
-@suite
-def compat_plain():
-    """The same with -p."""
-    return compare("-p", "--cases", SHARED / "traces")
+@suite(golden_list)
+def golden(names):
+    """reports of real logs as written down in tests/golden/expected, and the same for every way to run; with --all for every log"""
+    return golden_start(names, *(["--all"] if EVERYTHING else []))
 
 
-@suite
-def compat_provenance():
-    """The same with -i."""
-    return compare("-i", "--cases", SHARED / "traces")
+@suite(unit_names)
+def unit(names):
+    """modules, with cmocka"""
+    return meson_units("build", beginning(unit_names(), names))
 
 
-@suite
-def compat_export():
-    """The same with --export."""
-    return compare("--export", "--cases", SHARED / "traces")
+@suite(hostile_list)
+def hostile(names):
+    """broken and hostile logs"""
+    return hostile_start(names)
 
 
-@suite
-def schema():
-    system = "/usr/bin/python3"  # the one for which Debian's package of jsonschema is
-    return counted(system if os.access(system, os.X_OK) else sys.executable, "tests/schema/check.py", env={"TLPARSE": str(TLPARSE)})
-
-
-@suite
-def serve():
-    return counted(sys.executable, "tests/serve/run.py", env={"TLPARSE": str(TLPARSE)})
-
-
-@suite
-def facts():
-    return counted(sys.executable, shared("report_facts.py"), "--ours", TLPARSE, *traces())
-
-
-@suite
-def truth():
-    """Times, outcomes, values and ends of report.json against the log, for every log there is; kernels against the output code; what
-    tables expect of real logs, with rows for each kind of finding and advice; and what must stay true when a log is doubled, mixed,
-    disturbed or cut."""
-    with tempfile.TemporaryDirectory() as work:
-        tables = total(
-            counted(sys.executable, "tests/truth/run.py", "--tlparse", TLPARSE),
-            counted(sys.executable, "tests/truth/coverage.py", "--tlparse", TLPARSE),
-            counted(sys.executable, "tests/truth/metamorphic.py", "--tlparse", TLPARSE),
-            counted(sys.executable, "tests/truth/kernels_code.py", "--tlparse", TLPARSE, *sorted((TOP / "tests/data/logs").rglob("*.log*")),
-                    *sorted((SHARED / "traces").glob("gpu/*.*"))),
-            counted(sys.executable, "tests/truth/agree.py", "--tlparse", TLPARSE, *sorted((TOP / "tests/data/logs").rglob("*.log*")), *traces()),
-        )
-        tool = SHARED / "tools/report_truth.py"
-        if not tool.exists():
-            return tables
-        return total(tables, counted(sys.executable, tool, "--ours", TLPARSE, *traces(), *unpacked(work)))
-
-
-@suite
-def hostile():
-    tool = shared("hostile.py")
-    return total(*(counted(sys.executable, tool, "--ours", TLPARSE, f"--flags={flags}") for flags in ("", "--export", "-i")))
-
-
-@suite
-def web():
-    status, text = run("npm", "run", "check", cwd=TOP / "web")
-    checked = (int(not status), int(bool(status)), 0, text)
-    status, text = run("npm", "test", cwd=TOP / "web", env={"NO_COLOR": "1", "CI": "1"})
+@suite()
+def web(names):
+    """the page's modules: types, lint, and vitest (web/NAME: files whose path holds it)"""
+    checked = ()
+    if not names:
+        status, text = run("npm", "run", "check", cwd=TOP / "web")
+        checked = ((int(not status), int(bool(status)), 0, text),)
+    status, text = run("npm", "test", "--", *names, cwd=TOP / "web", env={"NO_COLOR": "1", "CI": "1"})
     line = (re.findall(r"(?m)^\s*Tests\s.*$", text) or [""])[-1]
     passed, failed, skipped = (int((re.findall(rf"(\d+) {word}", line) or [0])[0]) for word in ("passed", "failed", "skipped"))
     if (status or not passed) and not failed:
         failed = 1
-    return total(checked, (passed, failed, skipped, text))
+    return total(*checked, (passed, failed, skipped, text))
 
 
-@suite
-def browser():
-    return counted("node", "tests/browser/run.mjs")
+@suite(cli_list)
+def cli(names):
+    """the command line: options, folders, exit status, messages"""
+    return cli_start(names)
 
 
-@suite
-def doc():
-    """Links, paths, versions and style of the documentation."""
-    return counted(sys.executable, "tests/doc/run.py")
+@suite()
+def doc(names):
+    """links, paths, versions and style of the documentation"""
+    return counted(PYTHON, "tests/doc/run.py")
 
 
-@suite
-def manual():
+@suite(serve_list)
+def serve(names):
+    """--serve"""
+    return serve_start(names)
+
+
+@suite()
+def schema(names):
+    """every report.json against doc/report.schema.json"""
+    system = "/usr/bin/python3"  # the one for which Debian's package of jsonschema is
+    return counted(system if os.access(system, os.X_OK) else PYTHON, "tests/schema/check.py", "--tlparse", TLPARSE, *names)
+
+
+@suite(truth_list)
+def truth(names):
+    """what tests/truth/*.json expect of real logs, a row each"""
+    return truth_start(names)
+
+
+@suite()
+def truth_coverage(names):
+    """that truth has rows for each kind of finding and each advice"""
+    return counted(PYTHON, "tests/truth/coverage.py", "--tlparse", TLPARSE)
+
+
+@suite(log_list)
+def truth_log(names):
+    """times, outcomes, values and unfinished spans of report.json against the log"""
+    return log_start(names)
+
+
+@suite(agree_list)
+def truth_agree(names):
+    """that what several pages say of one thing agrees"""
+    return agree_start(names)
+
+
+@suite(kernels_list)
+def truth_kernels(names):
+    """kernels against the output code in the log"""
+    return kernels_start(names)
+
+
+@suite(facts_list)
+def facts(names):
+    """compiles, breaks, failures, caches and record kinds of report.json against the log"""
+    return facts_start(names)
+
+
+@suite()
+def manual(names):
+    """mandoc's lint of the manual page"""
     pages = sorted((TOP / "doc").glob("*.1"))
     if not pages:
         return 0, 1, 0, "doc/ holds no manual page"
@@ -271,93 +376,106 @@ def manual():
     return (0, 1, 0, text) if status or text.strip() else (len(pages), 0, 0, "")
 
 
-CLANG = ("-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dwerror=true", "-Dc_args=-fsanitize=fuzzer-no-link")
-ASAN = {
-    "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1:allocator_may_return_null=1",
-    "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
+NEEDS_MOUNT = {"fills_a_mount_point", "enters_no_mount_point", "fills_a_folder_of_a_foreign_parent"}  # and root
+LACKING = {  # what a machine may lack: reasons that tests print behind "skip NAME: "
+    "unit": NEEDS_MOUNT,
+    "asan": NEEDS_MOUNT,
+    "tsan": NEEDS_MOUNT,
+    "cli": {"cannot mount a small disk", "no /dev/full"},
+    "serve": {"this machine has no ::1", "no room for a sparse file of 5 GiB"},
 }
+NEEDS_REFERENCE = "knows_reports_of_the_reference"
 
 
-@suite
-def asan():
-    """Address and undefined behaviour, clang with warnings as errors."""
-    build("build-asan", *CLANG, cc="clang")
-    return total(
-        meson_units("build-asan", ASAN),
-        counted(sys.executable, "tests/golden/run.py", "--tlparse", TOP / "build-asan/tlparse", "--few", env=ASAN),
-    )
+def may_skip(name, text=""):
+    """Why tests of a suite, which has printed this text, may be skipped on this machine, or None."""
+    if name == "browser":
+        return None if samples.foreign() else "logs that may not be redistributed are absent"
+    reference = None if os.access(PEER, os.X_OK) else "the reference is not installed"
+    if name == "compat":
+        return reference
+    reasons = set(re.findall(r"(?m)^skip [^:]*: (.*)$", text))
+    excused = LACKING.get(name, set()) | ({NEEDS_REFERENCE} if reference else set())
+    return ", ".join(sorted(reasons)) if reasons and reasons <= excused else None
 
 
-@suite
-def fuzz():
-    """Each target for some seconds, in the build of `asan`."""
-    build("build-asan", *CLANG, cc="clang")
-    targets = sorted(p for p in (TOP / "build-asan/tests/fuzz").glob("fuzz_*") if p.is_file() and os.access(p, os.X_OK))
-    if not targets:
-        return 0, 1, 0, "there are no fuzz targets"
-    results = []
-    for target in targets:
-        seeds = TOP / "tests/fuzz/corpus" / target.name.removeprefix("fuzz_")
-        with tempfile.TemporaryDirectory() as work:
-            status, text = run(
-                target, "-max_total_time=15", "-timeout=20", "-rss_limit_mb=2048", f"-dict={TOP}/tests/fuzz/envelope.dict",
-                f"-artifact_prefix={work}/", work, *([seeds] if seeds.exists() else []), env=ASAN,
-            )
-            inputs = "".join(f"\n{p.name}: {p.read_bytes()[:400]!r}" for p in Path(work).glob("*-*") if status)
-        results.append((int(not status), int(bool(status)), 0, f"{target.name}\n{text[-6000:]}{inputs}"))
-    return total(*results)
+def perform(name, names):
+    """Runs a suite: (name, passed, failed, skipped, output, note, wall seconds, CPU seconds)."""
+    start, spent.cpu_s, note = time.monotonic(), 0, ""
+    try:
+        passed, failed, skipped, text = SUITES[name](names) if name in SUITES else (build("build") or (1, 0, 0, ""))
+        if skipped:
+            why = may_skip(name, text)
+            note, failed = f" ({why or 'a skip without a reason that holds here'})", failed + (not why)
+    except Skipped as why:
+        passed, failed, skipped, text, note = 0, int(not may_skip(name)), 1, "", f" ({why})"
+    except Failed as error:
+        passed, failed, skipped, text = 0, 1, 0, str(error)
+    return name, passed, failed, skipped, text, note, time.monotonic() - start, spent.cpu_s
 
 
-@suite
-def tsan():
-    """Data races, gcc with warnings as errors."""
-    build("build-tsan", "-Db_sanitize=thread", "-Db_lundef=false", "-Dwerror=true", cc="gcc")
-    env = {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"}
-    return total(
-        meson_units("build-tsan", env),
-        counted(
-            sys.executable, "tests/golden/run.py", "--tlparse", TOP / "build-tsan/tlparse", "--few", "--threads", "4",
-            "simple", "graph_breaks", "errors", "truncated", env=env,
-        ),
-    )
-
-
-def show(name, passed, failed, skipped, seconds, note=""):
+def show(name, passed, failed, skipped, text, note, wall_s, cpu_s):
+    if failed:
+        print(f"---- {name}\n{text.rstrip()}\n----")
     counts = f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
-    print(f"{'FAIL' if failed else 'ok  '} {name:13}{seconds:7.1f} s  {counts}{note}", flush=True)
+    print(f"{'FAIL' if failed else 'ok  '} {name:16}{wall_s:7.1f} s {cpu_s:7.1f} s CPU  {counts}{note}", flush=True)
+
+
+def chosen(words):
+    """{suite: names of tests} for what the command line asks for; Failed where there is no such suite."""
+    if not words:
+        return {name: [] for name in SUITES if EVERYTHING or name not in LONG}
+    found = {}
+    for word in words:
+        start, _, test = word.partition("/")
+        names = [start] if test and start in SUITES else [name for name in SUITES if name == start or name.startswith(f"{start}-")]
+        if not names:
+            raise Failed(f"no suite {start} (--list names them)")
+        for name in names:
+            found.setdefault(name, []).extend([test] if test else [])
+    return found
+
+
+def listed(words):
+    """Prints the suites, or the tests of these."""
+    for name, function in SUITES.items():
+        if not words:
+            print(f"{name:16}{inspect.cleandoc(function.__doc__)}{' (with --all)' if name in LONG else ''}")
+        elif name in chosen(words):
+            print(*(f"{name}/{test}" for test in (LISTS[name]() if LISTS[name] else []) if test), sep="\n")
 
 
 def main():
+    global EVERYTHING
     if os.access(PEER, os.X_OK):
         os.environ["TLPARSE_PEER"] = str(PEER)  # for tests that ask for it
+    os.environ["TLPARSE"] = str(TLPARSE)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--list", action="store_true", help="name the suites and end")
-    parser.add_argument("suites", nargs="*", metavar="SUITE")
+    parser.add_argument("--list", action="store_true", help="name the suites, or the tests of these, and exit")
+    parser.add_argument("--all", action="store_true", help="also what takes long")
+    parser.add_argument("names", nargs="*", metavar="NAME")
     args = parser.parse_args()
-    unknown = [name for name in args.suites if name not in SUITES]
-    if args.list or unknown:
-        print(*SUITES, sep="\n")
-        sys.exit(f"no suite {' '.join(unknown)}" if unknown else 0)
-
-    sums = [0, 0, 0]
-    everything = {"build": lambda: build("build") or (1, 0, 0, ""), **{n: SUITES[n] for n in args.suites or SUITES}}
-    for name, function in everything.items():
-        start, note = time.monotonic(), ""
-        try:
-            passed, failed, skipped, text = function()
-        except Skipped as why:
-            passed, failed, skipped, text, note = 0, 0, 1, "", f": {why}"
-        except Failed as error:
-            passed, failed, skipped, text = 0, 1, 0, str(error)
-        if failed:
-            print(f"---- {name}\n{text.rstrip()}\n----")
-        show(name, passed, failed, skipped, time.monotonic() - start, note)
-        sums = [a + b for a, b in zip(sums, (passed, failed, skipped))]
-        if name == "build" and failed:
-            break
-    print(f"{sums[0]} passed, {sums[1]} failed" + (f", {sums[2]} skipped" if sums[2] else ""))
-    sys.exit(1 if sums[1] else 0)
+    EVERYTHING = args.all
+    try:
+        if args.list:
+            return listed(args.names)
+        wanted = chosen(args.names)
+    except Failed as error:
+        sys.exit(str(error))
+    results = [perform("build", [])]
+    show(*results[0])
+    if not results[0][2]:
+        samples.remove_old_reports(TLPARSE)
+        samples.unpacked()
+        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+            for done in as_completed([pool.submit(perform, name, names) for name, names in wanted.items()]):
+                results.append(done.result())
+                show(*results[-1])
+    passed, failed, skipped = (sum(result[i] for result in results) for i in (1, 2, 3))
+    print(f"{sum(result[7] for result in results):.0f} s of CPU")
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

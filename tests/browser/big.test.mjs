@@ -1,15 +1,15 @@
 // Texts of megabytes: they open, search finds their end, long lines are cut with a note.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { after, test } from "node:test";
+import { after } from "node:test";
 import { closeBrowser, eventually, visit } from "./lib/browser.mjs";
 import { bigLog } from "./lib/log.mjs";
-import { reportOf } from "./lib/report.mjs";
+import { bigTest, reportOf } from "./lib/report.mjs";
 
 after(closeBrowser);
-const report = reportOf("big", () => bigLog(5_500_000));
+const report = process.env.TL_ALL && reportOf("big", () => bigLog(5_500_000));
 
-test("an artifact of 5 MB opens, and its last line can be reached and linked", () => visit(report, async (page, { open }) => {
+bigTest("an artifact of 5 MB opens, and its last line can be reached and linked", () => visit(report, async (page, { open }) => {
   await open("index.html#/c/0%2F0");
   await page.locator(".artifacts").getByRole("link", { name: /aot_joint_graph/ }).click();
   await page.locator(".cm-line").first().waitFor();
@@ -25,7 +25,7 @@ test("an artifact of 5 MB opens, and its last line can be reached and linked", (
   await eventually(() => page.locator(".cm-chosen").innerText(), "# the end");
 }));
 
-test("a line of 3 MB is cut, with a note and a link to the file", () => visit(report, async (page, { open }) => {
+bigTest("a line of 3 MB is cut, with a note and a link to the file", () => visit(report, async (page, { open }) => {
   await open("index.html#/c/0%2F0");
   await page.locator(".artifacts").getByRole("link", { name: /one_line/ }).click();
   await page.locator(".notice").waitFor();
@@ -36,7 +36,7 @@ test("a line of 3 MB is cut, with a note and a link to the file", () => visit(re
   assert.match(await page.locator(".cm-content").innerText(), /123456789/);
 }));
 
-test("a page of 2 MB of code gets its colours where one looks", () => visit(report, async (page, { open }) => {
+bigTest("a page of 2 MB of code gets its colours where one looks", () => visit(report, async (page, { open }) => {
   const name = readdirSync(report, { recursive: true }).map(String).find((file) => /inductor_output_code.*\.html$/.test(file));
   await open(name);
   await page.locator("#code .tok-k").first().waitFor();

@@ -5,7 +5,7 @@ import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { twoGraphsLog } from "./lib/log.mjs";
-import { reportOf, sampleReport } from "./lib/report.mjs";
+import { bigTest, reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const graphOf = (id) => JSON.parse(readFileSync(join(sampleReport("recompiles"), "report.json"))).compiles.find((one) => one.id === id).artifacts.findIndex((one) => one.name === "dynamo_output_graph");
@@ -42,7 +42,7 @@ test("an address of an artifact that is not there says so", () => visit(sampleRe
   await page.getByText("There is no artifact 999 of 0/0").waitFor();
 }));
 
-test("5 MB against 5 MB are compared beside the page, not in it", () => visit(reportOf("big-diff", twoGraphsLog), async (page, { open }) => {
+bigTest("5 MB against 5 MB are compared beside the page, not in it", () => visit(reportOf("big-diff", twoGraphsLog), async (page, { open }) => {
   const workers = [];
   page.on("worker", (worker) => workers.push(worker.url()));
   await open("index.html#/compare?a=0/0/0&b=0/1/0");

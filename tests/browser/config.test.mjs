@@ -1,7 +1,7 @@
 // Config: what differs between compiles stands on top; the rest is found by typing.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, room, visit } from "./lib/browser.mjs";
+import { allOf, closeBrowser, eventually, room, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -22,7 +22,7 @@ test("alike everywhere is said, and a setting is found by typing", () => visit(s
   await page.getByRole("searchbox").fill("max_autotune_gemm");
   await eventually(async () => {
     const found = await page.locator(".config td:first-child").allInnerTexts();
-    return found.length > 0 && found.every((name) => name.includes("max_autotune_gemm"));
+    return allOf(found, (name) => name.includes("max_autotune_gemm"));
   }, true);
 }));
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
+import { allOf, closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { id, intern, record, start } from "./lib/log.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";
 
@@ -31,7 +31,7 @@ test("a click goes into a frame, the path leads back, a compile opens", () => {
   const report = sampleReport("gpt2");
   const { stacks } = JSON.parse(readFileSync(join(report, "report.json"), "utf8"));
   const outermost = stacks.filter((node) => node.parent < 0);
-  assert.ok(outermost.every((node) => node.time_us > 0));
+  assert.ok(allOf(outermost, (node) => node.time_us > 0));
   return visit(report, async (page, { open }) => {
     await flame(page, open);
     assert.match(await path(page), /^all/);

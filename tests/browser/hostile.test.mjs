@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, room, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, room, settled, visit } from "./lib/browser.mjs";
 import { hostileLog } from "./lib/log.mjs";
 import { reportOf } from "./lib/report.mjs";
 
@@ -15,7 +15,7 @@ test("no room runs or draws what the log holds", () => visit(report, async (page
   for (const place of PLACES) {
     await open(`index.html#/${place}`);
     await page.locator("main h1").waitFor();
-    await page.waitForTimeout(150);
+    await settled(page);
     assert.equal(await page.locator("main img:not(.cm-widgetBuffer), main script, #app script").count(), 0, place);
   }
   await open("index.html#/failures");
@@ -43,7 +43,7 @@ test("links that run code are no links", () => visit(report, async (page, { open
   for (const place of ["c/0%2F0", "files", "breaks"]) {
     await open(`index.html#/${place}`);
     await page.locator("main a:visible").first().waitFor();
-    await page.waitForTimeout(150);
+    await settled(page);
     const bad = await page.locator("a[href]").evaluateAll((links) => links.map((link) => link.getAttribute("href")).filter((href) => /^\s*(javascript|data|vbscript):/i.test(href)));
     assert.deepEqual(bad, [], place);
   }

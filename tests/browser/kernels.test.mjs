@@ -1,7 +1,7 @@
 // Kernels: what there is, what they fuse, where they come from; filter, order, groups and choice stand in the address.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
+import { allOf, closeBrowser, eventually, hash, room, rows, visit } from "./lib/browser.mjs";
 import { id, metrics, record, start } from "./lib/log.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";
 
@@ -15,12 +15,12 @@ test("kernels of all codes, by kind, and filtered by what they fuse", () => visi
   await eventually(async () => (await rows(page).count()) > 3, true);
   const all = await rows(page).count();
   await page.getByRole("button", { name: /^library call/ }).click();
-  await eventually(async () => (await names(page)).every((name) => !name.startsWith("cpp_")), true);
+  await eventually(async () => allOf(await names(page), (name) => !name.startsWith("cpp_")), true);
   assert.match(await hash(page), /kind=extern/);
   await page.getByRole("button", { name: /^library call/ }).click();
   await eventually(() => rows(page).count(), all);
   await page.getByRole("searchbox").fill("extern_kernels.addmm");
-  await eventually(async () => (await names(page)).every((name) => name === "extern_kernels.addmm") && (await rows(page).count()) > 0, true);
+  await eventually(async () => allOf(await names(page), (name) => name === "extern_kernels.addmm"), true);
   await page.getByRole("searchbox").fill("no such kernel");
   await page.getByText("No kernel matches the filter").waitFor();
 }));
@@ -66,7 +66,7 @@ test("kernels and calls of libraries are counted apart", () => visit(sampleRepor
   await open("index.html#/kernels");
   await eventually(() => page.locator("main header, .roomhead").first().innerText().then((text) => /16 kernels and 23 library calls/.test(text)), true);
   await page.getByRole("button", { name: /^library call 23/ }).click();
-  await eventually(async () => (await names(page)).every((name) => !name.startsWith("cpp_")), true);
+  await eventually(async () => allOf(await names(page), (name) => !name.startsWith("cpp_")), true);
 }));
 
 test("the compiles of both generations of an id have their kernels", () => visit(sampleReport("cache/cold"), async (page, { open }) => {

@@ -77,6 +77,7 @@ test("several files and processes: each is listed, and a fault names its file", 
 
 /** Each log of a run that was cut: within an envelope, a payload, a letter, or before its head. */
 const cutLogs = readdirSync(sampleFolder("truncated")).filter((name) => name.endsWith(".log"));
+test("there are truncated logs", () => assert.ok(cutLogs.length >= 4, `${cutLogs}`));
 for (const name of cutLogs) {
   test(`truncated, ${name}: what the log holds is drawn, and its faults have their lines`, () => visit(reportOf(`cut ${name}`, () => readFileSync(join(sampleFolder("truncated"), name))), async (page, { open }) => {
     await open("index.html#/log");

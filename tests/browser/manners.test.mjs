@@ -1,27 +1,10 @@
-// The manners of every room: no sideways scroll on a phone, an address that survives a reload, all by keyboard.
+// Everything works by keyboard, and an address survives a reload. What every page must keep to is in walk.test.mjs.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
-import { folderReport, sampleReport } from "./lib/report.mjs";
+import { sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
-const hrefs = (page) => page.locator(".rooms #rooms a").evaluateAll((links) => links.map((a) => a.getAttribute("href")).filter((href) => href.startsWith("#/")));
-
-for (const [name, make] of [["recompiles", () => sampleReport("recompiles")], ["ranks4_desync", () => folderReport("ranks4_desync")]]) {
-  test(`${name} on a phone: no room is wider than the screen`, () => visit(make(), { viewport: { width: 390, height: 844 } }, async (page, { open }) => {
-    await open("index.html");
-    await page.locator("main h1").first().waitFor();
-    const wide = [];
-    for (const at of await hrefs(page)) {
-      await page.evaluate((to) => { location.hash = to; }, at);
-      await page.waitForTimeout(200);
-      const widths = await page.evaluate(() => [...document.querySelectorAll("html, body, main, .room")].map((e) => [e.className || e.tagName, e.scrollWidth, e.clientWidth]).filter(([, all, seen]) => all > seen + 1));
-      if (widths.length) wide.push([at, widths]);
-    }
-    assert.deepEqual(wide, []);
-  }));
-}
-
 test("by keyboard alone: skip link, a room, a compile, and back", () => visit(sampleReport("recompiles"), async (page, { open }) => {
   await open("index.html");
   await room(page, "Overview");

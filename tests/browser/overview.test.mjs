@@ -42,8 +42,8 @@ const CUT = {
   "truncated/no_head.log": [/The log does not begin with a record/, /output codes\s+1/, /1 ✓ compiled/],
 };
 
-/** Traces that are not copied, with their ranks: looked at where they lie beside the project. */
-const TRACES_BESIDE = {
+/** Ranks, and logs that may not be redistributed: those below gpu/ are looked at where they are present. */
+const MORE = {
   "ddp": [/The ranks agree/, /2 ranks compiled the same/, /Attempted to call function marked as skipped/, /Unsupported method call/, /ddp\.py:26/],
   "ddp/rank_0": [/5 compiles/, /Dynamo graphs\s+1/, /pieces of DDP's split\s+3/, /output codes\s+6/, /backward graphs\s+3/, /restarts\s+3/],
   "fsdp": [/The ranks agree/, /forward recompiled 1 time/, /x\.requires_grad changed False → True/, /Graph break: Call to torch\._dynamo\.disable/],
@@ -82,11 +82,11 @@ for (const [path, says] of Object.entries(CUT))
     await tells(page, says);
   }));
 
-for (const [path, says] of Object.entries(TRACES_BESIDE)) {
+for (const [path, says] of Object.entries(MORE)) {
   const [, trace, rank] = /^(.*?)(?:\/(rank_\d+))?$/.exec(path);
   test(`the first page of ${path} answers what its README asks`, async (context) => {
-    const report = traceReport(trace);
-    if (!report) return context.skip(`no trace ${trace} beside the project`);
+    const report = trace.startsWith("gpu/") ? traceReport(trace) : folderReport(trace);
+    if (!report) return context.skip(`${trace} may not be redistributed, and is absent`);
     await visit(report, async (page, { open }) => {
       await open(rank ? `${rank}/index.html` : "index.html");
       if (rank) await page.locator(".panel", { hasText: "Artifacts" }).first().waitFor();

@@ -1,7 +1,7 @@
 // Passes: what each did to the graph, as a list and as a difference.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
+import { allOf, closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -46,7 +46,7 @@ test("a change within a line that is longer than the screen is in view when the 
     const [own, cell] = [mark.getBoundingClientRect(), mark.closest(".t").getBoundingClientRect()];
     return own.left >= cell.left && own.right <= cell.right + 1;
   }));
-  assert.ok(boxes.length > 0 && boxes.every(Boolean), JSON.stringify(boxes));
+  assert.ok(allOf(boxes, Boolean), JSON.stringify(boxes));
 }));
 
 test("a log without passes says why there are none", () => visit(sampleReport("errors"), async (page, { open }) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { artifact, hostileLog, id, metrics, record, start } from "./lib/log.mjs";
-import { closeBrowser, eventually, soon, visit } from "./lib/browser.mjs";
+import { closeBrowser, eventually, settled, soon, visit } from "./lib/browser.mjs";
 import { reportOf, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
@@ -116,7 +116,7 @@ test("a mouse that rests does not take the line from the keyboard when the text 
   await page.keyboard.press("3");
   await page.keyboard.press("End");
   assert.equal(await own(), last);
-  await page.waitForTimeout(500); // the browser tells what is under the mouse some time after the scrolling
+  await settled(page); // the browser says what is under the mouse in the frame after the scrolling
   assert.equal(await own(), last);
   await page.mouse.wheel(0, -400);
   await eventually(async () => (await own()) !== last, true, "who turns the wheel looks where the mouse is");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
 import { manyRanksLogs } from "./lib/log.mjs";
-import { folderReport, sampleFolder, sampleReport } from "./lib/report.mjs";
+import { bigTest, folderReport, sampleFolder, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const desync = folderReport("ranks4_desync");
@@ -321,7 +321,7 @@ test("every room of ranks opens from the navigation without a fault, on a phone 
   }
 }));
 
-test("hundreds of ranks: groups as ranges, a table and a picture of what is in view", () => visit(folderReport("many", manyRanksLogs), async (page, { open }) => {
+bigTest("hundreds of ranks: groups as ranges, a table and a picture of what is in view", () => visit(folderReport("many", manyRanksLogs), async (page, { open }) => {
   await open("index.html");
   await room(page, "All ranks");
   assert.deepEqual(await groups(page, "compile_ids"), ["0–49, 51–76, 78–299", "50", "77"]);

@@ -1,22 +1,47 @@
-// Runs all suites of this folder, two at a time (they wait for the browser more than they work), and ends with the total.
-//   node run.mjs [NAME…]    only the suites whose name holds one of these
-// Environment: TLPARSE the binary (default: ../../build/tlparse), TLPARSE_LOGS a folder of sample logs (default: ../data/logs).
+// Runs the suites of this folder, two at a time, in one browser, and ends with the total.
+//   node run.mjs [--all] [NAME…]   only the suites whose name begins with one of these; NAME:TEXT only its tests whose title holds the text
+//   node run.mjs --list            names the suites
+// --all adds what takes long because it is large (big() of lib/report.mjs).
+// Environment: TLPARSE the binary (default: ../../build/tlparse), TLPARSE_LOGS a folder of sample logs (default: ../data/logs), CHROMIUM the browser.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { browserServer } from "./lib/browser.mjs";
 
 const here = import.meta.dirname ?? new URL(".", import.meta.url).pathname;
-const wanted = process.argv.slice(2);
-const files = readdirSync(here).filter((name) => name.endsWith(".test.mjs") && (!wanted.length || wanted.some((word) => name.includes(word)))).sort().map((name) => join(here, name));
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const options = process.argv.slice(2).filter((word) => word.startsWith("--"));
+const names = readdirSync(here).filter((name) => name.endsWith(".test.mjs")).map((name) => name.replace(".test.mjs", "")).sort();
+if (options.includes("--list")) {
+  process.stdout.write(`${names.join("\n")}\n`);
+  process.exit();
+}
+if (options.includes("--all")) process.env.TL_ALL = "1";
 
+const wanted = words.map((word) => word.split(":", 1)[0]);
+const chosen = names.filter((name) => !words.length || wanted.some((word) => name.startsWith(word)));
+const unknown = wanted.filter((word) => !names.some((name) => name.startsWith(word)));
+if (unknown.length) {
+  process.stdout.write(`no suite ${unknown.join(" ")} (run.mjs --list)\n0 passed, 1 failed\n`);
+  process.exit(1);
+}
+const titles = words.filter((word) => word.includes(":")).map((word) => new RegExp(RegExp.escape?.(word.slice(word.indexOf(":") + 1)) ?? word.slice(word.indexOf(":") + 1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")));
+const LONG_FIRST = ["walk", "timeline", "ranks", "provenance", "compile", "search"]; // the others fill the time that one of them leaves
+const rank = (name) => (LONG_FIRST.indexOf(name) + 1 || LONG_FIRST.length + 1);
+const files = chosen.sort((a, b) => rank(a) - rank(b)).map((name) => join(here, `${name}.test.mjs`));
+
+const server = await browserServer();
+process.env.TL_BROWSER = server.wsEndpoint();
 let passed = 0;
 let failed = 0;
-const stream = run({ files, concurrency: 2, timeout: 900_000 });
+let skipped = 0;
+const stream = run({ files, concurrency: 2, timeout: 900_000, ...(titles.length ? { testNamePatterns: titles } : {}) });
 const count = (data, good) => {
   if (data.details?.type === "suite" || files.includes(data.name)) return; // a file or a group is no test
-  if (data.skip || data.todo) return;
-  good ? passed++ : failed++;
+  if (data.skip || data.todo) skipped++;
+  else if (good) passed++;
+  else failed++;
 };
 stream.on("test:pass", (data) => count(data, true));
 stream.on("test:fail", (data) => {
@@ -24,8 +49,9 @@ stream.on("test:fail", (data) => {
   else count(data, false);
 });
 const shown = stream.compose(new spec());
-shown.on("end", () => {
-  process.stdout.write(`${passed} passed, ${failed} failed\n`); // the last line, for whoever sums up
-  process.exitCode = failed ? 1 : 0;
+shown.on("end", async () => {
+  await server.close();
+  process.stdout.write(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}\n`); // the last line, for whoever sums up
+  process.exitCode = failed || !passed ? 1 : 0;
 });
 shown.pipe(process.stdout, { end: false });

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { closeBrowser, eventually, hash, room, rows, soon, visit } from "./lib/browser.mjs";
+import { closeBrowser, downloaded, eventually, hash, room, rows, soon, visit } from "./lib/browser.mjs";
 import { id, intern, manySpansLog, record, start } from "./lib/log.mjs";
-import { folderReport, reportOf, sampleReport } from "./lib/report.mjs";
+import { bigTest, folderReport, reportOf, sampleReport } from "./lib/report.mjs";
 import { serve } from "./lib/server.mjs";
 
 after(closeBrowser);
@@ -193,7 +193,7 @@ test("one click saves the file for Perfetto", () => visit(gpt2, async (page, { o
   assert.match(await link.getAttribute("href"), /chromium_events\.json$/);
   assert.match(await link.getAttribute("title"), /ui\.perfetto\.dev/);
   const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
-  const events = JSON.parse(readFileSync(await download.path(), "utf8"));
+  const events = JSON.parse(await downloaded(download));
   assert.equal(download.suggestedFilename(), "chromium_events.json");
   const spans = events.filter((event) => event.ph === "X");
   assert.equal(spans.length, facts(gpt2).spans);
@@ -241,7 +241,7 @@ test("one log of several ranks: the file for Perfetto holds all of them, from th
     await timeline(page, open);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "For Perfetto" }).click()]);
     assert.equal(download.suggestedFilename(), "chromium_events.json");
-    resolve(JSON.parse(readFileSync(await download.path(), "utf8")));
+    resolve(JSON.parse(await downloaded(download)));
   }).catch(reject));
   try {
     const wanted = ["", "rank_0", "rank_2"].reduce((n, dir) => n + facts(join(report, dir)).spans, 0);
@@ -291,7 +291,7 @@ test("hostile names and times hurt nothing", () => visit(reportOf("bad-events", 
   await eventually(async () => /onerror/.test(await detail(page).innerText()), true);
 }));
 
-test("200,000 spans: all are there, and keys move among them", () => visit(reportOf("many-events", manySpansLog), async (page, { open }) => {
+bigTest("200,000 spans: all are there, and keys move among them", () => visit(reportOf("many-events", manySpansLog), async (page, { open }) => {
   await timeline(page, open);
   assert.match(await page.locator("header.head .sub").innerText(), /^200,000 spans/);
   const all = await inView(page);

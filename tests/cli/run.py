@@ -901,8 +901,12 @@ def main():
     global TLPARSE
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tlparse", required=True, type=Path)
-    parser.add_argument("names", nargs="*")
+    parser.add_argument("--list", action="store_true", help="name the cases and exit")
+    parser.add_argument("names", nargs="*", help="run the cases whose names begin so")
     arguments = parser.parse_args()
+    if arguments.list:
+        print(*(function.__name__ for function in CASES), sep="\n")
+        return 0
     TLPARSE = str(arguments.tlparse.resolve())
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):  # a background shell may ignore them, and children inherit that
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)

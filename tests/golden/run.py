@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
-"""Golden cases: make the report of a real log and compare it with what is written down in expected/.
+"""Golden cases: build the report of a real log and compare it with what is written down in expected/.
 
     run.py --tlparse build/tlparse [NAME...]     the cases of cases.txt (whose name begins with NAME)
-    run.py --tlparse build/tlparse --update      write expected/ anew; read the difference before it is committed
+    run.py --tlparse build/tlparse --update      rewrite expected/; read the difference before you commit it
 
-A log may be a folder: then its logs are put into a folder, and the call is for that.
+A log may be a folder: then its logs are put into a folder, and that is the argument.
 
-expected/<name>.txt holds the exit status, stderr, each file with its size and the start of its SHA-256 (of a
-data/*.js: of what it carries, since packing may differ between versions of a library; of assets/ the names only),
-compile_directory.json, and report.json with long tables cut to their digest.
+expected/<name>.txt holds the exit status, standard error, each file with its size and the start of its SHA-256 (of a data/*.js:
+of its contents unpacked, since packing may differ between versions of a library; of assets/ the names only),
+compile_directory.json, and report.json, with long tables cut to their digest. There is one fact on a line; what is shared is
+written once:
 
-Besides, the same bytes must come out for any number of threads, any size of block, and however the log comes in:
-plain, gzip, zstd or on standard input (where the name and the size of the input are left out of account).
+  usual.txt      the value that a member of an object usually has. expected/ leaves such a member out, and names one that has a
+                 usual value and is absent. --update adds members that are new, and keeps what is there; remove the file to have it
+                 worked out again.
+  like NAME      of a case whose log is that of an earlier case: only the facts that differ, each with its path
+  long texts     are in full where they first occur in a file
+
+Also, the same bytes must come out for any number of threads, any size of block, and any form of input: plain, gzip, zstd or
+standard input (where the name and the size of the input are left out). All of these for the cases of EVERY_WAY, or with --all;
+one of them for the others.
 """
 import argparse
 import base64
@@ -25,6 +33,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -32,7 +41,9 @@ HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent / "data/logs"
 MODIFIED = 1767225600  # the logs' time of modification: logs without a date of their own take the year from it
 LIMIT_S = 300
-WIDTH, ROW_WIDTH = 160, 480
+LONG = 100  # characters of a list on one line
+TEXT = 60  # characters of a text that is written once
+USUAL = HERE / "usual.txt"
 SHOWN = 3  # of a list that is long
 
 
@@ -81,17 +92,128 @@ def parts(script):
     return {json.loads(b'"%s"' % key): gzip.decompress(base64.b64decode(text)) for key, text in calls}
 
 
-def pretty(value, indent=""):
-    """JSON, a value on one line where it fits; an object without further objects may be longer, as the row of a table."""
-    flat = json.dumps(value, ensure_ascii=False)
-    nested = flat.count("{") > 1
-    if len(indent) + len(flat) <= (WIDTH if nested else ROW_WIDTH) or not isinstance(value, (dict, list)) or not value:
-        return flat
-    inner = indent + "  "
-    if isinstance(value, dict):
-        rows = [f"{inner}{json.dumps(k, ensure_ascii=False)}: {pretty(v, inner)}" for k, v in value.items()]
-        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
-    return "[\n" + ",\n".join(inner + pretty(v, inner) for v in value) + f"\n{indent}]"
+def flat(value):
+    return json.dumps(value, ensure_ascii=False)
+
+
+def is_row(value):
+    """Whether an object is written on one line, as the row of a table: short values only."""
+    return all(not isinstance(v, (dict, list)) and not (isinstance(v, str) and len(v) > TEXT) for v in value.values())
+
+
+class Usual:
+    """The usual values of members: {path of an object: {member: value as JSON}}, members in the order in which they are written."""
+
+    def __init__(self, text=""):
+        self.of = {}
+        for line in text.splitlines():
+            if line and not line.startswith("#"):
+                path, member, value = line.split(" ", 2)
+                self.of.setdefault(path, {})[member] = value
+
+    def learn(self, reports):
+        """Adds members that two in five objects of a path have with the same value."""
+        objects, values, order = Counter(), {}, {}
+
+        def walk(value, path):
+            if isinstance(value, list):
+                for item in value:
+                    walk(item, path + "[]")
+            elif isinstance(value, dict):
+                objects[path] += 1
+                names, before = order.setdefault(path, []), -1
+                for member, inner in value.items():
+                    if member not in names:
+                        names.insert(before + 1, member)
+                    before = names.index(member)
+                    text = flat(inner)
+                    if len(text) <= 60 and " " not in member:
+                        values.setdefault((path, member), Counter())[text] += 1
+                    walk(inner, f"{path}.{member}".lstrip("."))
+
+        for report in reports:
+            walk(report, "")
+        for path, names in order.items():
+            known = dict(self.of.get(path, {}))
+            for member in names:
+                ((text, count),) = values.get((path, member), Counter()).most_common(1) or [("", 0)]
+                if member not in known and objects[path] >= 10 and count >= 0.4 * objects[path]:
+                    known[member] = text
+            rest = [m for m in known if m not in names]
+            if known:
+                self.of[path] = {m: known[m] for m in [*(n for n in names if n in known), *rest]}
+
+    def text(self):
+        rows = [f"{path or '.'} {member} {value}" for path, members in sorted(self.of.items()) for member, value in members.items()]
+        return "\n".join(["# Written by run.py --update: path of an object, member, its usual value.", *rows]) + "\n"
+
+    @staticmethod
+    def read():
+        usual = Usual(USUAL.read_text(encoding="utf-8") if USUAL.exists() else "")
+        usual.of = {"" if path == "." else path: members for path, members in usual.of.items()}
+        return usual
+
+
+class Facts:
+    """Lines of text, each with the path of the fact in it."""
+
+    def __init__(self, usual):
+        self.usual, self.rows, self.texts = usual, [], {}
+
+    def add(self, depth, path, text):
+        self.rows.append((depth, path, text))
+
+    def scalar(self, value):
+        text = flat(value)
+        if not isinstance(value, str) or len(text) <= TEXT:
+            return text
+        if value in self.texts:
+            return f"{text[:24]}… as above, {self.texts[value]}"
+        self.texts[value] = digest(value.encode())[:8]
+        return text
+
+    def value(self, depth, path, pattern, name, value):
+        """The lines of a member called `name`, or of an item of a list, whose name is "-"."""
+        label = f"{name} " if name == "-" else f"{name}: "
+        if isinstance(value, dict) and value:
+            self.object(depth, path, pattern, name, value)
+        elif isinstance(value, list) and (any(isinstance(v, (dict, list)) for v in value) or len(flat(value)) > LONG):
+            self.add(depth, path, f"{label}{len(value)} items")
+            for i, item in enumerate(value):
+                key = item.get("key", item.get("id", i)) if isinstance(item, dict) else i
+                self.value(depth + 1, f"{path}[{key}]", pattern + "[]", "-", item)
+        else:
+            self.add(depth, path, label + self.scalar(value))
+
+    def object(self, depth, path, pattern, name, value):
+        usual = self.usual.of.get(pattern, {})
+        if is_row(value):
+            words = [f"{member}={self.scalar(inner)}" for member, inner in value.items() if usual.get(member) != flat(inner)]
+            words += [f"({member} is absent)" for member in usual if member not in value]
+            self.add(depth, path, " ".join([name if name == "-" else f"{name}:", *words]))
+            return
+        self.add(depth, path, name if name == "-" else f"{name}:")
+        known = [member for member in value if member in usual]
+        if known != [member for member in usual if member in value]:
+            self.add(depth + 1, path, f"(in this order: {' '.join(known)})")
+        for member, inner in value.items():
+            if usual.get(member) != flat(inner):
+                self.value(depth + 1, f"{path}.{member}".lstrip("."), f"{pattern}.{member}".lstrip("."), member, inner)
+        for member in usual:
+            if member not in value:
+                self.add(depth + 1, path, f"({member} is absent)")
+
+    def text(self):
+        return "".join(f"{'  ' * depth}{text}\n" for depth, _, text in self.rows)
+
+    def lines(self):
+        """Each fact behind its path."""
+        return [f"{path}  {text}" for _, path, text in self.rows]
+
+
+def different(expected, found):
+    """The lines that two lists do not share, marked - and +."""
+    return [row for row in difflib.unified_diff(expected, found, n=0, lineterm="") if not row.startswith(("@@", "---", "+++"))]
 
 
 def trimmed(report):
@@ -122,19 +244,42 @@ def trimmed(report):
     return report
 
 
+def shortened(report):
+    """The report with "~" for what the rest of an artifact says: the folder of its compile, the next number, the file's name
+    without suffix, and a text that is as long as the file and follows the one before."""
+    for compile in report.get("compiles", ()):
+        folder, number, end = (compile["dirs"] or [None])[0], -1, 0
+        for a in compile["artifacts"]:
+            own = f"{a['dir']}/{a['name']}_{a['number']}."
+            for member in ("url", "readable_url"):
+                if (a[member] or "").startswith(own):
+                    a[member] = "~." + a[member][len(own):]
+            next_number, number = number + 1, number if a["number"] is None else a["number"]
+            if a["number"] == next_number:
+                a["number"] = "~"
+            if a["dir"] == folder:
+                a["dir"] = "~"
+            if a.get("text"):
+                if a["text"] == [end, a["bytes"]]:
+                    a["text"], end = "~", end + a["bytes"]
+                else:
+                    end = sum(a["text"])
+    return report
+
+
 def row(name, data):
-    return f"  {len(data):9} {digest(data)} {name}"
+    return f"  {name} {len(data)} {digest(data)}"
 
 
 def listed(name, data):
     """The lines that tell of one file."""
     kind = name.split("/")[-2:]
     if kind[-1] == "report.json":
-        yield row(name, json.dumps(trimmed(json.loads(data))).encode()) if "/" in name else f"  {'':26} {name}"
+        yield row(name, json.dumps(trimmed(json.loads(data))).encode()) if "/" in name else f"  {name}"
     elif kind[0] == "assets":
-        yield f"  {'':26} {name}"
+        yield f"  {name}"
     elif kind[0] == "data":
-        yield f"  {'':26} {name}"
+        yield f"  {name}"
         for key, part in parts(data).items():
             if key != "report":
                 yield row(f"  {key}", part)
@@ -142,14 +287,45 @@ def listed(name, data):
         yield row(name, data)
 
 
-def described(run):
-    lines = [f"exit status {run.status}", "", "stderr", *(f"  {line}" for line in run.stderr.splitlines()), "", "files"]
+def directory_rows(directory, report):
+    """compile_directory.json: what report.json says of the artifacts is not said twice."""
+    own = {}
+    for compile in report.get("compiles", ()):
+        for a in (a for a in compile["artifacts"] if a["url"]):
+            entry = {"url": a["url"], "name": a["url"].split("/")[-1], "number": a["number"], "suffix": a["suffix"], "readable_url": a["readable_url"]}
+            own[a["url"]] = (compile["key"], a["line"], entry)
+    for key, value in directory.items():
+        entries = value["artifacts"] if list(value) == ["artifacts"] else None
+        found = [own.get(entry.get("url")) for entry in entries or ()]
+        if entries and all(found) and [f[2] for f in found] == entries and len({f[0] for f in found}) == 1 and found == sorted(found, key=lambda f: f[1]):
+            everything = sum(f[0] == found[0][0] for f in own.values())
+            yield f"{key}: {len(entries)} of the {everything} artifacts of {found[0][0]}, as in report.json" + (
+                "" if len(entries) == everything else f": {' '.join(str(e['number']) for e in entries)}")
+        else:
+            yield f"{key}:"
+            for entry in entries if entries is not None else [value]:
+                yield f"  {flat(entry)}"
+
+
+def described(run, usual):
+    """The Facts of a run."""
+    facts = Facts(usual)
+    facts.add(0, "", f"exit status {run.status}")
+    facts.add(0, "", "stderr")
+    for line in run.stderr.splitlines():
+        facts.add(1, "stderr", line)
+    facts.add(0, "", "files")
     for name, data in run.files.items():
-        lines += listed(name, data)
-    for name, shown in (("compile_directory.json", lambda v: v), ("report.json", trimmed)):
-        if name in run.files:
-            lines += ["", name, pretty(shown(json.loads(run.files[name])))]
-    return "\n".join(lines) + "\n"
+        for line in listed(name, data):
+            facts.add(0, "files", line)
+    report = json.loads(run.files["report.json"]) if "report.json" in run.files else None
+    if "compile_directory.json" in run.files:
+        facts.add(0, "", "compile_directory.json")
+        for line in directory_rows(json.loads(run.files["compile_directory.json"]), report or {}):
+            facts.add(1, "compile_directory", line)
+    if report is not None:
+        facts.object(0, "", "", "report.json", shortened(trimmed(report)))
+    return facts
 
 
 def without_input(run):
@@ -200,85 +376,120 @@ def zstd(data):
     return subprocess.run(["zstd", "-c", "-1"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
-def variants(work, logs, few):
+EVERY_WAY = {
+    "simple", "graph_breaks", "recompiles", "errors", "training", "vllm_like", "interleaved", "killed", "forks_one", "truncated_payload",
+    "truncated_utf8", "provenance_jit", "export_errors_asked", "ranks_desync",
+}
+
+
+def variants(work, logs, every):
     """(what, options, folder with the logs or None for the base's, on standard input): other ways to the same report."""
-    ways = [("--threads", 2)] if few else [("--threads", 1), ("--threads", 2), ("--threads", 4)]
-    if not few:
-        ways += [("--block-bytes", 1), ("--block-bytes", 4099), ("--block-bytes", 1 << 26)]
-    for option, n in ways:
-        yield f"{option} {n}", [option, str(n)], None, False
-    if few:
+    if not every:
+        yield "--threads 3 --block-bytes 4099", ["--threads", "3", "--block-bytes", "4099"], None, False
         return
+    for option, n in [("--threads", 1), ("--threads", 2), ("--threads", 4), ("--block-bytes", 1), ("--block-bytes", 4099), ("--block-bytes", 1 << 26)]:
+        yield f"{option} {n}", [option, str(n)], None, False
     yield "gzip", [], put(work / "gzip", logs, lambda data: gzip.compress(data, 1)), False
     yield "zstd", [], put(work / "zstd", logs, zstd), False
     if len(logs) == 1:
         yield "standard input", [], None, True
 
 
-def check(args, name, place, options):
-    """Runs one case: (passed, failed, lines to print)."""
-    packed = sorted(p for p in place.iterdir() if ".log" in p.suffixes) if place.is_dir() else [place]
-    logs = {p.name.removesuffix(".gz").removesuffix(".zst"): unpack(p) for p in packed}
-    passed, faults = 0, []
-    with tempfile.TemporaryDirectory(prefix="golden-") as work:
+class Case:
+    """A case: its base run, and what must be the same in other ways to run it."""
 
-        def target(folder):
-            return folder if place.is_dir() else folder / next(iter(logs))
+    def __init__(self, args, name, place, options):
+        self.args, self.name, self.place, self.options = args, name, place, options
+        packed = sorted(p for p in place.iterdir() if ".log" in p.suffixes) if place.is_dir() else [place]
+        self.logs = {plain_name(p): unpack(p) for p in packed}
+        self.faults, self.passed = [], 0
 
-        plain = put(Path(work, "plain"), logs, bytes)
-        base = Run(args.tlparse, work, target(plain), [*options, "--threads", str(args.threads)])
-        found, written = described(base), HERE / "expected" / f"{name}.txt"
-        if args.update:
+    def run(self):
+        """Runs tlparse in every way; the base run is kept."""
+        with tempfile.TemporaryDirectory(prefix="golden-") as work:
+
+            def target(folder):
+                return folder if self.place.is_dir() else folder / next(iter(self.logs))
+
+            plain = put(Path(work, "plain"), self.logs, bytes)
+            self.base = base = Run(self.args.tlparse, work, target(plain), [*self.options, "--threads", str(self.args.threads)])
+            reports = [file for file in base.files if file.endswith("report.json")]
+            if base.status == 0 and not reports:
+                self.faults.append("there is no report.json")
+            for file in reports:
+                if json.loads(base.files[file])["checks"]:
+                    self.faults.append(f"{file} contradicts itself or the log: {json.loads(base.files[file])['checks'][:3]}")
+            every = not self.args.few and (self.args.all or self.name in EVERY_WAY)
+            for what, more, folder, stdin in () if self.args.update else variants(Path(work), self.logs, every):
+                other = Run(self.args.tlparse, work, target(folder or plain), [*self.options, *more], stdin)
+                why = difference(without_input(base), without_input(other)) if folder or stdin else difference(base.files, other.files)
+                if base.status != other.status:
+                    why = f"exit status {other.status}, else {base.status}"
+                if why:
+                    self.faults.append(f"with {what}: {why}")
+                else:
+                    self.passed += 1
+        return self
+
+    def compare(self, usual, like):
+        """Compares the base run with expected/, or writes it there. `like` is an earlier case of the same log, or None."""
+        facts, written = described(self.base, usual), HERE / "expected" / f"{self.name}.txt"
+        found = facts.text() if like is None else "".join(
+            f"{row}\n" for row in [f"like {like.name}", *different(described(like.base, usual).lines(), facts.lines())])
+        if self.args.update:
             written.parent.mkdir(exist_ok=True)
             written.write_text(found, encoding="utf-8")
         expected = written.read_text(encoding="utf-8") if written.exists() else ""
         if found == expected:
-            passed += 1
+            self.passed += 1
         else:
             rows = list(difflib.unified_diff(expected.splitlines(), found.splitlines(), "expected", "found", "", "", 1, ""))
-            faults.append("\n".join(rows[: args.show] + [f"… {len(rows) - args.show} lines more"] * (len(rows) > args.show)))
-        for file, data in base.files.items():
-            if file.endswith("report.json") and json.loads(data)["checks"]:
-                faults.append(f"{file} contradicts itself or the log: {json.loads(data)['checks'][:3]}")
-        for what, more, folder, stdin in () if args.update else variants(Path(work), logs, args.few):
-            other = Run(args.tlparse, work, target(folder or plain), [*options, *more], stdin)
-            if folder or stdin:
-                why = difference(without_input(base), without_input(other))
-            else:
-                why = difference(base.files, other.files)
-            if base.status != other.status:
-                why = f"exit status {other.status}, else {base.status}"
-            if why:
-                faults.append(f"with {what}: {why}")
-            else:
-                passed += 1
-    return passed, len(faults), [f"FAIL {name}: {fault}" for fault in faults]
+            self.faults.append("\n".join(rows[: self.args.show] + [f"… {len(rows) - self.args.show} lines more"] * (len(rows) > self.args.show)))
+
+
+def plain_name(path):
+    return path.name.removesuffix(".gz").removesuffix(".zst")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tlparse", type=Path, required=True)
     parser.add_argument("--update", action="store_true", help="write what is found to expected/")
-    parser.add_argument("--few", action="store_true", help="only one other way beside the base")
+    parser.add_argument("--few", action="store_true", help="only one other way beside the base, whatever the case")
+    parser.add_argument("--all", action="store_true", help="every way, for every case")
+    parser.add_argument("--list", action="store_true", help="name the cases and exit")
     parser.add_argument("--threads", type=int, default=0, help="threads of the base run")
     parser.add_argument("--show", type=int, default=40, help="lines of a difference that are printed")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     args.tlparse = args.tlparse.resolve()
-    chosen = [c for c in cases() if not args.names or c[0].startswith(tuple(args.names))]
+    everything = list(cases())
+    if args.list:
+        print(*(name for name, _, _ in everything), sep="\n")
+        return 0
+    first = {}  # the earliest case of each log
+    for name, place, _ in everything:
+        first.setdefault(place, name)
+    chosen = [c for c in everything if not args.names or c[0].startswith(tuple(args.names))]
+    wanted = {first[place] for _, place, _ in chosen} | {name for name, _, _ in chosen}
+    usual = Usual.read()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda c: check(args, *c), chosen))
-    for _, _, lines in results:
-        for line in lines:
-            print(line)
-    known = {f"{name}.txt" for name, _, _ in cases()}
+        ran = {case.name: case for case in pool.map(lambda c: Case(args, *c).run(), [c for c in everything if c[0] in wanted])}
+    if args.update and not args.names:
+        usual.learn(shortened(trimmed(json.loads(case.base.files["report.json"]))) for case in ran.values() if "report.json" in case.base.files)
+        USUAL.write_text(usual.text(), encoding="utf-8")
+    for case in ran.values():
+        case.compare(usual, None if first[case.place] == case.name else ran[first[case.place]])
+        for fault in case.faults:
+            print(f"FAIL {case.name}: {fault}")
+    known = {f"{name}.txt" for name, _, _ in everything}
     stale = sorted(p.name for p in (HERE / "expected").glob("*") if p.name not in known)
     for name in stale:
         print(f"FAIL expected/{name} belongs to no case")
-    failed = sum(r[1] for r in results) + len(stale)
-    print(f"{sum(r[0] for r in results)} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    failed = sum(len(case.faults) for case in ran.values()) + len(stale)
+    print(f"{sum(case.passed for case in ran.values())} passed, {failed} failed")
+    return 1 if failed or not ran else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,26 +1,22 @@
 #!/usr/bin/env python3
-"""Run tlparse over the logs of tests/data/logs and check every report.json against doc/report.schema.json.
+"""Check the report.json of every log of tests/data/logs against doc/report.schema.json.
 
-The schema lets readers meet members that it does not know; here every member has to be described. Needs jsonschema (Debian: python3-jsonschema); without it there is nothing to check, and a word about it. The program is
-$TLPARSE, or build/tlparse. Whatever the schema says of members that depend on each other is checked besides: indices,
-ids, texts that lie in their streams. The last line is `N passed, N failed`; exit status 1 when anything failed.
+    check.py [--tlparse build/tlparse] [--list] [LOG...]
+
+The schema lets readers meet members that it does not know; here every member has to be described. What the schema cannot say is
+checked too: indices, ids, and texts that are in their streams. Needs jsonschema (Debian: python3-jsonschema). Exit status 0 when
+all hold; the last line is the total.
 """
+import argparse
 import json
-import os
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parent.parent.parent
-TLPARSE = os.path.abspath(os.environ.get("TLPARSE", TOP / "build/tlparse"))
-LOGS = TOP / "tests/data/logs"
+import jsonschema
 
-try:
-    import jsonschema
-except ImportError:
-    print("skip: jsonschema is not there (apt install python3-jsonschema)\n0 passed, 0 failed, 1 skipped")
-    sys.exit(0)
+TOP = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(TOP / "tests/tools"))
+import samples  # noqa: E402
 
 
 def check_totals(report):
@@ -130,15 +126,13 @@ def faults_of(validator, out):
             yield f"{where}: {fault}"
 
 
-def check(validator, *sources):
-    with tempfile.TemporaryDirectory() as work:
-        out = Path(work) / "out"
-        done = subprocess.run([TLPARSE, *sources, "-o", out, "--no-browser"], stdin=subprocess.DEVNULL, capture_output=True)
-        if done.returncode:
-            return [f"exit status {done.returncode}: {done.stderr.decode('utf-8', 'replace')[-300:]}"]
-        if not (out / "report.json").is_file():
-            return ["there is no report.json"]
-        return list(faults_of(validator, out))
+def check(tlparse, validator, *sources):
+    report = samples.report(tlparse, list(sources))
+    if report.status:
+        return [f"exit status {report.status}: {report.stderr[-300:]}"]
+    if not (report.out / "report.json").is_file():
+        return ["there is no report.json"]
+    return faults_of(validator, report.out)
 
 
 def extended(schema):
@@ -175,23 +169,18 @@ def is_open(schema):
 
 
 def main():
+    args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
     schema = json.loads((TOP / "doc/report.schema.json").read_text(encoding="utf-8"))
     validator_class = jsonschema.validators.validator_for(schema)
     validator_class.check_schema(schema)
     validator = validator_class(closed(schema, extended(schema)))
-    logs = sorted(p for p in LOGS.rglob("*") if p.is_file() and ".log" in p.name)
-    folders = sorted({p.parent for p in logs if len(list(p.parent.glob("*.log*"))) > 1})
-    passed, failed = int(is_open(schema)), int(not is_open(schema))
-    if failed:
-        print("FAIL doc/report.schema.json: it refuses members that it does not know")
-    jobs = [LOGS / "ranks2_sizes", LOGS / "ranks4_desync"]
-    for sources in [[source] for source in logs + folders] + [jobs]:
-        faults, source = check(validator, *sources), sources[0]
-        passed, failed = passed + (not faults), failed + bool(faults)
-        for fault in faults[:8]:
-            print(f"FAIL {source.relative_to(LOGS)}: {fault}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    checks = samples.Checks("schema", args.names)
+    checks.add("open", lambda: [] if is_open(schema) else ["doc/report.schema.json refuses members that it does not know"])
+    checks.add("closed", lambda: [] if not is_open(closed(schema, extended(schema))) else ["no object of the schema has been closed"])
+    for source in samples.logs(empty=True) + samples.folders():
+        checks.add(samples.title(source), check, args.tlparse, validator, source)
+    checks.add("two jobs", check, args.tlparse, validator, samples.LOGS / "ranks2_sizes", samples.LOGS / "ranks4_desync")
+    return checks.list() if args.list else checks.run()
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The report over HTTP: `tlparse --serve` as browsers, other programs and attackers meet it.
 
-    TLPARSE=../../build/tlparse run.py [NAME...]     the cases whose name begins with NAME
+    run.py [--tlparse build/tlparse] [--list] [NAME...]     the cases whose names begin so
 
 Everything happens on the loopback interface, on ports that are free. Each case has a report and a server of its own,
 which must end with exit status 0 and without a word of libevent. The last line is `N passed, N failed`.
 """
+import argparse
 import contextlib
 import email.utils
 import http.client
@@ -829,10 +830,20 @@ def makes_its_messages_harmless():
 
 
 def main():
+    global TLPARSE
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tlparse", default=TLPARSE)
+    parser.add_argument("--list", action="store_true", help="name the cases and exit")
+    parser.add_argument("names", nargs="*", help="run the cases whose names begin so")
+    args = parser.parse_args()
+    if args.list:
+        print(*(function.__name__ for function in CASES), sep="\n")
+        return 0
+    TLPARSE = os.path.abspath(args.tlparse)
     failed = passed = skipped = 0
     home = os.getcwd()
     for function in CASES:
-        if sys.argv[1:] and not any(function.__name__.startswith(name) for name in sys.argv[1:]):
+        if args.names and not function.__name__.startswith(tuple(args.names)):
             continue
         work = tempfile.mkdtemp(prefix="tlparse-serve-")
         os.chdir(work)

@@ -294,10 +294,14 @@ def check(args, name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tlparse", type=Path, required=True)
-    parser.add_argument("names", nargs="*")
+    parser.add_argument("--list", action="store_true", help="name the cases and exit")
+    parser.add_argument("names", nargs="*", help="run the cases whose names begin so")
     args = parser.parse_args()
+    if args.list:
+        print(*CASES, *growth.SHAPES, sep="\n")
+        return
     args.tlparse = args.tlparse.resolve()
-    chosen = [name for name in [*CASES, *growth.SHAPES] if not args.names or name in args.names]
+    chosen = [name for name in [*CASES, *growth.SHAPES] if not args.names or name.startswith(tuple(args.names))]
     failed = 0
     for name in chosen:
         if in_child(lambda: check(args, name)):

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Check that what several pages say of one thing agrees, in report.json and in the page's data, and that counts are those of the log.
 
-    agree.py --tlparse build/tlparse LOG...
+    agree.py [--tlparse build/tlparse] [--list] [LOG...]
+
+A LOG is named by its path below tests/data/logs (--list names them); without one, every log is checked.
 
   sums       totals, statuses, phases, caches, stacks and kinds of records add up from their parts
   timeline   names, lanes and the spans of the page's data have the same counts and times
@@ -16,11 +18,11 @@ import collections
 import gzip
 import json
 import re
-import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+import samples  # noqa: E402
 
 RECORD = re.compile(rb"[VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6} (\d+) [^:]+:\d+\] (\{.*)")
 PUT = re.compile(r'tl\.put\("([^"]+)",\s*"([^"]*)"\)')
@@ -188,44 +190,24 @@ def read(report, text):
 
 
 def check(tlparse, log):
-    with tempfile.TemporaryDirectory() as out:
-        done = subprocess.run([tlparse, log, "-o", f"{out}/r", "--overwrite", "--no-browser"], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
-        path = Path(out, "r", "report.json")
-        if not path.exists():
-            return [f"no report.json, exit status {done.returncode}"]
-        report = json.loads(path.read_text(encoding="utf-8"))
-        data = parts(Path(out, "r", "data"))
-        rows = [*sums(report), *timeline(report, data), *page(report, data)]
-        if not report.get("all_ranks"):
-            rows += read(report, Path(out, "r", "raw.log").read_bytes())
-    found = []
+    made = samples.report(tlparse, log)
+    report, data = made.json(), parts(made.out / "data")
+    rows = [*sums(report), *timeline(report, data), *page(report, data)]
+    if not report.get("all_ranks"):
+        rows += read(report, (made.out / "raw.log").read_bytes())
+    if not rows:
+        yield "nothing was compared"
     for what, one, other, *slack in rows:
         if one != other and not (slack and None not in (one, other) and abs(one - other) <= slack[0]):
-            found.append(f"{what}: {str(one)[:300]} and {str(other)[:300]}")
-    return found
+            yield f"{what}: {str(one)[:300]} and {str(other)[:300]}"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tlparse", required=True, type=Path)
-    parser.add_argument("logs", nargs="+", type=Path)
-    args = parser.parse_args()
-    tlparse, passed, failed = args.tlparse.resolve(), 0, 0
-
-    def run(log):
-        try:
-            return check(tlparse, log)
-        except (KeyError, TypeError, ValueError, subprocess.TimeoutExpired) as error:
-            return [f"{type(error).__name__}: {error}"]
-
-    with ThreadPoolExecutor(2) as pool:
-        for log, found in zip(args.logs, pool.map(run, args.logs)):
-            passed, failed = passed + (not found), failed + bool(found)
-            for fault in found[:6]:
-                print(f"FAIL {log.parent.name}/{log.name}: {fault}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
+    checks = samples.Checks("agreement", args.names)
+    for log in samples.logs() + samples.foreign():
+        checks.add(samples.title(log), check, args.tlparse, log)
+    return checks.list() if args.list else checks.run(show=6)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Check that the tables beside this file have rows for every kind of finding and every advice that the program can give.
 
-    coverage.py --tlparse build/tlparse [--logs DIR]
+    coverage.py [--tlparse build/tlparse]
 
-The kinds are read from src/model/findings*.c, and have to be those that doc/report.schema.json lists. Each needs a row that expects
+The kinds are read from src/analysis/findings*.c, and have to be those that doc/report.schema.json lists. Each needs a row that expects
 it of a recorded log, and a row of a log that must not have it. The texts of advice are read from the C sources too: each needs a row
 whose expected text has it, and a row that expects no such advice. NOT_RECORDED holds what no recorded log gives, and why; unit
 tests have those.
@@ -14,10 +14,10 @@ import argparse
 import json
 import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import run
+import samples
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
@@ -39,12 +39,12 @@ NOT_RECORDED = {
 
 
 def source(name):
-    return (TOP / "src/model" / name).read_text(encoding="utf-8")
+    return (TOP / "src/analysis" / name).read_text(encoding="utf-8")
 
 
 def kinds_of_sources():
     kinds = set()
-    for path in sorted((TOP / "src/model").glob("findings*.c")):
+    for path in sorted((TOP / "src/analysis").glob("findings*.c")):
         text = path.read_text(encoding="utf-8")
         calls = re.findall(r"finding_add\(findings,(.*?);", text, re.S)
         calls += re.findall(r"kind = (.*?)[;}]", text, re.S)
@@ -125,7 +125,7 @@ def texts_of(code, sliced):
 def fragments():
     """(where, part of an advice that tells it from others): a format's longest part."""
     texts = []
-    for path in sorted((TOP / "src/model").glob("findings*.c")):
+    for path in sorted((TOP / "src/analysis").glob("findings*.c")):
         for code in re.findall(r"advice =\s+((?:SLICE|finding_say)\(.*?\));", path.read_text(encoding="utf-8"), re.S):
             texts += [(path.name, text) for text in texts_of(code, True)]
     exports, chains = source("export_words.c"), source("recompile_advice.c")
@@ -188,9 +188,7 @@ def null_kinds(row):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tlparse", required=True, type=Path)
-    parser.add_argument("--logs", type=Path, default=HERE.parent / "data/logs")
-    args = parser.parse_args()
+    args = samples.arguments(parser)
     rows = [row for table in sorted(HERE.glob("*.json")) for row in json.loads(table.read_text(encoding="utf-8"))]
     faults, checked = [], 0
 
@@ -207,13 +205,14 @@ def main():
         if not any(lacks_kind(row) for row in about):
             faults.append(f"no row of a log that must not have a finding of the kind {kind}")
 
-    calls = {(row["log"], *row.get("args", [])): sorted(args.logs.glob(row["log"])) for row in rows}
-    with ThreadPoolExecutor(2) as pool:
-        reports = list(pool.map(lambda call: run.report_of(args.tlparse.resolve(), calls[call][0], call[1:]), [call for call in calls if calls[call]]))
+    calls = {(row["log"], *row.get("args", [])): sorted(samples.LOGS.glob(row["log"])) for row in rows}
+    reports = [samples.report(args.tlparse, found[0], *call[1:]).json() for call, found in calls.items() if found]
+    if not kinds or not reports:
+        faults.append("no kinds were found in the sources, or no reports")
     given, by_kind = set(), {}
     for report in reports:
         given.update(advice_in(report))
-        for finding in report.get("findings", []) + report.get("rank_findings", []) if isinstance(report, dict) else []:
+        for finding in report.get("findings", []) + report.get("rank_findings", []):
             by_kind.setdefault(finding["kind"], set()).update(advice_in(finding))
     expected = {text for row in rows for pattern in expected_texts(row) for text in given if run.fits(text, pattern)}
     refused = [denied(row, given) for row in rows]
@@ -221,7 +220,7 @@ def main():
     without = {text for kind in nulls for text in by_kind.get(kind, ())}
     without.update(text for found in refused if found is not True for text in found)
     if any(found is True for found in refused):
-        without.update(text for report in reports if isinstance(report, dict) for text in advice_in(report.get("recompiles", [])))
+        without.update(text for report in reports for text in advice_in(report.get("recompiles", [])))
     for where, part in sorted(set(fragments())):
         if part in NOT_RECORDED:
             continue

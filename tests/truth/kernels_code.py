@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Check the kernels of report.json against the output code and the post-grad graphs in the log, read here once more and in another way.
 
-    kernels_code.py --tlparse build/tlparse LOG...
+    kernels_code.py [--tlparse build/tlparse] [--list] [LOG...]
+
+A LOG is named by its path below tests/data/logs (--list names them); without one, every log is checked.
 
 Of each code in Python: which kernels it defines, where, and how often each is called; which libraries it calls, a row a call.
 Of each kernel: that its nodes are of the graph that the code was made of, that its operators are theirs, and that the functions
@@ -11,12 +13,13 @@ node that computes something for a result is of some kernel, and a reduction or 
 Exit status 0 when all hold; the last line is the total.
 """
 import argparse
-import json
 import re
-import subprocess
 import sys
-import tempfile
+from collections import Counter
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+import samples  # noqa: E402
 
 DEFINITION = re.compile(r"^(\w+) = async_compile\.(triton|cpp_pybinding|cpp|multi_kernel)\(")
 LIBRARY = re.compile(r"^\s+(?:(\w+) = )?((?:extern_kernels|aten|torch\.ops|mkldnn|_quantized|inductor_ops)\.[\w.]+)\(")
@@ -214,27 +217,29 @@ def report_faults(report, lines):
             yield f"{where}: {fault}"
 
 
+SEEN = Counter()
+
+
+def check(tlparse, log):
+    report = samples.report(tlparse, log)
+    found = report.json()
+    SEEN.update(row["kind"] for row in (found.get("kernels") or {}).get("list", []))
+    lines = (report.out / "raw.log").read_text(encoding="utf-8", errors="replace").split("\n")
+    return report_faults(found, lines)
+
+
+def covered(foreign):
+    for kind in ("cpp", "extern", *(["triton"] if foreign else [])):
+        if not SEEN[kind]:
+            yield f"no log has kernels of kind {kind}"
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tlparse", required=True, type=Path)
-    parser.add_argument("logs", nargs="+", type=Path)
-    args = parser.parse_args()
-    passed = failed = 0
-    for log in args.logs:
-        with tempfile.TemporaryDirectory() as out:
-            subprocess.run([args.tlparse.resolve(), log, "-o", f"{out}/r", "--overwrite", "--no-browser"], stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
-            report = Path(out, "r", "report.json")
-            raw = Path(out, "r", "raw.log")
-            if not report.exists() or not raw.exists():
-                continue
-            lines = raw.read_text(encoding="utf-8", errors="replace").split("\n")
-            found = list(report_faults(json.loads(report.read_text(encoding="utf-8")), lines))
-        passed, failed = passed + (not found), failed + bool(found)
-        for fault in found:
-            print(f"FAIL {log.parent.name}/{log.name}: {fault}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
+    checks = samples.Checks("kernels", args.names)
+    for log in samples.logs() + samples.foreign():
+        checks.add(samples.title(log), check, args.tlparse, log)
+    return checks.list() if args.list else checks.run(last=("every kind of kernel occurs", covered, samples.foreign()))
 
 
 if __name__ == "__main__":

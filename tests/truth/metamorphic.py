@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check what must hold between the reports of a log and of the same log changed in a known way.
 
-    metamorphic.py --tlparse build/tlparse [--logs DIR] [--cuts N]
+    metamorphic.py [--tlparse build/tlparse] [--cuts N] [--list] [NAME...]
 
   twice      a log and itself as another process in one file: every sum doubles, every compile has its own key
   mixed      the records of two processes in turns: each process has the facts that it has alone
@@ -18,10 +18,11 @@ import re
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+import samples  # noqa: E402
+
 RECORD = re.compile(rb"([VIWEC]\d{4} \d\d:\d\d:\d\d\.\d{6}) (\d+) ([^:]+:\d+\] )(\{.*)")
 WHOLE = ["errors/*.log*", "graph_breaks/*.log*", "recompiles/*.log*", "resets/*.log*", "user_errors/*.log*", "train_eval/*.log*",
          "training/*.log*", "versions/torch26/*.log*"]
@@ -30,18 +31,16 @@ OTHER = 424242  # a process that no log has
 SUMS = ["compiles", "compiled", "graph_breaks", "failures", "restarts", "time_us", "forward_us", "backward_us", "restart_us"]
 
 
-def report_of(tlparse, text, raw=False):
+def report_of(tlparse, text):
     with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder, "x.log") if isinstance(text, bytes) else text
-        if isinstance(text, bytes):
-            log.write_bytes(text)
+        log = Path(folder, "x.log")
+        log.write_bytes(text)
         done = subprocess.run([tlparse, log, "-o", f"{folder}/r", "--overwrite", "--no-browser"], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
         path = Path(folder, "r", "report.json")
         if done.returncode < 0 or not path.exists():
             raise AssertionError(f"exit status {done.returncode}, {'a' if path.exists() else 'no'} report: {done.stdout[-300:]!r}")
-        report = json.loads(path.read_text(encoding="utf-8"))
-        return (report, Path(folder, "r", "raw.log").read_bytes()) if raw else report
+        return json.loads(path.read_text(encoding="utf-8"))
 
 
 def records(text):
@@ -175,42 +174,28 @@ def cuts(text, count):
     return [at - (7 if n % 3 == 2 else 0) for n, at in enumerate(chosen)]
 
 
+def sample(tlparse, pattern):
+    """(report, bytes) of the log that the pattern fits."""
+    (log,) = samples.LOGS.glob(pattern)
+    return samples.report(tlparse, log).json(), samples.read(log)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tlparse", required=True, type=Path)
-    parser.add_argument("--logs", type=Path, default=HERE.parent / "data/logs")
     parser.add_argument("--cuts", type=int, default=50)
-    args = parser.parse_args()
-    tlparse, tests, texts = args.tlparse.resolve(), [], {}
-    for pattern in sorted({*WHOLE, *CUT}):
-        found = sorted(args.logs.glob(pattern))
-        texts[pattern] = report_of(tlparse, found[0], raw=True) if found else None
-    texts = {pattern: both for pattern, both in texts.items() if both}
-    others = [pattern for pattern in WHOLE if pattern in texts]
-    for n, pattern in enumerate(others):
-        report, text = texts[pattern]
-        tests.append((f"twice {pattern}", twice, (text, report)))
-        tests.append((f"noise {pattern}", noise, (text, report)))
-        tests.append((f"mixed {pattern} {others[n - 1]}", mixed, (text, report, texts[others[n - 1]][1])))
+    args = samples.arguments(parser)
+    tlparse, checks = args.tlparse, samples.Checks("metamorphic", args.names)
+    logs = {pattern: sample(tlparse, pattern) for pattern in sorted({*WHOLE, *CUT})}
+    for n, pattern in enumerate(WHOLE):
+        report, text = logs[pattern]
+        checks.add(f"twice {pattern}", twice, tlparse, text, report)
+        checks.add(f"noise {pattern}", noise, tlparse, text, report)
+        checks.add(f"mixed {pattern} {WHOLE[n - 1]}", mixed, tlparse, text, report, logs[WHOLE[n - 1]][1])
     for pattern in CUT:
-        if pattern in texts:
-            text = texts[pattern][1]
-            tests += [(f"cut {pattern} at byte {at} of {len(text)}", cut, (text, at)) for at in cuts(text, args.cuts)]
-
-    def run(test):
-        try:
-            return list(test[1](tlparse, *test[2]))
-        except (AssertionError, KeyError, TypeError, ValueError, subprocess.TimeoutExpired) as error:
-            return [f"{type(error).__name__}: {error}"]
-
-    passed = failed = 0
-    with ThreadPoolExecutor(2) as pool:
-        for (name, _, _), found in zip(tests, pool.map(run, tests)):
-            passed, failed = passed + (not found), failed + bool(found)
-            for fault in found[:3]:
-                print(f"FAIL {name}: {fault}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+        text = logs[pattern][1]
+        for at in cuts(text, args.cuts):
+            checks.add(f"cut {pattern} at byte {at} of {len(text)}", cut, tlparse, text, at)
+    return checks.list() if args.list else checks.run(show=3)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check sentences and values of report.json on real logs against the tables beside this file.
 
-    run.py --tlparse build/tlparse [--logs DIR] [TABLE...]     all tables, or these (by name: recompiles)
+    run.py [--tlparse build/tlparse] [--list] [TABLE...]     all tables, or these (by name: recompiles)
 
 Each *.json here is a list of rows:
 
@@ -27,13 +27,13 @@ Exit status 0 when all hold; the last line is the total.
 import argparse
 import json
 import re
-import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+import samples  # noqa: E402
+
 STEP = re.compile(r"\.?([^.\[\]]+)|\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 CHECKS = ("expect", "every", "absent", "count")
 
@@ -103,45 +103,24 @@ def faults(row, report):
         yield f"expected {row['count']} values, found {len(values)}: {shown}"
 
 
-def report_of(tlparse, log, args):
-    with tempfile.TemporaryDirectory() as out:
-        done = subprocess.run([tlparse, log, "-o", f"{out}/r", "--overwrite", "--no-browser", *args], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
-        path = Path(out, "r", "report.json")
-        if not path.exists():
-            return f"no report.json, exit status {done.returncode}: {done.stdout.decode('utf-8', 'replace')[-500:]}"
-        return json.loads(path.read_text(encoding="utf-8"))
+def check(tlparse, row):
+    found = sorted(samples.LOGS.glob(row["log"]))
+    if len(found) != 1:
+        yield f"{len(found)} logs fit the pattern, not one"
+        return
+    yield from faults(row, samples.report(tlparse, found[0], *row.get("args", [])).json())
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tlparse", required=True, type=Path)
-    parser.add_argument("--logs", type=Path, default=HERE.parent / "data/logs")
-    parser.add_argument("tables", nargs="*")
-    args = parser.parse_args()
-    rows, passed, failed = [], 0, 0
-    for table in sorted(HERE.glob("*.json")):
-        if not args.tables or table.stem in args.tables:
-            rows += [(table.stem, n, row) for n, row in enumerate(json.loads(table.read_text(encoding="utf-8")), 1)]
-    calls = {}
-    for _, _, row in rows:
-        found = sorted(args.logs.glob(row["log"]))
-        calls.setdefault((row["log"], *row.get("args", [])), found)
-    with ThreadPoolExecutor(2) as pool:
-        reports = dict(zip(calls, pool.map(
-            lambda call: report_of(args.tlparse.resolve(), calls[call][0], call[1:]) if len(calls[call]) == 1 else f"{len(calls[call])} logs fit the pattern, not one",
-            calls)))
-    for table, n, row in rows:
-        report = reports[(row["log"], *row.get("args", []))]
-        try:
-            found = [report] if isinstance(report, str) else list(faults(row, report))
-        except (ValueError, re.error) as error:
-            found = [str(error)]
-        passed, failed = passed + (not found), failed + bool(found)
-        for fault in found:
-            print(f"FAIL {table} row {n}, {row['log']} {row.get('path', '')}: {fault}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
+    checks, tables = samples.Checks("truth", args.names), sorted(HERE.glob("*.json"))
+    for table in tables:
+        for n, row in enumerate(json.loads(table.read_text(encoding="utf-8")), 1):
+            checks.add(f"{table.stem} row {n}, {row['log']} {row.get('path', '')}", check, args.tlparse, row)
+    if args.list:
+        print(*(table.stem for table in tables), sep="\n")
+        return 0
+    return checks.run()
 
 
 if __name__ == "__main__":

@@ -1,11 +1,19 @@
 // A browser that notices what must not happen: dialogs, errors in the console, requests to anywhere else.
+// One browser serves all suites of a run: run.mjs starts it and names it in TL_BROWSER. A suite that runs alone starts its own.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 const require = createRequire(new URL("../../../web/package.json", import.meta.url));
 const { chromium } = require("playwright-core");
+const PROGRAMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]; // the first one takes less than half the CPU
 const ARGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(" ");
+
+/** How to start the browser: CHROMIUM, or the first of PROGRAMS that is installed. */
+const program = () => ({ executablePath: process.env.CHROMIUM ?? PROGRAMS.find((path) => existsSync(path)) ?? PROGRAMS[0], args: ARGS });
+/** A browser for other processes to connect to. */
+export const browserServer = () => chromium.launchServer(program());
 
 /** Milliseconds by which frames and timers of the page come late, as on a busy machine: this shows the tests that look before the page has answered. */
 const LATE = Number(process.env.TL_BROWSER_LATE ?? 0);
@@ -16,7 +24,7 @@ const beLate = (by) => {
 };
 
 let launched;
-export const browser = () => (launched ??= chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGS }));
+export const browser = () => (launched ??= process.env.TL_BROWSER ? chromium.connect(process.env.TL_BROWSER) : chromium.launch(program()));
 export const closeBrowser = async () => (await launched)?.close();
 
 /** Opens a page of the report in a fresh context, gives it to `body`, and then asks whether it behaved. */
@@ -60,8 +68,37 @@ export async function room(page, title) {
   await page.locator("main h1", { hasText: title }).first().waitFor();
 }
 
+/** Whether a list holds something, and the test is true of all of it. `every()` alone is true of an empty list. */
+export const allOf = (list, test) => list.length > 0 && list.every(test);
+
 export const hash = (page) => page.evaluate(() => location.hash);
 export const rows = (page) => page.locator(".grid-row");
+
+/** The text of a file that the page let the reader save. */
+export async function downloaded(download) {
+  const chunks = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Waits until the page rests: nothing that it loads is under way, and its document has not changed for some frames. */
+export const settled = (page) => page.evaluate(() => new Promise((done) => {
+  const REST = 8; // frames
+  let still = 0;
+  let last = performance.getEntriesByType("resource").length;
+  const observer = new MutationObserver(() => { still = 0; });
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const look = () => {
+    const loaded = performance.getEntriesByType("resource").length;
+    const busy = document.readyState !== "complete" || document.querySelector("[aria-busy=true]") || loaded !== last;
+    last = loaded;
+    still = busy ? 0 : still + 1;
+    if (still < REST) return requestAnimationFrame(look);
+    observer.disconnect();
+    done();
+  };
+  look();
+}));
 
 /** Waits until the assertions of `body` hold; throws as the last of them did. */
 export async function soon(body) {

@@ -1,8 +1,12 @@
 // Reports for the tests: of sample logs, and of logs that are written here.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+// Those of sample logs are kept in build/test, where all suites share them: tests/tools/samples.py says how, and writes the same
+// folder. Nothing may modify a report in it: copy it first.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
@@ -38,16 +42,6 @@ export function reportOf(name, bytes) {
 /** The report of a file below the samples. */
 export const fileReport = (path) => report(`file ${path}`, () => join(LOGS, path));
 
-const SHARED = resolve(process.env.TLPARSE_TRACES ?? join(here, "../../../shared/traces"));
-
-/** The report of a trace that lies beside the project: of one log, or of all in its folder. Null where it is not there. */
-export function traceReport(path) {
-  const place = join(SHARED, path);
-  if (!existsSync(place)) return null;
-  const logs = statSync(place).isDirectory() ? readdirSync(place).filter((file) => file.endsWith(".log")) : [];
-  return report(`trace ${path}`, () => (logs.length === 1 ? join(place, logs[0]) : place));
-}
-
 /** The report of the folders of two samples of ranks, as two jobs. */
 export const jobsReport = (one, other) => report(`jobs ${one} ${other}`, () => sampleFolder(one), [sampleFolder(other)]);
 
@@ -65,12 +59,42 @@ export function folderReport(name, fill) {
   });
 }
 
+const KEPT = join(resolve(process.env.TLPARSE_TEST_WORK ?? join(here, "../../build/test")), "reports", createHash("sha256").update(readFileSync(TLPARSE)).digest("hex").slice(0, 16));
+
+/** The folder of the report of a log, a folder of logs, or of several (further ones in `options`). */
 function report(key, log, options = []) {
   if (!made.has(key)) {
-    const out = join(work, `r${made.size}`, "report");
-    mkdirSync(join(out, ".."));
-    execFileSync(TLPARSE, [log(), "-o", out, "--overwrite", "--no-browser", ...options], { stdio: ["ignore", "ignore", "ignore"], timeout: 120_000 });
-    made.set(key, out);
+    const sources = [log(), ...options];
+    const inside = sources.map((word) => (word.startsWith(`${LOGS}/`) ? relative(LOGS, word) : word));
+    const shared = sources[0].startsWith(`${LOGS}/`);
+    const home = shared ? join(KEPT, createHash("sha256").update(inside.join("\n")).digest("hex").slice(0, 20)) : join(work, `r${made.size}`);
+    if (!existsSync(join(home, "run.json"))) build(home, sources);
+    made.set(key, join(home, "out"));
   }
   return made.get(key);
+}
+
+function build(home, sources) {
+  mkdirSync(join(home, ".."), { recursive: true });
+  const half = mkdtempSync(join(home, "../part-"));
+  const done = spawnSync(TLPARSE, [...sources, "-o", join(half, "out"), "--no-browser"], { stdio: ["ignore", "ignore", "pipe"], timeout: 120_000, encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`${TLPARSE} ${sources.join(" ")}: exit status ${done.status}, ${done.stderr}`);
+  writeFileSync(join(half, "run.json"), JSON.stringify({ status: done.status, stderr: done.stderr.replaceAll(half, "WORK") }));
+  try {
+    renameSync(half, home);
+  } catch { // another process was quicker
+    rmSync(half, { recursive: true, force: true });
+  }
+}
+
+/** Declares a test that takes long because its log is large: it runs with --all only. */
+export const bigTest = process.env.TL_ALL ? test : () => undefined;
+
+/** Logs that may not be redistributed, where they are present. */
+const TRACES = resolve(process.env.TLPARSE_TRACES ?? join(here, "../../../shared/traces"));
+
+/** The report of such a log, or of all in its folder; null where it is absent. */
+export function traceReport(path) {
+  const place = join(TRACES, path);
+  return existsSync(place) ? report(`trace ${path}`, () => place) : null;
 }

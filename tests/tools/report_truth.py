@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Check what report.json claims about times, outcomes, values and unfinished spans against the log, which is read here independently.
+
+    report_truth.py [--tlparse build/tlparse] [--list] [LOG...]
+
+  compiles    one for each compilation_metrics that is not of a backward, by id (an id recurs after a reset)
+  time        totals.time_us is the sum of all of them and of their backwards, and so is the sum over compiles[].time_us
+  restarts    totals.restart_us is the sum of dynamo_time_before_restart_s over compiles that restarted and did not fail
+  values      where a reason says "X == old" and the new compile's guard tree says "X == new", the step's reason has "has": "new"
+  unfinished  spans that begin and do not end are listed, and a finding says so
+
+A LOG is named by its path below tests/data/logs (--list names them); without one, every log is checked, and there must be some
+with values, restarts and unfinished spans. Exit status 0 when all hold; the last line is the total.
+"""
+import argparse
+import collections
+import json
+import re
+import sys
+
+import samples
+from report_facts import RECORD, compile_id, records
+
+LOCAL = re.compile(r"\b[LG]\['(\w+)'\]")
+EQUAL = re.compile(r"^(.+?) == (.+?)(?:\s+\(HINT: .*\))?(?:\s{2,}#.*|\s+# .*)?$")  # PyTorch 2.8 writes hints, 2.9 and later comments
+COMPUTED = re.compile(r"___as_tensor\(|\.item\(\)")  # a value that is read when the guard runs: the log does not have it
+GUARD = re.compile(r"[-+|\s]*\b(?:EQUALS_MATCH|TRUE_MATCH|FALSE_MATCH|CONSTANT_MATCH|LENGTH_CHECK|SEQUENCE_LENGTH|LAMBDA_GUARD|BOOL_MATCH|FLOAT_IS_NAN|DICT_LENGTH)\w*: (.+)$")
+TENSOR = re.compile(r"[-+|\s]*TENSOR_MATCH: check_tensor\((.+?), .*?requires_grad=(True|False)")
+GRADIENT = re.compile(r"tensor '(.+?)' requires_grad mismatch. expected requires_grad=([01])")
+ENTRY = re.compile(r"^(?:!?\d+/)*\d+/\d+: ")
+
+
+def plain(expression):
+    """L['self'].scale -> self.scale"""
+    return LOCAL.sub(r"\1", expression).replace(" ", "")
+
+
+def equality(guard):
+    """(expression, value) where the guard compares an expression with a constant, else None."""
+    equal = EQUAL.match(guard.strip())
+    return (plain(equal[1]), equal[2].strip()) if equal and not COMPUTED.search(equal[2]) else None
+
+
+def reason_value(reason):
+    """What a recompile reason says that an expression was: (expression, value) or None."""
+    return equality(ENTRY.sub("", reason.strip().splitlines()[0])) if reason.strip() else None
+
+
+def equalities(tree):
+    """The values that a guard tree asks for, by expression; the first guard on each counts."""
+    found = {}
+    for line in tree.splitlines():
+        guard = GUARD.match(line)
+        equal = equality(guard[1]) if guard else None
+        if equal:
+            found.setdefault(*equal)
+        tensor = TENSOR.match(line)
+        if tensor:
+            found.setdefault(plain(tensor[1]) + ".requires_grad", tensor[2])
+    return found
+
+
+def parses(text):
+    try:
+        json.loads(text)
+        return True
+    except ValueError:
+        return False
+
+
+def expected(path):
+    facts = dict(compiles=collections.Counter(), time=0, restarts=0, values=[], open=[])
+    guards, reasons, generation = {}, [], collections.Counter()
+    spans, lost = collections.defaultdict(list), False
+    for envelope, payload in records(path):
+        cid = compile_id(envelope)
+        for key in ("compilation_metrics", "bwd_compilation_metrics"):
+            if key in envelope:
+                m = envelope[key]
+                time = m.get("duration_us")
+                if time is None and m.get("start_time_us") and m.get("end_time_us"):
+                    time = m["end_time_us"] - m["start_time_us"]
+                if time is None and m.get("entire_frame_compile_time_s"):
+                    time = 1e6 * m["entire_frame_compile_time_s"]
+                if time is None:
+                    time = m.get("dynamo_cumulative_compile_time_us" if key == "compilation_metrics" else "backward_cumulative_compile_time_us")
+                facts["time"] += time or 0
+                if key == "compilation_metrics" and m.get("is_forward") is not False:
+                    facts["compiles"][cid] += 1
+                    generation[cid] += 1
+                    if m.get("restart_reasons") and not m.get("fail_type"):
+                        facts["restarts"] += 1e6 * (m.get("dynamo_time_before_restart_s") or 0)
+        if "dynamo_cpp_guards_str" in envelope:
+            guards[cid, generation[cid]] = equalities(payload)
+        if "artifact" in envelope and envelope["artifact"].get("name") == "recompile_reasons":
+            try:
+                value = json.loads(payload)
+            except ValueError:
+                value = payload
+            for reason in value if isinstance(value, list) else [value]:
+                reasons.append((cid, generation[cid], str(reason)))
+        if "chromium_event" in envelope:
+            try:
+                event = json.loads(payload)
+            except ValueError:
+                lost = True
+                continue
+            key = event.get("pid"), event.get("tid")
+            if event.get("ph") == "B":
+                spans[key].append(event.get("name"))
+            elif event.get("ph") == "E":
+                if event.get("name") in spans[key]:
+                    while spans[key].pop() != event.get("name"):
+                        pass
+    # where an event was lost, its end may be what is missing
+    lost = lost or any(RECORD.search(line) and not parses(RECORD.search(line)[1]) for line in samples.plain(path).read_bytes().split(b"\n")[:-2])
+    facts["open"] = [] if lost else [name for stack in spans.values() for name in stack]
+    for cid, n, reason in reasons:
+        gradient = GRADIENT.search(reason)
+        if gradient:
+            new = guards.get((cid, n), {}).get(plain(gradient[1]) + ".requires_grad")
+            if new is not None and str(int(new == "True")) != gradient[2]:
+                facts["values"].append((cid, plain(gradient[1]), gradient[2], new))
+        equal = reason_value(reason)
+        if not equal:
+            continue
+        new = guards.get((cid, n), {}).get(equal[0])
+        if new is not None and new != equal[1]:
+            facts["values"].append((cid, *equal, new))
+    return facts
+
+
+def near(a, b, part):
+    a = 0 if a is None and not b else a
+    return isinstance(a, (int, float)) and abs(a - b) <= max(1000, part * abs(b))
+
+
+def bare(value):
+    return {"0": "False", "1": "True"}.get(str(value), str(value).strip("'\"")) if value is not None else None
+
+
+def faults(report, facts):
+    got = collections.Counter(c["id"] for c in report["compiles"] if c.get("status") != "missing")
+    if got != facts["compiles"]:
+        different = {k: (got[k], facts["compiles"][k]) for k in got | facts["compiles"] if got[k] != facts["compiles"][k]}
+        yield f"compiles by id (report, log): {dict(list(different.items())[:5])}"
+    total = report["totals"].get("time_us")
+    if not near(total, facts["time"], 0.001):
+        yield f"totals.time_us {total}, the log's metrics sum to {facts['time']}"
+    parts = sum(c.get("time_us") or 0 for c in report["compiles"])
+    if not near(parts, facts["time"], 0.001):
+        yield f"compiles' time_us sum to {parts}, the log's metrics to {facts['time']}"
+    if not near(report["totals"].get("restart_us"), facts["restarts"], 0.01):
+        yield f"totals.restart_us {report['totals'].get('restart_us')}, the log has {facts['restarts']:.0f}"
+    steps = collections.defaultdict(list)
+    for chain in report["recompiles"]:
+        for step in chain["steps"]:
+            for reason in step["reasons"]:
+                steps[step["compile"].split("#")[0].split(":")[-1]].append((plain(reason.get("source") or ""), bare(reason.get("had")), bare(reason.get("has"))))
+    for cid, source, had, new in facts["values"]:
+        if not any(has == bare(new) for _, old, has in steps[cid] if old == bare(had)):
+            yield f"recompile {cid}: {source} was {had} and is {new} in the new guards; the report has {[s for s in steps[cid] if s[1] == bare(had)][:2]}"
+    if facts["open"]:
+        names = [u.get("name") for u in report.get("unfinished") or []]
+        missing = [n for n in facts["open"] if n not in names]
+        if missing:
+            yield f"spans without an end: {facts['open'][-3:]}, the report's unfinished: {names[:3]}"
+        if not any(f["kind"] == "unfinished" for f in report["findings"]):
+            yield "the log ends within a compile, no finding of kind unfinished"
+
+
+FORMS = [
+    ("0/0: L['n'] == 3", ("n", "3")),
+    ("1/2: L['self'].scale == 2.5  # return x * self.scale  # model.py:7 in forward", ("self.scale", "2.5")),
+    ("0/0: L['n'] == 3  (HINT: mark it dynamic)", ("n", "3")),
+    ("0/0: L['n'] == 3  (HINT: mark it dynamic)  # return n", ("n", "3")),
+    ("L['s'] == ___as_tensor(L['s']).item()", None),
+    ("0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5", None),
+    ("", None),
+]
+SEEN = collections.Counter()  # logs with something to check, by what
+
+
+def check(tlparse, log):
+    facts = expected(log)
+    for name in ("values", "restarts", "open"):
+        SEEN[name] += bool(facts[name])
+    return faults(samples.report(tlparse, log).json(), facts)
+
+
+def self_checks():
+    """The forms in which PyTorch writes a value, read as they must be."""
+    for reason, wanted in FORMS:
+        if reason_value(reason) != wanted:
+            yield f"{reason!r} is read as {reason_value(reason)}, not {wanted}"
+    tree = equalities("| +- LAMBDA_GUARD: L['s'] == ___as_tensor(L['s']).item()  # if s > 2\n| +- EQUALS_MATCH: L['n'] == 3  # return n")
+    if tree != {"n": "3"}:
+        yield f"the guards of a tree are read as {tree}"
+
+
+def covered():
+    for name in ("values", "restarts", "open"):
+        if not SEEN[name]:
+            yield f"no log has {name}: nothing of that sort was checked"
+
+
+def main():
+    args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
+    checks = samples.Checks("truth", args.names)
+    checks.add("forms", self_checks)
+    for log in samples.logs() + samples.foreign():
+        checks.add(samples.title(log), check, args.tlparse, log)
+    if args.list:
+        return checks.list()
+    return checks.run(last=("every sort of fact occurs", covered))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
