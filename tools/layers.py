@@ -8,6 +8,7 @@ A module of C is a header with the source of the same name; one of TypeScript is
 layers that its row names. ARCHITECTURE.md says what each layer is for.
 """
 import argparse
+import os
 import re
 import sys
 from pathlib import Path
@@ -32,6 +33,23 @@ C = {
 }
 
 
+# web/src: a feature is one folder of features/, and uses no other feature.
+TS = {
+    "lib": "",
+    "store": "lib",
+    "ui": "lib store",
+    "features/*": "lib store ui",
+    "standalone": "lib ui",
+    "app": "lib store ui features/* standalone",
+}
+TS_IMPORT = re.compile(
+    r"""^(?:import|export)\b[^"';]*?\bfrom\s*["'](\.[^"']*)["']  # with names
+    |^import\s*["'](\.[^"']*)["']                             # for its effect: styles
+    |\bimport\(\s*["'](\.[^"']*)["']""",  # a type, or a module that is loaded later
+    re.M | re.X,
+)
+
+
 def c_uses():
     """{module: {module it uses: file that says so}}"""
     uses = {}
@@ -44,17 +62,44 @@ def c_uses():
     return uses
 
 
+def ts_uses():
+    """{file: {file it uses: file that says so}}; types count. A file that names itself extends an interface of another."""
+    source, uses = TOP / "web/src", {}
+    for file in sorted(p for p in source.rglob("*.ts*") if not p.name.endswith((".test.ts", ".test.tsx"))):
+        name = file.relative_to(source).as_posix()
+        own = uses.setdefault(name, {})
+        for match in TS_IMPORT.finditer(file.read_text(encoding="utf-8")):
+            path = os.path.normpath(file.parent / next(filter(None, match.groups())))
+            used = next((p for p in map(Path, (path, path + ".ts", path + ".tsx")) if p.is_file()), None)
+            if used is None:
+                sys.exit(f"web/src/{name}: no file {path}")
+            if used != file:
+                own[used.relative_to(source).as_posix()] = f"web/src/{name}"
+    return uses
+
+
+def ts_layer(module):
+    """"features/compile" of features/compile/Compile.tsx, else the first folder."""
+    parts = module.split("/")
+    return "/".join(parts[: 2 if parts[0] == "features" else 1])
+
+
 def layer_of(module, layers):
     """The longest layer that the module lies in."""
     return max((l for l in layers if l == "" or module.startswith(l + "/")), key=len)
 
 
-def forbidden(uses, layers):
+def forbidden(uses, layers, of):
+    def row(layer):
+        return "features/*" if layer.startswith("features/") else layer
+
     for module, used in uses.items():
-        mine = layer_of(module, layers)
+        mine = of(module)
         for other, file in used.items():
-            theirs = layer_of(other, layers)
-            if theirs != mine and theirs not in layers[mine].split():
+            theirs = of(other)
+            if row(mine) not in layers:
+                yield f"{file}: {mine} is no layer"
+            elif theirs != mine and row(theirs) not in layers[row(mine)].split():
                 yield f"{file}: {mine or 'main'} may not use {theirs or 'main'} ({other})"
 
 
@@ -99,10 +144,17 @@ def main():
     arguments = parser.parse_args()
     if arguments.list:
         for layer, used in C.items():
-            print(f"src/{layer or 'main.c':<12} {used}")
+            print(f"src/{layer or 'main.c':<16} {used}")
+        for layer, used in TS.items():
+            print(f"web/src/{layer:<12} {used}")
         return 0
-    uses = c_uses()
-    complaints = [*forbidden(uses, C), *circles(uses)]
+    c, ts = c_uses(), ts_uses()
+    complaints = [
+        *forbidden(c, C, lambda module: layer_of(module, C)),
+        *circles(c),
+        *forbidden(ts, TS, ts_layer),
+        *circles(ts),
+    ]
     print(*complaints, sep="\n", end="\n" if complaints else "")
     return 1 if complaints else 0
 

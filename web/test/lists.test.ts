@@ -3,7 +3,7 @@ import { matches, words } from "../src/lib/filter";
 import { faultCount, noBreaks, noFailures } from "../src/store/counts";
 import type { Report, StackFrame } from "../src/store/types";
 import { sortRows, type Column } from "../src/ui/Grid";
-import { placeOf } from "../src/features/compile/CompileShapes";
+import { placeOf } from "../src/features/compile/ShapeStacks";
 import { guardText } from "../src/store/why";
 
 interface Row { id: string; time: number | null }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { missesOf, type CacheMiss } from "./cache-misses";
+import type { CacheMiss } from "./cache-miss-types";
+import { missesOf } from "./cache-misses";
 import type { RankPlace } from "./ranks";
 import type { Report } from "./types";
 

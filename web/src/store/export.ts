@@ -1,6 +1,6 @@
 // What a log says of torch.export: the summary tells how much there is, data/export.js holds it (doc/report-data.md, "Export").
 import { plural } from "../lib/format";
-import type { Place, StackFrame } from "./types";
+import type { Place, StackFrame } from "./place";
 
 export type ExportKind = "data_dependent" | "guard" | "missing_fake_kernel" | "mismatched_fake_kernel" | "constraint_violation" | "error";
 export const EXPORT_KINDS: Record<ExportKind, string> = {

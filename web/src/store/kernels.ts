@@ -4,6 +4,8 @@ import { plural } from "../lib/format";
 export type KernelKind = "triton" | "cpp" | "extern" | "other";
 export const KERNEL_KINDS: readonly KernelKind[] = ["triton", "cpp", "other", "extern"];
 
+export const KIND_WORDS: Record<KernelKind, string> = { triton: "Triton", cpp: "C++", extern: "library call", other: "other" };
+
 export interface KernelSource {
   file: string;
   line: number;

@@ -1,6 +1,7 @@
 // Several ranks, as report.json tells them: doc/report-data.md, "Several ranks". All of it is absent where there is but one.
-import type { CacheMiss, CacheMisses } from "./cache-misses";
-import type { Finding, Place } from "./types";
+import type { CacheMiss, CacheMisses } from "./cache-miss-types";
+import type { Finding } from "./finding-types";
+import type { Place } from "./place";
 
 export interface Rank {
   rank: number | null;

@@ -1,4 +1,4 @@
-import type { Frame, Place } from "./types";
+import type { Frame, Place } from "./place";
 
 // Frames that were compiled more than once: see doc/report-data.md.
 export interface Recompile {

@@ -1,5 +1,6 @@
 // The sums of report.json, and what it cannot account for: totals, checks, unfinished, unattributed in doc/report-data.md.
-import type { StackFrame, Status } from "./types";
+import type { Status } from "../lib/status";
+import type { StackFrame } from "./place";
 
 /** Sums over all compiles. */
 export interface Totals {

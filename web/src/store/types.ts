@@ -1,5 +1,7 @@
 import type { Status } from "../lib/status";
 import type { ExportSummary } from "./export";
+import type { Finding } from "./finding-types";
+import type { Frame, Place, StackFrame } from "./place";
 import type { KernelSummary } from "./kernels";
 import type { RanksPart } from "./ranks";
 import type { Pass, Stage } from "./stage-types";
@@ -12,23 +14,9 @@ import type { Vllm } from "./vllm";
 // The shape of report.json and of the summary that data/report.js carries: see doc/report-data.md.
 export type { Pass, Stage } from "./stage-types";
 
+export type { Finding } from "./finding-types";
+export type { Frame, Place, StackFrame } from "./place";
 export type { Status } from "../lib/status";
-
-export interface Place {
-  file: string;
-  line: number | null;
-  function?: string | null;
-}
-
-export interface Frame extends Place {
-  function: string;
-}
-
-export interface StackFrame extends Frame {
-  code?: string | null;
-  /** not the user's */
-  library?: boolean;
-}
 
 export interface Failure {
   type: string | null;
@@ -185,34 +173,6 @@ export interface ListedFailure {
   type: string | null;
   reason: string | null;
   place: Place | null;
-}
-
-export interface Finding {
-  kind: string;
-  severity: "error" | "warning" | "info";
-  impact?: "stops" | "every_step" | "compile_time" | "information";
-  /** what time_us is */
-  cost?: "compile_time" | "lost_to_restarts" | "lost" | "run_time" | "cacheable" | "unfinished";
-  title: string;
-  /** of a graph break */
-  id?: string | null;
-  /** what PyTorch or the program said */
-  message?: string | null;
-  /** the line at place */
-  code?: string | null;
-  /** the user's line that led there */
-  caller?: Place | null;
-  /** the place is not the user's */
-  library?: boolean;
-  evidence?: string | null;
-  /** the advice says why nothing is wrong */
-  expected?: boolean;
-  place: Place | string | null;
-  compiles: string[];
-  time_us: number | null;
-  why: string | null;
-  advice: string | null;
-  link: string | null;
 }
 
 /** A setting of which the compiles have more than one value. */

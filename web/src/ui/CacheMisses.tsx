@@ -1,5 +1,5 @@
 import { capital, count, plural } from "../lib/format";
-import type { CacheMissCause } from "../store/cache-misses";
+import type { CacheMissCause } from "../store/cache-miss-types";
 import { rankName } from "../store/rank-names";
 import type { Rank } from "../store/ranks";
 import type { Finding, Report } from "../store/types";

@@ -16,7 +16,7 @@ import { ValuePanel } from "../../ui/graph/ValuePanel";
 import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import { bundle } from "../../lib/tl";
-import type { Viewer } from "../../ui/viewer/bundle-api";
+import type { Viewer } from "../../ui/viewer/types";
 import { CompareLink } from "../../ui/CompareLink";
 import { RecordView } from "./RecordView";
 

@@ -2,7 +2,7 @@ import { replaceQuery } from "../../lib/address";
 import { count, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
 import { groupGuards, guardWords, sourceOf, type Guard, type GuardGroup, type GuardList, type GuardOrder, type ToldPlace } from "../../store/guards";
-import type { ShapeGuard, Shapes } from "../../store/shapes";
+import type { Shapes } from "../../store/shapes";
 import { matches, words } from "../../lib/filter";
 import { toArtifact } from "../../lib/address";
 import type { Artifact } from "../../store/types";
@@ -12,7 +12,7 @@ import { PlaceText } from "../../ui/PlaceText";
 import { FilterBox } from "../../ui/PageHead";
 import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
-import { FoldedStacks } from "./CompileShapes";
+import { ShapeGuardRow } from "./ShapeStacks";
 
 const STEP = 200;
 const ORDERS: readonly (readonly [GuardOrder, string])[] = [["source", "by source"], ["type", "by kind"], ["log", "as in the log"]];
@@ -97,8 +97,4 @@ function ShapeGuards({ shapes, q }: { shapes: Shapes; q: string | undefined }) {
       <div class="guardlist"><More items={shown} step={STEP}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More></div>
     </Panel>
   );
-}
-
-export function ShapeGuardRow({ guard, shapes }: { guard: ShapeGuard; shapes: Shapes }) {
-  return <div class="row"><code class="code">{guard.expr}</code><FoldedStacks shapes={shapes} where={guard} /></div>;
 }

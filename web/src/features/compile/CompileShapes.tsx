@@ -1,17 +1,13 @@
 import { matches, words } from "../../lib/filter";
 import { count, plural } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
-import { isLibrary } from "../../store/findings";
-import { rangeWords, reasonWords, shapeStories, stackFrames, type AttemptShapes, type Shapes, type ShapeWhere, type Specialization, type SymbolStory } from "../../store/shapes";
-import type { StackFrame } from "../../store/types";
+import { rangeWords, reasonWords, shapeStories, type AttemptShapes, type Shapes, type Specialization, type SymbolStory } from "../../store/shapes";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
-import { PlaceText } from "../../ui/PlaceText";
 import { FilterBox } from "../../ui/PageHead";
-import { StackList } from "../../ui/StackList";
 import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
-import { ShapeGuardRow } from "./CompileGuards";
+import { FoldedStacks, ShapeGuardRow } from "./ShapeStacks";
 
 /** The symbols of a compile: where each came from, what it may be, what was asked of it. */
 export function CompileShapes({ index, query }: { index: number; query: Record<string, string> }) {
@@ -81,22 +77,4 @@ function Story({ shapes, story: { symbol, specializations, guards } }: { shapes:
 
 function Became({ item, shapes }: { item: Specialization; shapes: Shapes }) {
   return <><span class="chip restart">! specialized</span> <span>became the constant <b class="mono">{item.value}</b>: <span title={item.reason ?? ""}>{reasonWords(item.reason)}</span></span><FoldedStacks shapes={shapes} where={item} /></>;
-}
-
-/** The innermost line of the user. The last frames of a whole stack are those of the logger, so a stack of libraries alone says no place. */
-export const placeOf = (user: readonly StackFrame[], all: readonly StackFrame[]): StackFrame | undefined => user.at(-1) ?? all.findLast((frame) => !isLibrary(frame));
-
-/** The user's line at once; both stacks on demand. */
-export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWhere }) {
-  const user = stackFrames(shapes.stacks, where.user_stack);
-  const all = stackFrames(shapes.stacks, where.stack);
-  const last = placeOf(user, all);
-  if (!last && !all.length) return <span class="muted">no stack in the log</span>;
-  return (
-    <details class="stacks">
-      <summary>{last ? <PlaceText place={last} limit={50} /> : "a stack without a line of yours"}{last?.code && <> <code class="muted">{last.code}</code></>}</summary>
-      {user.length > 0 && <><h3>Your code</h3><StackList frames={user} /></>}
-      {all.length > 0 && <><h3>The whole stack</h3><StackList frames={all} /></>}
-    </details>
-  );
 }

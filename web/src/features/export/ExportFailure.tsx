@@ -1,13 +1,11 @@
 import { withSearch } from "../../lib/urls";
-import { plural } from "../../lib/format";
 import { fileUrl } from "../../store/artifact";
 import { EXPORT_KINDS, framesOf, type ExportData, type ExportFailure } from "../../store/export";
-import type { StackFrame } from "../../store/types";
 import { CompileChip } from "../../ui/Chip";
 import { LongText } from "../../ui/LongText";
 import { PlaceText } from "../../ui/PlaceText";
 import { Prose } from "../../ui/Prose";
-import { StackList } from "../../ui/StackList";
+import { Stack } from "./ExportStack";
 import { ExportTree } from "./ExportTree";
 
 /** One thing that stood in the way: what, where, why, and what to do about it. */
@@ -36,11 +34,6 @@ export function FailureCard({ data, failure, n, on }: { data: ExportData; failur
       {page && <p><a class="mono" href={withSearch(page)}>{failure.url}</a></p>}
     </article>
   );
-}
-
-export function Stack({ title, frames, open = false }: { title: string; frames: StackFrame[]; open?: boolean }) {
-  if (!frames.length) return null;
-  return <details open={open && frames.length <= 6}><summary>{title}, {plural(frames.length, "frame")}</summary><StackList frames={frames} /></details>;
 }
 
 /** The locals of the frame, and what the symbols in them stand for. */

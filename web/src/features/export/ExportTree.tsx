@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { framesOf, type ExportData, type ExportFailure, type ExportNode } from "../../store/export";
 import { PlaceText } from "../../ui/PlaceText";
-import { Stack } from "./ExportFailure";
+import { Stack } from "./ExportStack";
 
 /** What an expression is made of: each step with the line of the program that made it. */
 export function ExportTree({ data, failure }: { data: ExportData; failure: ExportFailure }) {

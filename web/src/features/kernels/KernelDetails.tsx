@@ -1,12 +1,11 @@
 import { toArtifact } from "../../lib/address";
 import { count, middle, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
-import { excerpt, NODES_BY, type Kernel } from "../../store/kernels";
+import { excerpt, KIND_WORDS, NODES_BY, type Kernel } from "../../store/kernels";
 import { CompileChip } from "../../ui/Chip";
 import { CopyButton } from "../../ui/CopyButton";
 import { Facts } from "../../ui/Facts";
 import { useStore } from "../../ui/context";
-import { KIND_WORDS } from "./Kernels";
 import { ProvenanceLinks } from "../../ui/ProvenanceLinks";
 
 const LINES = 60;

@@ -3,7 +3,7 @@ import { address, replaceQuery } from "../../lib/address";
 import { matches, words } from "../../lib/filter";
 import { baseName, count, middle, time } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
-import { computes, KERNEL_KINDS, kernelText, type Kernel, type KernelKind } from "../../store/kernels";
+import { computes, KERNEL_KINDS, kernelText, KIND_WORDS, type Kernel, type KernelKind } from "../../store/kernels";
 import { CompileChip } from "../../ui/Chip";
 import { Grid, parseSort, sortRows, type Column } from "../../ui/Grid";
 import { MiddleCut } from "../../ui/MiddleCut";
@@ -12,8 +12,6 @@ import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
 import { KernelDetails } from "./KernelDetails";
-
-export const KIND_WORDS: Record<KernelKind, string> = { triton: "Triton", cpp: "C++", extern: "library call", other: "other" };
 
 /** A kernel, or the head of a group: the sums of a compile's kernels. */
 interface Row {

@@ -6,7 +6,7 @@ import { useLoaded } from "../../lib/hooks";
 import { Empty, Failed, Loading } from "../States";
 import { bundle, type Bundles } from "../../lib/tl";
 import { valueKey, valueOf, type Graph, type Scope, type Value } from "../../lib/graph/model";
-import type { Viewer } from "../viewer/bundle-api";
+import type { Viewer } from "../viewer/types";
 import { WORKER_LIMIT } from "../../lib/graph/lay-out";
 import { NodePanel } from "./NodePanel";
 import { PictureBox } from "./PictureBox";

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { count } from "../../lib/format";
 import type { Bundles } from "../../lib/tl";
-import type { Viewer } from "../viewer/bundle-api";
+import type { Viewer } from "../viewer/types";
 import type { Drawing, DrawnNode } from "../../lib/graph/drawing";
 import type { Graph, Scope, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";

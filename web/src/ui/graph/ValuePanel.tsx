@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { count, plural } from "../../lib/format";
-import type { Viewer } from "../viewer/bundle-api";
+import type { Viewer } from "../viewer/types";
 import type { Graph, Source, Value } from "../../lib/graph/model";
 import { typeRows } from "../../lib/graph/tensor-type";
 

@@ -5,7 +5,7 @@ import { StateEffect, StateField, type EditorState, type Extension } from "@code
 import { Decoration, EditorView, keymap, type DecorationSet } from "@codemirror/view";
 import { places, valueAt, type Graph, type Source, type Value } from "../../lib/graph/model";
 import { readGraph } from "../../lib/graph/read";
-import type { GraphEvents } from "./bundle-api";
+import type { GraphEvents } from "./types";
 import { hoverCard } from "./hover";
 import { choose } from "./lines";
 import { useMarks } from "./uses";

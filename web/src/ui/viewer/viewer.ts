@@ -3,7 +3,7 @@ import { syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap, SearchQuery } from "@codemirror/search";
 import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
-import type { Viewer, ViewerOptions } from "./bundle-api";
+import type { Viewer, ViewerOptions } from "./types";
 import { foldSourceLines, graphTools, graphOf, showValue, unfoldLines } from "./graph";
 import { language } from "./language";
 import { choose, chosen, lineChoice, type Lines } from "./lines";

@@ -1,0 +1,45 @@
+// What the page and its editor say to each other.
+import type { SearchQuery } from "../../lib/search";
+import type { Graph, Source, Value } from "../../lib/graph/model";
+
+export interface GraphEvents {
+  /** a value was chosen in the text, or none (null) */
+  onValue: (value: Value | null) => void;
+  /** a `# File:` comment was chosen */
+  onSource: (source: Source) => void;
+  /** the reader asks for the list of uses */
+  onUses: () => void;
+}
+
+export interface ViewerOptions {
+  text: string;
+  lang: string;
+  name: string;
+  /** chosen at the start, and scrolled to */
+  lines: [number, number] | null;
+  wrap: boolean;
+  /** all its matches are marked from the start, and the first one in `lines` is chosen */
+  find?: SearchQuery;
+  /** for graphs and generated code: definitions, uses, folding by source line */
+  graph?: GraphEvents;
+  /** the reader chose lines, or none (null) */
+  onLines: (from: number | null, to: number) => void;
+}
+
+export interface Viewer {
+  /** choose lines from outside; scrolls there unless they are chosen already */
+  setLines(lines: [number, number] | null): void;
+  setWrap(on: boolean): void;
+  /** lines that are chosen, or that the selection covers */
+  lines(): [number, number] | null;
+  find(): void;
+  /** read when it is first asked for; null in a text that is no graph */
+  graph(): Graph | null;
+  /** marks all places of a value; scrolls to `at` when it is given */
+  value(value: Value | null, at?: number): void;
+  /** the line of a place, from 1 */
+  lineOf(at: number): number;
+  /** folds the nodes below each `# File:` comment, or unfolds all */
+  fold(on: boolean): void;
+  destroy(): void;
+}
