@@ -356,7 +356,21 @@ static void take_parity(struct rank_facts *facts, const struct model *model) {
     }
 }
 
-static void take_findings(struct rank_facts *facts, struct model *model) {
+/* What the comparison of runs needs, with the findings that are taken already. */
+static void take_run(struct rank_facts *facts, const struct model *model, const struct chains *chains,
+                     struct run_texts *texts) {
+    facts->run = run_facts_take(model, chains, texts);
+    for (size_t i = 0; i < facts->findings.count; i++) {
+        const struct rank_finding *found = &facts->findings.items[i];
+        run_facts_add_finding(facts->run, &(struct run_finding){.kind = found->kind,
+                                                                .severity = found->severity,
+                                                                .title = found->title,
+                                                                .place = found->place,
+                                                                .time_us = found->time_us});
+    }
+}
+
+static void take_findings(struct rank_facts *facts, struct model *model, struct run_texts *texts) {
     struct chains chains = {0};
     struct findings findings = {0};
     model_share_frames(model);
@@ -382,6 +396,8 @@ static void take_findings(struct rank_facts *facts, struct model *model) {
         MEM_GROW(&facts->findings);
         facts->findings.items[facts->findings.count++] = taken;
     }
+    if (texts)
+        take_run(facts, model, &chains, texts);
     findings_finish(&findings);
     chains_finish(&chains);
 }
@@ -422,7 +438,7 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     facts->triton = copy(facts, model->triton);
     totals_init(&facts->totals);
     totals_add_report(&facts->totals, model);
-    take_findings(facts, model); /* shares the names of frames, too */
+    take_findings(facts, model, stores->run_texts); /* shares the names of frames, too */
     facts->world = model->world;
     for (size_t i = 0; i < model->compiles.count; i++)
         if (model->compiles.items[order[i]]->framed)
@@ -466,6 +482,13 @@ void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct t
     }
 }
 
+uint64_t rank_time_us(const struct rank_facts *facts) {
+    uint64_t sum = facts->inside.time_us;
+    for (size_t c = 0; c < facts->compiles.count; c++)
+        sum += facts->compiles.items[c].time_us > 0 ? (uint64_t)facts->compiles.items[c].time_us : 0;
+    return sum;
+}
+
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id) {
     uint32_t at = map_get(&facts->compile_map, id);
     return at == MAP_NONE ? NULL : &facts->compiles.items[at];
@@ -484,7 +507,10 @@ void rank_facts_finish(struct rank_facts *facts) {
     graphs_finish(facts->runtimes.items, facts->runtimes.count);
     graphs_finish(facts->code_calls.items, facts->code_calls.count);
     graphs_finish(facts->graph_calls.items, facts->graph_calls.count);
+    for (size_t i = 0; i < facts->members.count; i++)
+        run_facts_destroy(facts->members.items[i].run);
     free(facts->members.items);
+    run_facts_destroy(facts->run);
     free(facts->unfinished.items);
     free(facts->files.items);
     free(facts->compiles.items);

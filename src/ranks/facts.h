@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "ranks/graph_store.h"
 #include "ranks/guard_store.h"
+#include "ranks/run_facts.h"
 #include "report/json/view.h"
 
 struct rank_compile {
@@ -97,8 +98,9 @@ struct rank_item {
 /* A log of a job that is one run. */
 struct rank_member {
     bool has_rank, bad, compared;
-    uint64_t rank;
+    uint64_t rank, time_us; /* time_us: of its compiles */
     struct slice dir;
+    struct run_facts *run; /* NULL: bad, or not asked for */
 };
 
 struct rank_facts {
@@ -141,12 +143,14 @@ struct rank_facts {
     LIST(struct rank_item) apart;
     struct rank_keys *keys; /* rank_keys.h; NULL: not taken */
     struct slice cache;     /* of the whole log, a letter for each artifact of a cache, in order of number */
+    struct run_facts *run;  /* to compare runs; of a job its findings only. NULL: bad, or not asked for */
 };
 
 /* What all ranks share. */
 struct rank_stores {
     struct graph_store *graphs;
     struct guard_store *guards;
+    struct run_texts *run_texts; /* NULL: the log is not compared as a run */
 };
 /* dir and file are copied. */
 void rank_facts_take(struct rank_facts *facts, struct model *model, const struct rank_stores *stores, const char *dir,
@@ -163,6 +167,8 @@ static inline bool rank_is_compared(const struct rank_facts *facts) {
 }
 /* The sums over all that could be read, older logs included. */
 void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct totals *totals, struct view_sums *sums);
+/* The time of its compiles, of a job those of all its logs. */
+uint64_t rank_time_us(const struct rank_facts *facts);
 /* NULL where the rank has no such id. */
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);
 void rank_facts_finish(struct rank_facts *facts);

@@ -1,6 +1,7 @@
 #include "ranks/job_facts.h"
 
 #include "base/mem.h"
+#include "ranks/shared_findings.h"
 
 static struct slice copy(struct rank_facts *job, struct slice text) {
     return text.ptr ? arena_slice(&job->arena, text) : text;
@@ -30,13 +31,33 @@ static void take_files(struct rank_facts *job, const struct rank_facts *facts) {
     }
 }
 
-static void take_member(struct rank_facts *job, const struct rank_facts *facts) {
+/* What is compared of the log becomes the job's. */
+static void take_member(struct rank_facts *job, struct rank_facts *facts) {
     MEM_GROW(&job->members);
     job->members.items[job->members.count++] = (struct rank_member){.has_rank = facts->has_rank,
                                                                     .rank = facts->rank,
+                                                                    .time_us = rank_time_us(facts),
                                                                     .dir = path_of(job, slice_str(facts->dir)),
+                                                                    .run = facts->run,
                                                                     .bad = facts->bad,
                                                                     .compared = rank_is_compared(facts)};
+    facts->run = NULL;
+}
+
+/* Each finding of its ranks once, as rank_findings of the job's report has them. */
+static void take_findings(struct rank_facts *job, const struct rank_facts *const *facts, size_t count) {
+    struct shared_findings shared;
+    shared_findings_find(&shared, facts, count);
+    job->run = run_facts_create();
+    for (size_t i = 0; i < shared.count; i++) {
+        const struct rank_finding *found = shared.items[i].finding;
+        run_facts_add_finding(job->run, &(struct run_finding){.kind = found->kind,
+                                                              .severity = found->severity,
+                                                              .title = found->title,
+                                                              .place = found->place,
+                                                              .time_us = found->time_us});
+    }
+    shared_findings_finish(&shared);
 }
 
 /* Open spans keep the rank and the folder in which they are shown. */
@@ -71,7 +92,7 @@ static void take_timeline(struct rank_facts *job, const struct rank_facts *facts
     }
 }
 
-static void take_one(struct rank_facts *job, const struct rank_facts *facts) {
+static void take_one(struct rank_facts *job, struct rank_facts *facts) {
     const struct slice *from[] = {&facts->torch, &facts->python, &facts->cuda, &facts->triton};
     struct slice *to[] = {&job->torch, &job->python, &job->cuda, &job->triton};
     take_member(job, facts);
@@ -90,21 +111,21 @@ static void take_one(struct rank_facts *job, const struct rank_facts *facts) {
     job->last_us = facts->last_us > job->last_us ? facts->last_us : job->last_us;
     job->inside.compiles += facts->compiles.count;
     job->inside.findings += facts->findings.count;
-    for (size_t c = 0; c < facts->compiles.count; c++) {
-        const struct rank_compile *compile = &facts->compiles.items[c];
-        job->inside.failed += compile->status == STATUS_ERROR;
-        job->inside.time_us += compile->time_us > 0 ? (uint64_t)compile->time_us : 0;
-    }
+    for (size_t c = 0; c < facts->compiles.count; c++)
+        job->inside.failed += facts->compiles.items[c].status == STATUS_ERROR;
+    job->inside.time_us += rank_time_us(facts);
     take_unfinished(job, facts);
     take_timeline(job, facts);
 }
 
-void job_facts_take(struct rank_facts *job, const struct rank_facts *const *facts, size_t count, const char *dir,
+void job_facts_take(struct rank_facts *job, struct rank_facts *const *facts, size_t count, const char *dir,
                     const char *name) {
+    const struct rank_facts *const *all = (const struct rank_facts *const *)facts;
     struct view_sums sums;
     *job = (struct rank_facts){.bad = true, .empty = true, .dir = mem_strdup(dir), .name = mem_strdup(name)};
     job->file = mem_strdup(name);
-    rank_sums_add(facts, count, &job->totals, &sums);
+    rank_sums_add(all, count, &job->totals, &sums);
+    take_findings(job, all, count);
     job->graph_breaks = sums.graph_breaks;
     job->failures = sums.failures;
     memcpy(job->counters, sums.counters, sizeof job->counters);

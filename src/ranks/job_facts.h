@@ -5,8 +5,9 @@
 #include "ranks/facts.h"
 
 /* Sums the facts of a job's logs, in the order of ranks; where they are all bad, so is the job. dir is the job's folder below the report's, with
- * the folders of its ranks in it; name what to call it. Both are copied, and so is what is taken of the facts. */
-void job_facts_take(struct rank_facts *job, const struct rank_facts *const *facts, size_t count, const char *dir,
+ * the folders of its ranks in it; name what to call it. Both are copied, and so is what is taken of the facts;
+ * `run` of each moves to the job. */
+void job_facts_take(struct rank_facts *job, struct rank_facts *const *facts, size_t count, const char *dir,
                     const char *name);
 
 #endif

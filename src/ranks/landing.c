@@ -5,11 +5,13 @@
 
 #include "base/mem.h"
 #include "model/log_info.h"
+#include "ranks/comparison.h"
 #include "ranks/jobs.h"
 #include "ranks/ranks_json.h"
 #include "report/html/html.h"
 #include "report/json/page_data.h"
 #include "report/json/report_json.h"
+#include "sink/script.h"
 
 enum { VERSIONS = 4 }; /* of torch, python, cuda and triton */
 
@@ -115,6 +117,30 @@ static void write_page(const struct rank_facts *const *all, size_t count, const 
     buf_free(&out);
 }
 
+/* Each two runs that are compared: for report.json all that differs, for the page which they are, and the rest in data/comparison.<n>.js. */
+static void write_comparison(struct buf *whole, struct buf *page, const struct rank_facts *const *facts, size_t count,
+                             struct files *files) {
+    struct run_pairs pairs;
+    struct buf json = {0};
+    struct buf *const to[] = {whole, page};
+    run_pairs_find(&pairs, facts, count);
+    for (size_t t = 0; t < 2; t++)
+        buf_add_lit(to[t], ",\"comparison\":{\"pairs\":[");
+    for (size_t i = 0; i < pairs.count; i++) {
+        json.len = 0;
+        run_comparison_add(&json, &pairs.items[i]);
+        script_write_part(files, "comparison", i, buf_slice(&json));
+        buf_add_str(whole, i ? "," : "");
+        buf_add(whole, buf_slice(&json));
+        buf_add_str(page, i ? "," : "");
+        run_pair_add(page, &pairs.items[i]);
+    }
+    for (size_t t = 0; t < 2; t++)
+        buf_addf(to[t], "],\"more\":%zu}", pairs.more);
+    buf_free(&json);
+    run_pairs_finish(&pairs);
+}
+
 void landing_write(const struct rank_facts *const *facts, size_t count, const struct pipeline_result *total,
                    struct slice header, const struct divergences *divergences, struct slice config_differences,
                    bool inner, struct files *files) {
@@ -123,13 +149,18 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
     struct findings findings = {0};
     struct totals totals;
     struct checks checks = {0};
-    struct buf extra = {0}, unfinished = {0};
+    struct buf extra = {0}, page_extra = {0}, unfinished = {0};
     uint32_t order = 0;
     bool runs = are_runs(facts, count);
     fill_report(&model, facts, count, total, runs);
     model.inner = inner;
     ranks_unfinished_add(&unfinished, facts, count);
     ranks_json_add(&extra, facts, count, divergences, config_differences);
+    buf_add(&page_extra, buf_slice(&extra));
+    if (runs) {
+        files_folder(files, SLICE("data/"));
+        write_comparison(&extra, &page_extra, facts, count, files);
+    }
     struct view_sums sums;
     rank_sums_add(facts, count, &totals, &sums);
     memcpy(sums.counters, total->counters, sizeof sums.counters); /* those of unusable logs, too */
@@ -137,9 +168,11 @@ void landing_write(const struct rank_facts *const *facts, size_t count, const st
         {runs ? "runs" : "ranks", &model, &order, &chains, &findings, &totals, &checks, buf_slice(&extra),
          buf_slice(&unfinished),  &sums};
     report_json_write(&view, files);
+    view.extra = buf_slice(&page_extra);
     page_data_write(&view, files);
     write_page(facts, count, &model, header, runs, files);
     buf_free(&extra);
+    buf_free(&page_extra);
     buf_free(&unfinished);
     model_finish(&model);
 }

@@ -38,6 +38,7 @@ struct run {
     bool inner; /* the report is below another one */
     struct rank_settings *settings;
     struct rank_stores stores;
+    struct run_texts *run_texts; /* of all runs: the caller's */
     struct key_store *keys;
     int dirfd;
     struct run_options options;
@@ -103,7 +104,10 @@ static void on_whole(void *context, struct model *model, const char *dir, struct
     (void)dir, (void)together; /* a log of a rank becomes one report */
     char *file = name_of(&planned->log);
     struct rank_facts *facts = &one->run->facts[one->place];
-    rank_facts_take(facts, model, &one->run->stores, planned->dir, file);
+    struct rank_stores stores = one->run->stores;
+    if (planned->log.has_rank && !one->run->job)
+        stores.run_texts = NULL; /* a rank is no run, unless its job is */
+    rank_facts_take(facts, model, &stores, planned->dir, file);
     facts->has_rank = planned->log.has_rank; /* the name of the file says which rank it is, whatever stands inside */
     facts->rank = planned->log.rank;
     facts->name = planned->log.name ? mem_strdup(planned->log.name) : NULL;
@@ -309,7 +313,7 @@ static void write_together(struct run *run, struct files *files) {
     landing_write((const struct rank_facts *const *)all, run->plan.count, &run->total,
                   run->request->options.custom_header, &divergences, buf_slice(&differences), run->inner, files);
     if (run->job) {
-        job_facts_take(run->job, (const struct rank_facts *const *)all, run->plan.count, run->job_dir, run->job_name);
+        job_facts_take(run->job, all, run->plan.count, run->job_dir, run->job_name);
         run->job->keys = job_keys_take(run->job, run->keys, (const struct rank_facts *const *)all, run->plan.count);
     }
     divergences_finish(&divergences);
@@ -365,6 +369,7 @@ static void run_job(struct run *run, size_t place) {
                       .job = &run->facts[place],
                       .job_dir = planned->dir,
                       .job_name = planned->log.name,
+                      .run_texts = run->run_texts,
                       .inner = true};
     struct err err = {0};
     if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
@@ -401,7 +406,7 @@ static bool run_logs(struct run *run, int assets_dirfd) {
     run->facts = mem_zalloc(run->plan.count, sizeof *run->facts);
     run->results = mem_zalloc(run->plan.count, sizeof *run->results);
     run->settings = rank_settings_create();
-    run->stores = (struct rank_stores){graph_store_create(), guard_store_create()};
+    run->stores = (struct rank_stores){graph_store_create(), guard_store_create(), run->run_texts};
     run->keys = key_store_create();
     run->options.split = false;
     run->options.has_assets = true;
@@ -430,7 +435,9 @@ static bool run_logs(struct run *run, int assets_dirfd) {
 bool ranks_run(const struct ranks_request *request, int dirfd, const struct ranks_watcher *watcher,
                struct pipeline_result *result, struct err *err) {
     struct run run = {.request = request, .watcher = watcher, .dirfd = dirfd, .options = request->options};
+    run.run_texts = run_texts_create();
     bool good = run_logs(&run, -1);
+    run_texts_destroy(run.run_texts);
     if (!good)
         *err = run.err;
     *result = run.total;
@@ -453,7 +460,7 @@ struct ranks_split *ranks_split_create(const char *file, int dirfd) {
     split->file = mem_printf("%.*s", SLICE_ARG(name));
     split->dirfd = dirfd;
     split->settings = rank_settings_create();
-    split->stores = (struct rank_stores){graph_store_create(), guard_store_create()};
+    split->stores = (struct rank_stores){graph_store_create(), guard_store_create(), NULL};
     split->keys = key_store_create();
     return split;
 }

@@ -9,6 +9,7 @@
 #include "ranks/ends.h"
 #include "ranks/jobs.h"
 #include "ranks/json_parts.h"
+#include "ranks/shared_findings.h"
 #include "report/json/place_json.h"
 
 enum { MISSING_MAX = 1024, TEXT_MAX = 2000 };
@@ -94,11 +95,8 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
     for (size_t i = 0; i < count; i++) {
         const struct rank_facts *f = facts[i];
         uint64_t failed = f->inside.failed;
-        int64_t time = (int64_t)f->inside.time_us;
-        for (size_t c = 0; c < f->compiles.count; c++) {
+        for (size_t c = 0; c < f->compiles.count; c++)
             failed += f->compiles.items[c].status == STATUS_ERROR;
-            time += f->compiles.items[c].time_us > 0 ? f->compiles.items[c].time_us : 0;
-        }
         jsonw_object(w, NULL);
         rank_number_write(w, f);
         jsonw_str(w, "dir", f->dir);
@@ -117,7 +115,7 @@ static void write_ranks(struct jsonw *w, const struct rank_facts *const *facts, 
         jsonw_u64(w, "bytes", f->bytes);
         jsonw_u64(w, "compiles", f->compiles.count + f->inside.compiles);
         jsonw_u64(w, "failed", failed);
-        jsonw_u64(w, "time_us", (uint64_t)time);
+        jsonw_u64(w, "time_us", rank_time_us(f));
         jsonw_known(w, "first_us", f->first_us ? f->first_us : -1);
         jsonw_known(w, "last_us", f->last_us ? f->last_us : -1);
         jsonw_object(w, "counters");
@@ -309,25 +307,6 @@ static void write_matrix(struct jsonw *w, const struct rank_facts *const *facts,
     map_free(&frame_map);
 }
 
-/* A finding of one rank or several. */
-struct shared {
-    const struct rank_finding *finding; /* that of the rank where it took longest */
-    uint32_t of;                        /* the place of that rank */
-    bool why_differs, advice_differs;   /* between the ranks */
-    LIST(uint32_t) ranks;
-};
-
-static void add_to_shared(struct shared *shared, uint32_t rank, const struct rank_finding *finding) {
-    MEM_GROW(&shared->ranks);
-    shared->ranks.items[shared->ranks.count++] = rank;
-    shared->why_differs |= !slice_eq(finding->why, shared->finding->why);
-    shared->advice_differs |= !slice_eq(finding->advice, shared->finding->advice);
-    if (finding->time_us > shared->finding->time_us) {
-        shared->finding = finding;
-        shared->of = rank;
-    }
-}
-
 /* What only one of the ranks says names it. */
 static void write_said(struct jsonw *w, const char *key, const struct rank_facts *of, struct slice text, bool differs) {
     struct buf named = {0};
@@ -343,60 +322,35 @@ static void write_said(struct jsonw *w, const char *key, const struct rank_facts
     buf_free(&named);
 }
 
-/* Findings that several ranks share are one, with its ranks. */
 static void write_findings(struct jsonw *w, const struct rank_facts *const *facts, size_t count) {
-    struct map known = {0};
-    LIST(struct shared) list = {0};
-    for (size_t r = 0; r < count; r++)
-        for (size_t i = 0; i < facts[r]->findings.count; i++) {
-            const struct rank_finding *finding = &facts[r]->findings.items[i];
-            struct buf key = {0};
-            bool added;
-            buf_addf(&key, "%s %llu ", finding->kind, (unsigned long long)finding->place.line);
-            buf_add(&key, finding->place.file);
-            buf_add_byte(&key, 0);
-            buf_add(&key, finding->title);
-            uint32_t index = *map_put(&known, buf_slice(&key), (uint32_t)list.count, &added);
-            buf_free(&key);
-            if (added) {
-                MEM_GROW(&list);
-                list.items[list.count++] = (struct shared){.finding = finding, .of = (uint32_t)r};
-            }
-            assert(index < list.count);
-            add_to_shared(&list.items[index], (uint32_t)r, finding);
-        }
+    struct shared_findings shared;
+    shared_findings_find(&shared, facts, count);
     jsonw_array(w, "rank_findings");
-    for (int severity = SEVERITY_ERROR; severity <= SEVERITY_INFO; severity++)
-        for (size_t i = 0; i < list.count; i++) {
-            const struct shared *shared = &list.items[i];
-            const struct rank_finding *finding = shared->finding;
-            const struct rank_facts *of = facts[shared->of];
-            if ((int)finding->severity != severity)
-                continue;
-            jsonw_object(w, NULL);
-            jsonw_str(w, "kind", finding->kind);
-            jsonw_str(w, "severity", severity_name(finding->severity));
-            jsonw_str(w, "impact", impact_name(finding->impact));
-            jsonw_str(w, "cost", cost_name(finding->cost));
-            jsonw_text(w, "title", finding->title);
-            write_said(w, "why", of, finding->why, shared->why_differs);
-            write_said(w, "advice", of, finding->advice, shared->advice_differs);
-            place_json_write(w, "place", &finding->place);
-            place_json_write(w, "caller", &finding->caller);
-            jsonw_bool(w, "library", finding->library);
-            jsonw_known(w, "time_us", finding->time_us);
-            jsonw_str(w, "dir", of->dir);
-            jsonw_array(w, "dirs");
-            for (size_t r = 0; r < shared->ranks.count; r++)
-                jsonw_str(w, NULL, facts[shared->ranks.items[r]]->dir);
-            jsonw_end_array(w);
-            jsonw_end_object(w);
-        }
+    for (size_t i = 0; i < shared.count; i++) {
+        const struct shared_finding *item = &shared.items[i];
+        const struct rank_finding *finding = item->finding;
+        const struct rank_facts *of = facts[item->of];
+        jsonw_object(w, NULL);
+        jsonw_str(w, "kind", finding->kind);
+        jsonw_str(w, "severity", severity_name(finding->severity));
+        jsonw_str(w, "impact", impact_name(finding->impact));
+        jsonw_str(w, "cost", cost_name(finding->cost));
+        jsonw_text(w, "title", finding->title);
+        write_said(w, "why", of, finding->why, item->why_differs);
+        write_said(w, "advice", of, finding->advice, item->advice_differs);
+        place_json_write(w, "place", &finding->place);
+        place_json_write(w, "caller", &finding->caller);
+        jsonw_bool(w, "library", finding->library);
+        jsonw_known(w, "time_us", finding->time_us);
+        jsonw_str(w, "dir", of->dir);
+        jsonw_array(w, "dirs");
+        for (size_t r = 0; r < item->ranks.count; r++)
+            jsonw_str(w, NULL, facts[item->ranks.items[r]]->dir);
+        jsonw_end_array(w);
+        jsonw_end_object(w);
+    }
     jsonw_end_array(w);
-    for (size_t i = 0; i < list.count; i++)
-        free(list.items[i].ranks.items);
-    free(list.items);
-    map_free(&known);
+    shared_findings_finish(&shared);
 }
 
 void ranks_json_add(struct buf *out, const struct rank_facts *const *facts, size_t count,

@@ -77,7 +77,7 @@ test("artifacts of ranks of two jobs beside each other, and their timelines", ()
   const shown = await page.getByLabel("Right", { exact: true }).locator("option").allInnerTexts();
   assert.deepEqual(shown, ["ranks2_sizes rank 0", "ranks2_sizes rank 1", "ranks4_desync rank 0", "ranks4_desync rank 1", "ranks4_desync rank 2", "ranks4_desync rank 3"]);
   await open("index.html#/timeline");
-  await eventually(async () => /spans in/.test(await page.locator("main").innerText()), true);
+  await eventually(async () => /spans.* in 2 runs/.test(await page.locator("main").innerText()), true);
 }));
 
 test("on a phone and in the dark nothing runs out of the page", () => visit(cache, async (page, { open }) => {

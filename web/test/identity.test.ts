@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { CompileNames, parseKey } from "../src/store/compile-name";
 import { counterpart } from "../src/store/diff-pairs";
-import { comparedCompiles, type Side } from "../src/store/runs";
 import { isNamed } from "../src/store/search-report";
 import { Store } from "../src/store/store";
 import { findSpans } from "../src/store/timeline";
@@ -81,12 +80,8 @@ it("the timeline finds the spans of an id in all generations, and those of a key
   expect([...findSpans(timeline, "dynamo 10/0")!.list]).toEqual([2]);
 });
 
-it("two runs are compared generation by generation, whatever their processes", () => {
+it("compiles of two logs answer to each other generation by generation, whatever their processes", () => {
   const frame = { function: "f", file: "/a/m.py", line: 1 };
-  const side = (...compiles: Compile[]): Side => ({ compiles }) as Side;
-  expect(comparedCompiles(side(compile("0/0"), compile("0/0#2")), side(compile("0/0#2"))).map((one) => one.key)).toEqual(["0/0#2", "0/0#2"]);
-  expect(comparedCompiles(side(compile("1:0/0#2")), side(compile("0/0"), compile("0/0#2"))).map((one) => one.key)).toEqual(["1:0/0#2", "0/0#2"]);
-  expect(comparedCompiles(side(compile("0/0")), side(compile("3/0"))).map((one) => one.key)).toEqual(["0/0", "3/0"]);
   const [a, b] = [[compile("1:0/0", { frame }), compile("1:0/0#2", { frame })], [compile("0/0", { frame }), compile("0/0#2", { frame })]];
   expect(counterpart(a[1]!, a, b)?.key).toBe("0/0#2");
 });

@@ -1,45 +1,43 @@
 import { expect, it } from "vitest";
+import { pairOf, reversed, type Comparison, type Figure, type FunctionChange, type FunctionSide } from "../src/store/comparison";
 import { logName, rankName } from "../src/store/rank-names";
 import type { Rank } from "../src/store/ranks";
-import { compareFunctions, compareSettings, isRuns, newFindings } from "../src/store/runs";
-import type { Compile, Finding, Report } from "../src/store/types";
+import { isRuns } from "../src/store/runs";
 
-const compile = (id: string, name: string, line: number, time_us: number | null, more: Partial<Compile> = {}): Compile => ({ id, key: id, generation: 1, is_compile: true, frame_id: 0, frame: { function: name, file: "/a/m.py", line }, time_us, graph_breaks: [], status: "ok", backward_failure: null, ...more }) as unknown as Compile;
-const run = (...compiles: Compile[]): Report => ({ compiles }) as unknown as Report;
+const figure = (name: string, values: [number, number], verdict: Figure["verdict"]): Figure => ({ name, title: name, unit: "count", values, delta: values[1] - values[0], verdict });
+const side = (name: string, line: number): FunctionSide => ({ name, line, compiles: ["0/0"], compile_count: 1, time_us: 5 });
+const change = (more: Partial<FunctionChange>): FunctionChange => ({ change: "same", name: "f", file: "/m.py", delta_us: 0, sides: [side("f", 3), side("f", 4)], differs: [], new_reasons: [], gone_reasons: [], compared: ["0/0", "1/0"], ...more });
 
-it("finds a function again by name and file, by its line first and in order when lines moved", () => {
-  const a = run(compile("0/0", "f", 3, 5), compile("0/1", "f", 3, 7), compile("1/0", "forward", 10, 1), compile("2/0", "forward", 20, 2), compile("3/0", "old", 1, 4), { ...compile("-/-", "", 0, 9), is_compile: false });
-  const b = run(compile("0/0", "forward", 20, 2), compile("1/0", "forward", 12, 1), compile("2/0", "f", 4, 100), compile("3/0", "torch_dynamo_resume_in_f_at_5", 5, 1));
-  const found = compareFunctions(a, b).map((item) => [item.name, ...item.line, item.a?.compiles.map((c) => c.key), item.b?.compiles.map((c) => c.key)]);
-  expect(found).toEqual([
-    ["f", 3, 4, ["0/0", "0/1"], ["2/0"]],
-    ["old", 1, null, ["3/0"], undefined],
-    ["torch_dynamo_resume_in_f_at_5", null, 5, undefined, ["3/0"]],
-    ["forward", 10, 12, ["1/0"], ["1/0"]],
-    ["forward", 20, 20, ["2/0"], ["0/0"]],
-  ]);
+const comparison: Comparison = {
+  a: "one", b: "two", ranks: [], figures: [figure("recompiles", [1, 3], "worse"), figure("ops", [2, 2], "same"), { ...figure("torch", [0, 0], "differs"), unit: "text", values: ["2.8", null], delta: null }],
+  findings: { new: [{ index: 4, title: "n" }], gone: [], same: 2 },
+  logs: [{
+    rank: null, dirs: ["one", "two"], function_counts: { new: 1, gone: 0, slower: 2, faster: 0, same: 1 }, more_functions: 0, more_settings: 0,
+    functions: [change({ change: "slower", delta_us: 7, differs: [figure("guards", [4, 8], "worse")], new_reasons: ["r"] }), change({ change: "new", sides: [null, side("g", 9)], name: "g", compared: null }), change({ sides: [side("resume_at_5", 5), side("resume_at_7", 7)], name: "resume_at_5" })],
+    graph_breaks: { new: [], gone: [{ id: null, reason: "why", place: null, count: 1 }], same: 0 },
+    settings: [{ kind: "dynamo", setting: "x", values: [[1, 9], []] }],
+  }],
+};
+
+it("seen from the other run, what is new is gone and what is slower is faster", () => {
+  const turned = reversed(comparison), logs = turned.logs[0]!;
+  expect([turned.a, turned.b]).toEqual(["two", "one"]);
+  expect(turned.figures.map(({ values, delta, verdict }) => [...values, delta, verdict])).toEqual([[3, 1, -2, "better"], [2, 2, 0, "same"], [null, "2.8", null, "differs"]]);
+  expect(turned.findings).toEqual({ new: [], gone: [{ index: 4, title: "n" }], same: 2 });
+  expect(logs.function_counts).toEqual({ new: 0, gone: 1, slower: 0, faster: 2, same: 1 });
+  expect(logs.functions.map((item) => [item.change, item.name, item.delta_us, item.sides.map((of) => of?.line ?? null), item.compared])).toEqual([["faster", "f", -7, [4, 3], ["1/0", "0/0"]], ["gone", "g", 0, [9, null], null], ["same", "resume_at_7", 0, [7, 5], ["1/0", "0/0"]]]);
+  expect(logs.functions[0]).toMatchObject({ differs: [{ values: [8, 4], verdict: "better" }], new_reasons: [], gone_reasons: ["r"] });
+  expect(logs.graph_breaks.new).toHaveLength(1);
+  expect(logs.settings![0]!.values).toEqual([[], [1, 9]]);
+  expect(reversed(turned)).toEqual(comparison);
 });
 
-it("what follows a break is the same function though the break's line moved", () => {
-  const found = compareFunctions(run(compile("1/0", "torch_dynamo_resume_in_f_at_5", 5, 1)), run(compile("1/0", "torch_dynamo_resume_in_f_at_7", 7, 1)));
-  expect(found.map((item) => [item.a !== null, item.b !== null])).toEqual([[true, true]]);
-});
-
-it("a finding is new when its words are, whatever its numbers", () => {
-  const finding = (title: string, fn: string): Finding => ({ kind: "recompile", title, place: { file: "/x/m.py", line: 3, function: fn } }) as unknown as Finding;
-  const before = [finding("f recompiled 2 times", "f")];
-  expect(newFindings(before, [finding("f recompiled 8 times", "f")])).toEqual([]);
-  expect(newFindings(before, [finding("g recompiled 2 times", "g")])).toHaveLength(1);
-});
-
-it("settings are compared by all values that compiles had", () => {
-  const config = (compiles: number, values: Record<string, unknown>) => ({ kind: "dynamo", compiles, values });
-  expect(compareSettings([config(1, { x: 9 }), config(5, { x: 1, y: "a", z: null })], [config(3, { x: 2, y: "a" })])).toEqual([
-    { kind: "dynamo", setting: "x", values: ["1, 9", "2"] }, { kind: "dynamo", setting: "z", values: ["null", null] },
-  ]);
-  expect(compareSettings([config(2, { x: true })], [config(3, { x: true }), config(1, { x: false })])).toEqual([{ kind: "dynamo", setting: "x", values: ["true", "true, false"] }]);
-  expect(compareSettings([config(1, { x: 1 }), config(4, { x: 2 })], [config(2, { x: 1 }), config(1, { x: 2 })])).toEqual([]);
-  expect(compareSettings([config(1, { x: 1 })], [])).toEqual([]);
+it("finds the pair of two runs, whichever comes first", () => {
+  const pairs = { pairs: [{ a: "one", b: "two", ranks: [] }, { a: "one", b: "three", ranks: [0, 1] }], more: 1 };
+  expect(pairOf(pairs, "one", "three")).toEqual({ place: 1, swapped: false, ranks: [0, 1] });
+  expect(pairOf(pairs, "two", "one")).toEqual({ place: 0, swapped: true, ranks: [] });
+  expect(pairOf(pairs, "two", "three")).toBeNull();
+  expect(pairOf(undefined, "one", "two")).toBeNull();
 });
 
 it("logs without a rank are runs, and are told apart", () => {

@@ -9,8 +9,7 @@ static int by_place(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Compiles that logged it, with the metrics of a forward, of a backward, or both: each is one. */
-static uint64_t count_users(const struct model *model, const struct config *config) {
+uint64_t config_compiles(const struct model *model, const struct config *config) {
     size_t count = config->users.count;
     uint32_t *users = mem_alloc((count + 1) * sizeof *users);
     uint64_t found = 0;
@@ -29,7 +28,7 @@ void configs_json_write(struct jsonw *w, const char *key, const struct model *mo
         jsonw_object(w, NULL);
         jsonw_str(w, "kind", config_kind_name(model->configs.items[i].kind));
         jsonw_raw(w, "values", model->configs.items[i].json);
-        jsonw_u64(w, "compiles", count_users(model, &model->configs.items[i]));
+        jsonw_u64(w, "compiles", config_compiles(model, &model->configs.items[i]));
         jsonw_end_object(w);
     }
     jsonw_end_array(w);

@@ -8,6 +8,8 @@
 #include "base/jsonw.h"
 #include "model/model.h"
 
+/* Compiles that logged it, with the metrics of a forward, of a backward, or both: each is one. */
+uint64_t config_compiles(const struct model *model, const struct config *config);
 /* The array `configs`. */
 void configs_json_write(struct jsonw *w, const char *key, const struct model *model);
 /* The array `config_differences`: a setting of one kind that not all compiles have with the same value, in the order of the

@@ -1,5 +1,6 @@
 // The report as the pages see it: the summary at once, details and texts when they are looked at.
 import { CompileNames, parseKey, processName } from "./compile-name";
+import type { Comparison } from "./comparison";
 import type { ExportData } from "./export";
 import type { GuardList } from "./guards";
 import type { Shares } from "./logsizes";
@@ -25,6 +26,7 @@ export class Store {
   #shares: Promise<Shares> | null = null;
   #kernels: Promise<Kernel[]> | null = null;
   #exported: Promise<ExportData> | null = null;
+  #comparisons = new Lru<Promise<Comparison>>(4);
 
   /** `base` is the way to the report of another rank: "rank_3/". */
   constructor(readonly report: Report, readonly base = "") {
@@ -145,6 +147,11 @@ export class Store {
     this.#exported ??= part("export", "export.js").then(json<ExportData>);
     this.#exported.catch(() => (this.#exported = null));
     return this.#exported;
+  }
+
+  /** What changed between two runs, by the place of the pair in report.comparison. */
+  comparison(place: number): Promise<Comparison> {
+    return remember(this.#comparisons, `${place}`, 1, () => part(`comparison/${place}`, `comparison.${place}.js`, this.base).then(json<Comparison>));
   }
 
   #part(k: number): Promise<Details[]> {

@@ -1,4 +1,5 @@
 import type { Status } from "../lib/status";
+import type { RunPairs } from "./comparison";
 import type { ExportSummary } from "./export";
 import type { Finding } from "./finding-types";
 import type { Frame, Place, StackFrame } from "./place";
@@ -245,6 +246,8 @@ export interface Report extends RanksPart {
   more_unattributed?: number;
   kernels?: KernelSummary;
   config_differences?: ConfigDifference[];
+  /** of runs */
+  comparison?: RunPairs;
   parts: { kernels?: number; compiles: number; texts: Record<string, number[]>; configs: boolean };
 }
 

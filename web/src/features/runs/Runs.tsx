@@ -7,10 +7,11 @@ import { useLoaded, useTitle } from "../../lib/hooks";
 import { rankName, runName } from "../../store/rank-names";
 import type { Rank } from "../../store/ranks";
 import { storeOf } from "../../store/rank-stores";
-import { commonRanks, compareFigures, compareFunctions, comparedCompiles, compareSettings, delta, findingsOf, logOf, newFindings, type Figure, type FunctionChange, type Side } from "../../store/runs";
+import { findingsOf } from "../../store/runs";
 import type { Store } from "../../store/store";
-import { CompileNames } from "../../store/compile-name";
-import type { Compile, Finding, Report } from "../../store/types";
+import type { CompileNames } from "../../store/compile-name";
+import { pairOf, reversed, type Change, type Comparison, type Figure, type FunctionChange, type SettingChange, type Verdict } from "../../store/comparison";
+import type { Finding, Report } from "../../store/types";
 import { FindingItem } from "../../ui/FindingItem";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
@@ -32,7 +33,8 @@ export function Runs({ at }: { at: Address }) {
   const runs = (own.report.ranks ?? []).filter((run) => run.status !== "bad");
   const [a, b] = chosen(runs, at);
   if (!a || !b) return <><PageHead title="Runs" /><div class="room"><Panel><Empty title="Nothing to compare">Fewer than two of the logs can be read.</Empty></Panel></div></>;
-  const ranks = commonRanks(a, b);
+  const pair = pairOf(own.report.comparison, a.dir, b.dir);
+  const ranks = pair?.ranks ?? [];
   const rank = ranks.find((one) => `${one}` === at.query.rank) ?? ranks[0];
   const select = (side: "a" | "b", label: string, value: Rank) => (
     <select class="ids" aria-label={label} title={value.files.join("\n")} value={value.dir} onChange={(event) => replaceQuery({ a: a.dir, b: b.dir, [side]: event.currentTarget.value, ...(event.currentTarget.value === (side === "a" ? b : a).dir && { [side === "a" ? "b" : "a"]: value.dir }) })}>
@@ -51,61 +53,83 @@ export function Runs({ at }: { at: Address }) {
           </select>
         )}
       </PageHead>
-      <Compared key={`${a.dir} ${b.dir} ${rank}`} own={own} a={a} b={b} rank={rank} />
+      {pair ? <Compared key={`${a.dir} ${b.dir} ${rank}`} own={own} a={a} b={b} place={pair.place} swapped={pair.swapped} rank={rank} />
+        : <div class="room"><Panel><Empty title="These two runs are not compared">Of so many runs the first is compared with each, and each with the next.</Empty></Panel></div>}
     </>
   );
 }
 
-function Compared({ own, a, b, rank }: { own: Store; a: Rank; b: Rank; rank: number | undefined }) {
-  const [one, other] = [logOf(a, rank), logOf(b, rank)];
-  const loaded = useLoaded(async () => {
-    const wholes = await Promise.all([storeOf(own, a.dir), storeOf(own, b.dir)]);
-    const stores = one && other ? await Promise.all([storeOf(own, one.dir), storeOf(own, other.dir)]) : [];
-    const configs = await Promise.all(stores.map((store) => (store.report.parts.configs ? store.configs() : [])));
-    return { reports: wholes.map((store) => store.report) as [Report, Report], logs: stores.map((store) => store.report), settings: compareSettings(configs[0] ?? [], configs[1] ?? []) };
-  }, [own, a.dir, b.dir, rank]);
+interface Loaded {
+  comparison: Comparison;
+  /** of both runs, and of both logs whose functions are compared */
+  reports: [Report, Report];
+  names: [CompileNames, CompileNames] | null;
+}
+
+async function load(own: Store, place: number, swapped: boolean, rank: number | undefined): Promise<Loaded> {
+  const told = await own.comparison(place);
+  const comparison = swapped ? reversed(told) : told;
+  const logs = comparison.logs.find((item) => item.rank === (rank ?? null));
+  const [left, right, ...of] = await Promise.all([comparison.a, comparison.b, ...(logs?.dirs ?? [])].map((dir) => storeOf(own, dir)));
+  return { comparison, reports: [left!.report, right!.report], names: logs ? [of[0]!.names, of[1]!.names] : null };
+}
+
+function Compared({ own, a, b, place, swapped, rank }: { own: Store; a: Rank; b: Rank; place: number; swapped: boolean; rank: number | undefined }) {
+  const loaded = useLoaded(() => load(own, place, swapped, rank), [own, place, swapped, rank]);
   if (loaded.state === "failed") return <Failed error={loaded.error} />;
   if (loaded.state === "loading") return <Loading what="both reports" />;
-  const { reports: [left, right], logs: [before, after], settings } = loaded.value;
+  const { comparison: { figures, findings, logs }, reports: [left, right], names } = loaded.value;
+  const of = logs.find((item) => item.rank === (rank ?? null));
+  const found = (report: Report, list: readonly { index: number }[]) => list.map(({ index }) => findingsOf(report)[index]!);
   return (
     <div class="room runs-room" data-scroll="room">
-      <Figures left={left} right={right} a={a} b={b} />
-      <Found title="New findings" empty="✓ Nothing new to look at" list={newFindings(findingsOf(left), findingsOf(right))} of={b} />
-      <Found title="Findings that are gone" empty={findingsOf(left).length ? "None: what the left run has, the right has too" : "None: the left run has no findings"} list={newFindings(findingsOf(right), findingsOf(left))} of={a} />
+      <Figures figures={figures} left={left} right={right} a={a} b={b} />
+      <Found title="New findings" empty="✓ Nothing new to look at" list={found(right, findings.new)} of={b} />
+      <Found title="Findings that are gone" empty={findingsOf(left).length ? "None: what the left run has, the right has too" : "None: the left run has no findings"} list={found(left, findings.gone)} of={a} />
       <CacheMisses report={own.report} of={b} />
-      {before && after && one && other ? <Functions changes={compareFunctions(before, after)} a={one} b={other} names={[new CompileNames(before.compiles), new CompileNames(after.compiles)]} of={rank} />
+      {of && names ? <Functions changes={of.functions} more={of.more_functions} dirs={of.dirs} names={names} of={rank} />
         : <Panel title="Functions"><Empty title="The jobs have no rank in common">Functions are compared between logs of the same rank.</Empty></Panel>}
-      <Panel title="Settings that differ" note={[settings.length && plural(settings.length, "setting"), rank !== undefined && `of rank ${rank}`].filter(Boolean).join(" ") || undefined}>
-        {!settings.length && (before?.parts.configs && after?.parts.configs
-          ? <Empty title="✓ The logged configurations are the same">What torch.compile() gets for one function, as options= or mode=, is not in them; the keys of caches have it.</Empty>
-          : <Empty title="A log does not tell its settings" />)}
-        {settings.length > 0 && <table class="config"><tbody>{settings.map(({ kind, setting, values }) => <tr key={`${kind} ${setting}`}><td class="mono"><span class="muted">{kind}.</span>{setting}</td><td class="mono wrap">{middle(values[0] ?? "(no such setting)", 200)} → {middle(values[1] ?? "(no such setting)", 200)}</td></tr>)}</tbody></table>}
-      </Panel>
+      <Settings list={of?.settings ?? null} rank={rank} />
     </div>
+  );
+}
+
+/** The values of a setting as one text. */
+const values = (list: readonly unknown[]): string => middle(list.map((value) => JSON.stringify(value)).join(", ") || "(no such setting)", 200);
+
+function Settings({ list, rank }: { list: readonly SettingChange[] | null; rank: number | undefined }) {
+  return (
+    <Panel title="Settings that differ" note={[list?.length && plural(list.length, "setting"), rank !== undefined && `of rank ${rank}`].filter(Boolean).join(" ") || undefined}>
+      {!list?.length && (list
+        ? <Empty title="✓ The logged configurations are the same">What torch.compile() gets for one function, as options= or mode=, is not in them; the keys of caches have it.</Empty>
+        : <Empty title="A log does not tell its settings" />)}
+      {list && list.length > 0 && <table class="config"><tbody>{list.map(({ kind, setting, values: [one, other] }) => <tr key={`${kind} ${setting}`}><td class="mono"><span class="muted">{kind}.</span>{setting}</td><td class="mono wrap">{values(one)} → {values(other)}</td></tr>)}</tbody></table>}
+    </Panel>
   );
 }
 
 const shown = (figure: Figure, value: number | string | null): string => (typeof value === "string" ? value : figure.unit === "us" ? time(value) : count(value));
 
-/** Times differ a little from run to run; what is less than a twentieth is neither better nor worse. */
-const notable = (by: number, of: number): boolean => Math.abs(by) > of / 20;
+const COLOURS: Partial<Record<Verdict, string>> = { worse: "s-error", better: "s-ok" };
 
 /** More or less, with a sign: "+3", "−1.20 s". Worse and better have a colour besides. */
-function Delta({ by, unit, worse }: { by: number; unit: "count" | "us" | "text"; worse: boolean }) {
+function Delta({ by, unit, verdict }: { by: number; unit: "count" | "us" | "text"; verdict: Verdict }) {
   if (!by) return <span class="muted">=</span>;
-  return <span class={worse ? (by > 0 ? "s-error" : "s-ok") : ""}>{by > 0 ? "+" : "−"}{unit === "us" ? time(Math.abs(by)) : count(Math.abs(by))}</span>;
+  return <span class={COLOURS[verdict] ?? ""}>{by > 0 ? "+" : "−"}{unit === "us" ? time(Math.abs(by)) : count(Math.abs(by))}</span>;
 }
 
-function Figures({ left, right, a, b }: { left: Report; right: Report; a: Rank; b: Rank }) {
+/** Versions stand there only where they differ, numbers only where there is one. */
+const isShown = ({ unit, verdict, values: [one, other] }: Figure): boolean => (unit !== "text" || verdict !== "same") && Boolean(one || other);
+
+function Figures({ figures, left, right, a, b }: { figures: readonly Figure[]; left: Report; right: Report; a: Rank; b: Rank }) {
   return (
     <Panel class="figures">
       <table>
         <thead><tr><th>Figure</th><th class="num"><a class="mono" href={toRank(a.dir)} title={`${a.files.join("\n")}\nstarted ${moment(left.run.started)}`}>{runName(a)}</a></th><th class="num"><a class="mono" href={toRank(b.dir)} title={`${b.files.join("\n")}\nstarted ${moment(right.run.started)}`}>{runName(b)}</a></th><th class="num">Change</th></tr></thead>
         <tbody>
-          {compareFigures(left, right).filter(({ values }) => values[0] || values[1]).map((figure) => {
-            const [one, other] = figure.values;
-            const both = typeof one === "number" && typeof other === "number";
-            return <tr key={figure.name}><td class="muted">{figure.name}</td><td class="num">{shown(figure, one)}</td><td class="num">{shown(figure, other)}</td><td class="num">{both ? <Delta by={other - one} unit={figure.unit} worse={(figure.worse ?? false) && (figure.unit !== "us" || notable(other - one, one))} /> : one !== other && "≠"}</td></tr>;
+          {figures.filter(isShown).map((figure) => {
+            const { name, title, values: [one, other], delta, unit, verdict } = figure;
+            return <tr key={name}><td class="muted">{title}</td><td class="num">{shown(figure, one)}</td><td class="num">{shown(figure, other)}</td><td class="num">{delta === null ? verdict === "differs" && "≠" : <Delta by={delta} unit={unit} verdict={verdict} />}</td></tr>;
           })}
           <tr><td class="muted">log</td><td class="num">{bytes(a.bytes)}</td><td class="num">{bytes(b.bytes)}</td><td /></tr>
         </tbody>
@@ -128,50 +152,48 @@ function Found({ title, empty, list, of }: { title: string; empty: string; list:
   );
 }
 
-function Functions({ changes, a, b, names, of }: { of: number | undefined; changes: readonly FunctionChange[]; a: Rank; b: Rank; names: readonly [CompileNames, CompileNames] }) {
+/** What a change of compile time is. */
+const VERDICTS: Readonly<Record<Change, Verdict>> = { new: "worse", gone: "better", slower: "worse", faster: "better", same: "same" };
+
+function Functions({ changes, more, dirs: [a, b], names, of }: { of: number | undefined; changes: readonly FunctionChange[]; more: number; dirs: readonly [string, string]; names: readonly [CompileNames, CompileNames] }) {
   const [limit, setLimit] = useState(60);
   return (
-    <Panel title="Functions" note={`${plural(changes.length, "function")}${of === undefined ? "" : ` of rank ${of}`}`}>
+    <Panel title="Functions" note={`${plural(changes.length + more, "function")}${of === undefined ? "" : ` of rank ${of}`}`}>
       {!changes.length && <Empty title="Neither run compiled a function" />}
       <div class="tablebox">
         <table class="functions">
           {changes.length > 0 && <thead><tr><th>Function</th><th>Compiles</th><th class="num">Compile time</th><th class="num">Change</th><th class="wide">Differs in</th><th>Look</th></tr></thead>}
           <tbody>
-            {changes.slice(0, limit).map((item) => (
-              <tr key={item.key}>
-                <td class="cut"><span class="mono" title={`${item.name}\n${item.file}:${item.line.map((line) => line ?? "?").join(" → ")}`}>{item.name} <span class="muted">{baseName(item.file)}:{lines(item)}</span></span></td>
-                <td>{item.a && item.b ? (item.a.compiles.length === item.b.compiles.length ? count(item.a.compiles.length) : `${count(item.a.compiles.length)} → ${count(item.b.compiles.length)}`) : <span class={`chip ${item.a ? "empty" : "missing"}`}>{item.a ? "− gone" : "+ new"}</span>}</td>
-                <td class="num">{item.a && time(item.a.time_us)}{item.a && item.b && " → "}{item.b && time(item.b.time_us)}</td>
-                <td class="num"><Delta by={delta(item)} unit="us" worse={notable(delta(item), item.a?.time_us ?? 0)} /></td>
-                <td class="muted wide">{differences(item.a, item.b).join(", ")}</td>
-                <td>{item.a && item.b ? <Diff a={a} b={b} pair={comparedCompiles(item.a, item.b)} names={names} />
-                  : <a class="mono" href={toRankCompile((item.a ? a : b).dir, (item.a ?? item.b)!.compiles[0]!.key)}>{names[item.a ? 0 : 1].of((item.a ?? item.b)!.compiles[0]!.key)}</a>}</td>
-              </tr>
-            ))}
+            {changes.slice(0, limit).map((item, i) => {
+              const { change, name, file, delta_us: delta, sides: [one, other], differs, compared } = item;
+              return (
+                <tr key={i}>
+                  <td class="cut"><span class="mono" title={`${name}\n${file}:${item.sides.map((side) => side?.line ?? "?").join(" → ")}`}>{name} <span class="muted">{baseName(file)}:{lines(item)}</span></span></td>
+                  <td>{one && other ? (one.compile_count === other.compile_count ? count(one.compile_count) : `${count(one.compile_count)} → ${count(other.compile_count)}`) : <span class={`chip ${one ? "empty" : "missing"}`}>{one ? "− gone" : "+ new"}</span>}</td>
+                  <td class="num">{one && time(one.time_us)}{one && other && " → "}{other && time(other.time_us)}</td>
+                  <td class="num"><Delta by={delta} unit="us" verdict={VERDICTS[change]} /></td>
+                  <td class="muted wide">{differs.map((figure) => `${figure.title} ${figure.values[0]} → ${figure.values[1]}`).join(", ")}</td>
+                  <td>{compared ? <Diff a={a} b={b} pair={compared} names={names} />
+                    : <a class="mono" href={toRankCompile(one ? a : b, (one ?? other)!.compiles[0]!)}>{names[one ? 0 : 1].of((one ?? other)!.compiles[0]!)}</a>}</td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </div>
       {changes.length > limit && <p class="more"><button type="button" onClick={() => setLimit(limit + 200)}>Show more of {count(changes.length - limit)}</button></p>}
+      {changes.length <= limit && more > 0 && <p class="more muted">{count(more)} more that changed less are not listed</p>}
     </Panel>
   );
 }
 
 /** Leads to the artifacts of both beside each other; says which compiles where they have different ids. */
-function Diff({ a, b, pair: [one, other], names }: { a: Rank; b: Rank; pair: readonly [Compile, Compile]; names: readonly [CompileNames, CompileNames] }) {
-  const [left, right] = [names[0].of(one.key), names[1].of(other.key)];
-  return <a href={toDiff({ a: a.dir, b: b.dir, id: one.key, idb: other.key })} title={`The artifacts of ${left} and ${right} side by side`}>{left === right ? <>diff <span class="mono">{left}</span></> : <>diff <span class="mono">{left} → {right}</span></>} ⇄</a>;
+function Diff({ a, b, pair: [one, other], names }: { a: string; b: string; pair: readonly [string, string]; names: readonly [CompileNames, CompileNames] }) {
+  const [left, right] = [names[0].of(one), names[1].of(other)];
+  return <a href={toDiff({ a, b, id: one, idb: other })} title={`The artifacts of ${left} and ${right} side by side`}>{left === right ? <>diff <span class="mono">{left}</span></> : <>diff <span class="mono">{left} → {right}</span></>} ⇄</a>;
 }
 
-function lines({ line: [one, other] }: FunctionChange): string {
+function lines({ sides }: FunctionChange): string {
+  const [one, other] = sides.map((side) => side?.line ?? null);
   return one !== null && other !== null && one !== other ? `${one} → ${other}` : `${one ?? other ?? "?"}`;
-}
-
-/** What the sums say that time does not: "graph breaks 1 → 0". */
-function differences(a: Side | null, b: Side | null): string[] {
-  if (!a || !b) return [];
-  const ops = (side: Side) => side.compiles.reduce((n, compile) => n + (compile.graph.ops ?? 0), 0);
-  const guards = (side: Side) => side.compiles.reduce((n, compile) => n + (compile.guards ?? 0), 0);
-  const caches = (side: Side) => [...new Set(side.compiles.flatMap((compile) => compile.cache.map((item) => item.result)))].sort().join(" + ") || "none";
-  const rows: [string, string | number, string | number][] = [["failures", a.failed, b.failed], ["graph breaks", a.breaks, b.breaks], ["ops", ops(a), ops(b)], ["guards", guards(a), guards(b)], ["cache", caches(a), caches(b)]];
-  return rows.filter(([, one, other]) => one !== other).map(([name, one, other]) => `${name} ${one} → ${other}`);
 }

@@ -1,0 +1,175 @@
+#include "ranks/comparison_parts.h"
+
+bool is_notable(int64_t delta, int64_t of) {
+    return (delta < 0 ? -delta : delta) > of / 20;
+}
+
+static const char *verdict_of(const struct figure *figure) {
+    int64_t delta = figure->b - figure->a;
+    if (figure->a < 0 || figure->b < 0)
+        return figure->a < 0 && figure->b < 0 ? "same" : "differs";
+    if (delta == 0)
+        return "same";
+    if (figure->worse && (figure->unit != UNIT_US || is_notable(delta, figure->a)))
+        return delta > 0 ? "worse" : "better";
+    return delta > 0 ? "more" : "less";
+}
+
+void figure_write(struct jsonw *w, const struct figure *figure) {
+    bool both = figure->a >= 0 && figure->b >= 0;
+    jsonw_object(w, NULL);
+    jsonw_str(w, "name", figure->name);
+    jsonw_str(w, "title", figure->title);
+    jsonw_str(w, "unit", figure->unit == UNIT_US ? "us" : "count");
+    jsonw_array(w, "values");
+    jsonw_known(w, NULL, figure->a);
+    jsonw_known(w, NULL, figure->b);
+    jsonw_end_array(w);
+    if (both)
+        jsonw_i64(w, "delta", figure->b - figure->a);
+    else
+        jsonw_null(w, "delta");
+    jsonw_str(w, "verdict", verdict_of(figure));
+    jsonw_end_object(w);
+}
+
+void text_figure_write(struct jsonw *w, const char *name, const char *title, struct slice a, struct slice b) {
+    jsonw_object(w, NULL);
+    jsonw_str(w, "name", name);
+    jsonw_str(w, "title", title);
+    jsonw_str(w, "unit", "text");
+    jsonw_array(w, "values");
+    jsonw_text(w, NULL, a);
+    jsonw_text(w, NULL, b);
+    jsonw_end_array(w);
+    jsonw_null(w, "delta");
+    jsonw_str(w, "verdict", !a.ptr == !b.ptr && slice_eq(a, b) ? "same" : "differs");
+    jsonw_end_object(w);
+}
+
+/* What is compared of the whole, whether it is a log or a job. */
+struct whole {
+    const struct rank_facts *facts;
+    bool job;
+    int64_t ranks, slowest_us; /* slowest: the compile time of the rank that compiles longest */
+};
+
+static struct whole whole_of(const struct rank_facts *facts) {
+    struct whole whole = {facts, facts->members.count > 0, 0, 0};
+    for (size_t i = 0; i < facts->members.count; i++) {
+        const struct rank_member *member = &facts->members.items[i];
+        if (!member->compared)
+            continue;
+        whole.ranks++;
+        whole.slowest_us = (int64_t)member->time_us > whole.slowest_us ? (int64_t)member->time_us : whole.slowest_us;
+    }
+    if (!whole.job)
+        whole = (struct whole){facts, false, 1, facts->totals.time_us};
+    return whole;
+}
+
+/* `worse` as in struct figure. Sums over more ranks are larger: that is no change for the worse. */
+static void sum(struct jsonw *w, const char *name, const char *title, const char *title_of_jobs, enum figure_unit unit,
+                bool worse, const struct whole *a, const struct whole *b, int64_t one, int64_t other) {
+    bool jobs = a->job || b->job;
+    figure_write(w, &(struct figure){name, jobs ? title_of_jobs : title, unit, worse && !(jobs && a->ranks != b->ranks),
+                                     one, other});
+}
+
+/* The name of the figure, its title with and without jobs, and a member of the totals. */
+#define TIME(name, title, member)                                                                                      \
+    sum(w, name, title, title ", all logs", UNIT_US, true, a, b, a->facts->totals.member, b->facts->totals.member)
+#define COUNT(name, title, worse, value)                                                                               \
+    sum(w, name, title, title ", all logs", UNIT_COUNT, worse, a, b, (int64_t)value(a->facts), (int64_t)value(b->facts))
+
+static uint64_t compiles(const struct rank_facts *facts) {
+    return facts->totals.compiles;
+}
+
+static uint64_t compiled(const struct rank_facts *facts) {
+    return facts->totals.statuses[STATUS_OK] + facts->totals.statuses[STATUS_RESTART];
+}
+
+static uint64_t distinct_breaks(const struct rank_facts *facts) {
+    return facts->graph_breaks;
+}
+
+static uint64_t failures(const struct rank_facts *facts) {
+    return facts->failures;
+}
+
+static uint64_t recompiles(const struct rank_facts *facts) {
+    return facts->run->recompiles;
+}
+
+static uint64_t graph_breaks(const struct rank_facts *facts) {
+    return facts->run->break_count;
+}
+
+static uint64_t ops(const struct rank_facts *facts) {
+    return facts->run->ops;
+}
+
+static uint64_t guards(const struct rank_facts *facts) {
+    return facts->run->guards;
+}
+
+static uint64_t kernels(const struct rank_facts *facts) {
+    return facts->run->kernels;
+}
+
+static uint64_t hits(const struct rank_facts *facts) {
+    return facts->cache_counts[0][0] + facts->cache_counts[1][0] + facts->run->further_hits;
+}
+
+static uint64_t misses(const struct rank_facts *facts) {
+    return facts->cache_counts[0][1] + facts->cache_counts[1][1];
+}
+
+static uint64_t bypasses(const struct rank_facts *facts) {
+    return facts->cache_counts[0][2] + facts->cache_counts[1][2] + facts->run->further_bypasses;
+}
+
+static void write_versions(struct jsonw *w, const struct rank_facts *a, const struct rank_facts *b) {
+    const struct {
+        const char *name;
+        struct slice a, b;
+    } versions[] = {{"torch", a->torch, b->torch},
+                    {"python", a->python, b->python},
+                    {"cuda", a->cuda, b->cuda},
+                    {"triton", a->triton, b->triton}};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        text_figure_write(w, versions[i].name, versions[i].name, versions[i].a, versions[i].b);
+}
+
+void figures_write(struct jsonw *w, const struct rank_facts *first, const struct rank_facts *second) {
+    const struct whole one = whole_of(first), other = whole_of(second), *a = &one, *b = &other;
+    jsonw_array(w, "figures");
+    write_versions(w, a->facts, b->facts);
+    if (a->job || b->job) {
+        figure_write(w, &(struct figure){"ranks", "ranks", UNIT_COUNT, false, a->ranks, b->ranks});
+        figure_write(w, &(struct figure){"slowest_rank", "compile time of the slowest rank", UNIT_US, true,
+                                         a->slowest_us, b->slowest_us});
+    }
+    TIME("compile_time", "compile time", time_us);
+    TIME("backward_time", "of it backward", backward_us);
+    TIME("restart_time", "of it lost to restarts", restart_us);
+    TIME("run_time", "time logged at run time", runtime_us);
+    COUNT("compiles", "compiles", true, compiles);
+    COUNT("compiled", "compiled", false, compiled);
+    if (a->job || b->job) { /* sums over ranks that the report of a job has */
+        COUNT("distinct_graph_breaks", "graph breaks distinct in a log", true, distinct_breaks);
+        COUNT("failures", "failures", true, failures);
+    } else {
+        COUNT("recompiles", "recompiles", true, recompiles);
+        COUNT("graph_breaks", "graph breaks", true, graph_breaks);
+        COUNT("failures", "failures", true, failures);
+        COUNT("ops", "ops in graphs", false, ops);
+        COUNT("guards", "guards", true, guards);
+        COUNT("kernels", "kernels", false, kernels);
+    }
+    COUNT("cache_hits", "cache hits", false, hits);
+    COUNT("cache_misses", "cache misses", true, misses);
+    COUNT("cache_bypasses", "cache bypasses", true, bypasses);
+    jsonw_end_array(w);
+}

@@ -1,0 +1,326 @@
+#include "ranks/run_facts.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "analysis/kernels.h"
+#include "analysis/phases.h"
+#include "base/mem.h"
+#include "base/noise.h"
+#include "base/path.h"
+#include "base/word.h"
+#include "model/extras.h"
+#include "report/json/config_json.h"
+
+static const char *const outcome_names[OUTCOMES] = {[OUTCOME_BYPASS] = "bypass",
+                                                    [OUTCOME_EXCEPTION] = "exception",
+                                                    [OUTCOME_HIT] = "hit",
+                                                    [OUTCOME_MISS] = "miss",
+                                                    [OUTCOME_PICKLE_FAILURE] = "pickle_failure"};
+
+const char *cache_outcome_name(enum cache_outcome outcome) {
+    return outcome_names[outcome];
+}
+
+struct run_texts {
+    pthread_mutex_t lock;
+    struct map map;
+};
+
+struct run_texts *run_texts_create(void) {
+    struct run_texts *texts = mem_zalloc(1, sizeof *texts);
+    pthread_mutex_init(&texts->lock, NULL);
+    return texts;
+}
+
+void run_texts_destroy(struct run_texts *texts) {
+    if (!texts)
+        return;
+    map_free(&texts->map);
+    pthread_mutex_destroy(&texts->lock);
+    free(texts);
+}
+
+static struct slice shared_text(struct run_texts *texts, struct slice text) {
+    bool added;
+    pthread_mutex_lock(&texts->lock);
+    map_put(&texts->map, text, 0, &added);
+    struct slice kept = map_key(&texts->map, text);
+    pthread_mutex_unlock(&texts->lock);
+    return kept;
+}
+
+static struct slice copy(struct run_facts *facts, struct slice text) {
+    return text.ptr ? arena_slice(&facts->arena, text) : text;
+}
+
+static struct slice take_buf(struct run_facts *facts, struct buf *text) {
+    struct slice kept = arena_slice(&facts->arena, buf_slice(text));
+    buf_free(text);
+    return kept;
+}
+
+static struct place copy_place(struct run_facts *facts, const struct place *place) {
+    return (struct place){copy(facts, place->file), copy(facts, place->function), place->line};
+}
+
+/* What follows a graph break is named by its line, which moves: "resume_in_f_at_12" → "resume_in_f_at_". */
+static void add_without_lines(struct buf *out, struct slice name) {
+    for (size_t i = 0; i < name.len;) {
+        buf_add_byte(out, name.ptr[i++]);
+        if (i >= 4 && memcmp(name.ptr + i - 4, "_at_", 4) == 0)
+            while (i < name.len && is_digit(name.ptr[i]))
+                i++;
+    }
+}
+
+/* "2 times in 1.5 s" → "# times in # s". */
+static void add_without_numbers(struct buf *out, struct slice text) {
+    for (size_t i = 0; i < text.len;) {
+        if (!is_digit(text.ptr[i])) {
+            buf_add_byte(out, text.ptr[i++]);
+            continue;
+        }
+        while (i < text.len && is_digit(text.ptr[i]))
+            i++;
+        if (i + 1 < text.len && text.ptr[i] == '.' && is_digit(text.ptr[i + 1]))
+            for (i++; i < text.len && is_digit(text.ptr[i]); i++)
+                ;
+        buf_add_byte(out, '#');
+    }
+}
+
+/* A place by what stays when lines move and the program lies elsewhere. */
+static void add_place(struct buf *out, const struct place *place) {
+    buf_add(out, path_last(place->file));
+    buf_add_byte(out, ' ');
+    add_without_lines(out, place->function);
+}
+
+static void add_known_u64(uint64_t *sum, int64_t more) {
+    *sum += more > 0 ? (uint64_t)more : 0;
+}
+
+static struct slice name_of(const struct compile *compile) {
+    if (compile->frame.function.ptr)
+        return compile->frame.function;
+    return compile->frame.file.ptr ? SLICE("?") : SLICE("unknown frame");
+}
+
+static uint32_t function_of(struct run_facts *facts, struct map *known, const struct compile *compile) {
+    struct buf key = {0}, whole = {0};
+    bool added, has_frame = compile->frame.file.ptr || compile->frame.function.ptr;
+    add_without_lines(&key, name_of(compile));
+    buf_add_byte(&key, ' ');
+    buf_add(&key, path_last(compile->frame.file));
+    buf_add(&whole, buf_slice(&key));
+    buf_addf(&whole, "%c%d %llu ", 0, has_frame, (unsigned long long)compile->frame.line);
+    buf_add(&whole, name_of(compile));
+    uint32_t index = *map_put(known, buf_slice(&whole), (uint32_t)facts->functions.count, &added);
+    if (added) {
+        MEM_GROW(&facts->functions);
+        facts->functions.items[facts->functions.count++] =
+            (struct run_function){.key = arena_slice(&facts->arena, buf_slice(&key)),
+                                  .name = copy(facts, name_of(compile)),
+                                  .file = copy(facts, compile->frame.file),
+                                  .has_line = has_frame,
+                                  .line = compile->frame.line,
+                                  .time_us = -1};
+    }
+    buf_free(&key);
+    buf_free(&whole);
+    return index;
+}
+
+static void take_outcomes(struct run_function *function, const struct cache_result *results, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (int outcome = 0; outcome < OUTCOMES; outcome++)
+            function->outcomes[outcome] |= strcmp(results[i].result, outcome_names[outcome]) == 0;
+}
+
+static void take_reasons(struct run_facts *facts, struct run_function *function, const struct compile *compile) {
+    for (size_t i = 0; i < compile->reasons.count && function->reasons.count < RUN_REASONS_MAX; i++) {
+        struct buf plain = {0}, key = {0};
+        struct slice text = slice_first(compile->reasons.items[i], RUN_TEXT_MAX);
+        bool known = false;
+        noise_add_without(&plain, text);
+        add_without_numbers(&key, buf_slice(&plain));
+        for (size_t k = 0; k < function->reasons.count && !known; k++)
+            known = slice_eq(function->reasons.items[k].key, buf_slice(&key));
+        if (!known) {
+            MEM_GROW(&function->reasons);
+            function->reasons.items[function->reasons.count++] =
+                (struct run_text){arena_slice(&facts->arena, buf_slice(&key)), copy(facts, text)};
+        }
+        buf_free(&plain);
+        buf_free(&key);
+    }
+}
+
+static void take_compile(struct run_facts *facts, struct run_function *function, const struct compile *compile) {
+    int64_t own[PHASES], other = phases_split(compile, own);
+    if (function->compiles.count < RUN_COMPILES_MAX) {
+        MEM_GROW(&function->compiles);
+        function->compiles.items[function->compiles.count++] =
+            (struct run_compile){copy(facts, compile->key), copy(facts, compile->id), compile->generation};
+    }
+    function->compile_count++;
+    add_known(&function->time_us, compile->time_us);
+    for (int phase = 0; phase < PHASES; phase++)
+        if (phases_has(compile, (enum phase)phase)) {
+            function->has_phase[phase] = true;
+            function->own_us[phase] += own[phase];
+        }
+    function->other_us += other;
+    function->breaks += compile->breaks.count;
+    function->failed += compile_status(compile) == STATUS_ERROR || compile->backward_failure >= 0;
+    add_known_u64(&function->ops, compile->ops);
+    add_known_u64(&function->guards, compile->guards);
+    take_outcomes(function, compile->caches.items, compile->caches.count);
+    take_outcomes(function, compile->further_caches.items, compile->further_caches.count);
+    take_reasons(facts, function, compile);
+}
+
+/* of: the function of each compile in model->compiles, or MAP_NONE. */
+static void take_functions(struct run_facts *facts, const struct model *model, uint32_t *of) {
+    struct map known = {0};
+    uint32_t *order = model_order(model);
+    for (size_t i = 0; i < model->compiles.count; i++) {
+        const struct compile *compile = model->compiles.items[order[i]];
+        add_known_u64(&facts->ops, compile->ops);
+        add_known_u64(&facts->guards, compile->guards);
+        of[order[i]] = MAP_NONE;
+        if (!compile->framed)
+            continue;
+        of[order[i]] = function_of(facts, &known, compile);
+        take_compile(facts, &facts->functions.items[of[order[i]]], compile);
+    }
+    map_free(&known);
+    free(order);
+}
+
+static void take_kernels(struct run_facts *facts, const struct model *model, const uint32_t *of) {
+    const struct kernels *kernels = model->kernels;
+    for (int kind = 0; kind < KERNEL_KINDS && kernels; kind++)
+        facts->kernels += kind == KERNEL_EXTERN ? 0 : kernels->counts[kind];
+    for (size_t i = 0; kernels && i < kernels->list.count; i++) {
+        const struct kernel *kernel = &kernels->list.items[i];
+        if (kernel->kind != KERNEL_EXTERN && of[kernel->compile] != MAP_NONE)
+            facts->functions.items[of[kernel->compile]].kernels++;
+    }
+}
+
+/* A chain is of one function: its first compile says which. */
+static void take_chains(struct run_facts *facts, const struct chains *chains, const uint32_t *of) {
+    for (size_t i = 0; i < chains->list.count; i++) {
+        const struct chain *chain = &chains->list.items[i];
+        uint32_t function = chain->compiles.count ? of[chain->compiles.items[0]] : MAP_NONE;
+        facts->recompiles += chain->recompiles;
+        if (function != MAP_NONE)
+            facts->functions.items[function].recompiles += chain->recompiles;
+    }
+}
+
+static void take_breaks(struct run_facts *facts, const struct model *model) {
+    for (size_t i = 0; i < model->breaks.count; i++) {
+        const struct graph_break *found = model->breaks.items[i];
+        struct buf key = {0}, plain = {0};
+        noise_add_without(&plain, slice_first(found->reason, RUN_TEXT_MAX));
+        add_without_numbers(&key, buf_slice(&plain));
+        buf_add_byte(&key, 0);
+        add_place(&key, &found->place);
+        buf_free(&plain);
+        facts->break_count += found->count;
+        MEM_GROW(&facts->breaks);
+        facts->breaks.items[facts->breaks.count++] =
+            (struct run_break){.key = take_buf(facts, &key),
+                               .id = copy(facts, found->gb_id),
+                               .reason = copy(facts, slice_first(found->reason, RUN_TEXT_MAX)),
+                               .place = copy_place(facts, &found->place),
+                               .count = found->count};
+    }
+}
+
+/* Of equals the first in the log is first. */
+static int by_compiles(const void *a, const void *b) {
+    const struct run_config *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->compiles != y->compiles)
+        return x->compiles > y->compiles ? -1 : 1;
+    return 0;
+}
+
+/* Insertion: stable, and there are few. */
+static void sort_configs(struct run_facts *facts) {
+    for (size_t i = 1; i < facts->configs.count; i++)
+        for (size_t at = i; at && by_compiles(&facts->configs.items[at], &facts->configs.items[at - 1]) < 0; at--) {
+            struct run_config swapped = facts->configs.items[at];
+            facts->configs.items[at] = facts->configs.items[at - 1];
+            facts->configs.items[at - 1] = swapped;
+        }
+}
+
+static void take_configs(struct run_facts *facts, const struct model *model, struct run_texts *texts) {
+    uint32_t seen[CONFIG_KINDS] = {0};
+    for (size_t i = 0; i < model->configs.count; i++) {
+        const struct config *config = &model->configs.items[i];
+        if (seen[config->kind]++ >= CONFIGS_COMPARED_MAX)
+            continue;
+        MEM_GROW(&facts->configs);
+        facts->configs.items[facts->configs.count++] =
+            (struct run_config){config->kind, shared_text(texts, config->json), config_compiles(model, config)};
+    }
+    sort_configs(facts);
+}
+
+struct run_facts *run_facts_create(void) {
+    return mem_zalloc(1, sizeof(struct run_facts));
+}
+
+struct run_facts *run_facts_take(const struct model *model, const struct chains *chains, struct run_texts *texts) {
+    struct run_facts *facts = run_facts_create();
+    uint32_t *of = mem_alloc((model->compiles.count + 1) * sizeof *of);
+    take_functions(facts, model, of);
+    take_kernels(facts, model, of);
+    take_chains(facts, chains, of);
+    take_breaks(facts, model);
+    take_configs(facts, model, texts);
+    if (model->extras) {
+        const uint64_t *further = model->extras->caches;
+        facts->further_hits = further[FURTHER_BUNDLED_HIT];
+        facts->further_bypasses = further[FURTHER_PRECOMPILE_BYPASS] + further[FURTHER_PACKAGE_BYPASS];
+    }
+    mem_free(of);
+    return facts;
+}
+
+void run_facts_add_finding(struct run_facts *facts, const struct run_finding *finding) {
+    struct run_finding taken = *finding;
+    struct buf key = {0};
+    buf_addf(&key, "%s ", finding->kind);
+    add_without_numbers(&key, finding->title);
+    buf_add_byte(&key, 0);
+    if (finding->place.file.ptr || finding->place.function.ptr)
+        add_place(&key, &finding->place);
+    taken.key = take_buf(facts, &key);
+    taken.title = copy(facts, finding->title);
+    taken.place = copy_place(facts, &finding->place);
+    MEM_GROW(&facts->findings);
+    facts->findings.items[facts->findings.count++] = taken;
+}
+
+void run_facts_destroy(struct run_facts *facts) {
+    if (!facts)
+        return;
+    for (size_t i = 0; i < facts->functions.count; i++) {
+        free(facts->functions.items[i].compiles.items);
+        free(facts->functions.items[i].reasons.items);
+    }
+    free(facts->functions.items);
+    free(facts->breaks.items);
+    free(facts->findings.items);
+    free(facts->configs.items);
+    arena_free(&facts->arena);
+    free(facts);
+}

@@ -1,0 +1,28 @@
+/* run_match.h - which items of one run are which of another: by name, by line where several have one name, else by order. Pure. */
+#ifndef TLPARSE_RANKS_RUN_MATCH_H
+#define TLPARSE_RANKS_RUN_MATCH_H
+
+#include "base/mem.h"
+#include "base/slice.h"
+
+#define NO_MATCH UINT32_MAX
+
+struct run_item {
+    struct slice key; /* what stays when lines move */
+    uint64_t line;    /* UINT64_MAX: none */
+};
+
+struct run_match {
+    uint32_t a, b; /* places among the items; NO_MATCH: only the other run has it */
+};
+
+struct run_matches {
+    struct run_match *items; /* those of a key together, keys in the order in which a, then b, has them */
+    size_t count, cap;
+};
+
+void run_matches_find(struct run_matches *matches, const struct run_item *a, size_t a_count, const struct run_item *b,
+                      size_t b_count);
+void run_matches_finish(struct run_matches *matches);
+
+#endif

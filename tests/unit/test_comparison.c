@@ -1,0 +1,314 @@
+/* ranks/comparison and ranks/run_match: what changed from one run to another. */
+#define _GNU_SOURCE
+#include "ranks_run.h"
+
+#include <yyjson.h>
+
+#include "ranks/comparison.h"
+#include "ranks/run_match.h"
+
+static struct run_item item(const char *key, uint64_t line) {
+    return (struct run_item){slice_str(key), line};
+}
+
+static void assert_matches(const struct run_item *a, size_t a_count, const struct run_item *b, size_t b_count,
+                           const char *expected) {
+    struct run_matches matches;
+    struct buf text = {0};
+    run_matches_find(&matches, a, a_count, b, b_count);
+    for (size_t i = 0; i < matches.count; i++)
+        buf_addf(&text, "%d-%d ", (int)matches.items[i].a, (int)matches.items[i].b);
+    buf_add_byte(&text, 0);
+    assert_string_equal(text.ptr, expected);
+    run_matches_finish(&matches);
+    buf_free(&text);
+}
+
+static void matches_by_line_first_and_then_in_order(void **state) {
+    (void)state;
+    const struct run_item a[] = {item("f", 3), item("forward", 10), item("forward", 20), item("old", 1)};
+    const struct run_item b[] = {item("new", 5), item("forward", 20), item("forward", 12), item("f", 4)};
+    assert_matches(a, 4, b, 4, "0-3 1-2 2-1 3--1 -1-0 ");
+    const struct run_item two[] = {item("g", 7), item("g", 8)}, one[] = {item("g", 8)};
+    assert_matches(two, 2, one, 1, "0--1 1-0 ");
+    assert_matches(one, 1, two, 2, "0-1 -1-0 ");
+    assert_matches(NULL, 0, one, 1, "-1-0 ");
+    assert_matches(NULL, 0, NULL, 0, "");
+}
+
+static void metrics(struct buf *log, int frame, int compile, const char *function, int line, int64_t time_us,
+                    const char *more) {
+    struct buf fields = {0};
+    buf_addf(&fields,
+             "\"compilation_metrics\": {\"co_name\": \"%s\", \"co_filename\": \"/x/m.py\", \"co_firstlineno\": %d, "
+             "\"graph_op_count\": %d, \"guard_count\": 4, \"duration_us\": %lld%s}, \"frame_id\": %d, "
+             "\"frame_compile_id\": %d, \"attempt\": 0%c",
+             function, line, line, (long long)time_us, more, frame, compile, 0);
+    log_record(log, fields.ptr);
+    buf_free(&fields);
+}
+
+static void reason(struct buf *log, int frame, int compile, const char *text) {
+    struct buf fields = {0}, payload = {0};
+    buf_addf(&fields,
+             "\"artifact\": {\"name\": \"recompile_reasons\", \"encoding\": \"json\"}, \"frame_id\": %d, "
+             "\"frame_compile_id\": %d, \"attempt\": 0%c",
+             frame, compile, 0);
+    buf_addf(&payload, "[\"%s\"]%c", text, 0);
+    log_payload(log, fields.ptr, payload.ptr);
+    buf_free(&fields);
+    buf_free(&payload);
+}
+
+static void save(struct buf *log, const char *name) {
+    FILE *file = fopen(scratch_path(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(log->ptr, 1, log->len, file), log->len);
+    assert_int_equal(fclose(file), 0);
+    buf_free(log);
+}
+
+/* The report of logs "0", "1", …; of runs, or of ranks. */
+static yyjson_doc *report_of(size_t count, bool ranks, unsigned workers) {
+    static int runs;
+    struct ranks_log logs[16];
+    char paths[16][300], names[16][8], out[32];
+    assert_true(count <= 16);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "%zu", i);
+        snprintf(paths[i], sizeof paths[i], "%s", scratch_path(names[i]));
+        logs[i] = (struct ranks_log){.path = paths[i],
+                                     .has_rank = ranks,
+                                     .rank = ranks ? i : 0,
+                                     .place = i,
+                                     .name = ranks ? NULL : names[i]};
+    }
+    snprintf(out, sizeof out, "out%d", runs++);
+    return run_ranks(logs, count, workers, scratch_path(out));
+}
+
+static yyjson_val *pair_of(yyjson_doc *doc, size_t place) {
+    yyjson_val *pair = yyjson_arr_get(yyjson_doc_ptr_get(doc, "/comparison/pairs"), place);
+    assert_non_null(pair);
+    return pair;
+}
+
+static yyjson_val *named(yyjson_val *list, const char *name) {
+    size_t i, max;
+    yyjson_val *found;
+    yyjson_arr_foreach(list, i, max, found) {
+        if (yyjson_equals_str(yyjson_obj_get(found, "name"), name))
+            return found;
+    }
+    fail_msg("there is no %s", name);
+    return NULL;
+}
+
+/* The value as JSON. */
+static void assert_json(yyjson_val *value, const char *pointer, const char *expected) {
+    yyjson_val *found = *pointer ? yyjson_ptr_get(value, pointer) : value;
+    assert_non_null(found);
+    char *text = yyjson_val_write(found, 0, NULL);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void says_what_became_of_each_function(void **state) {
+    (void)state;
+    struct buf first = {0}, second = {0};
+    metrics(&first, 0, 0, "f", 3, 1000, "");
+    metrics(&first, 1, 0, "torch_dynamo_resume_in_f_at_5", 5, 100, "");
+    metrics(&first, 2, 0, "old", 9, 50, "");
+    metrics(&first, 3, 0, "steady", 12, 2000, "");
+    metrics(&second, 0, 0, "f", 3, 400, "");
+    reason(&second, 0, 1, "0/0: L['x'] == 3");
+    metrics(&second, 0, 1, "f", 3, 1600, "");
+    metrics(&second, 1, 0, "torch_dynamo_resume_in_f_at_7", 7, 10, "");
+    metrics(&second, 2, 0, "added", 20, 60, "");
+    metrics(&second, 3, 0, "steady", 12, 2100, ""); /* a twentieth: no more than usual */
+    save(&first, "0");
+    save(&second, "1");
+    yyjson_doc *doc = report_of(2, false, 1);
+    yyjson_val *pair = pair_of(doc, 0), *log = yyjson_ptr_get(pair, "/logs/0"),
+               *functions = yyjson_obj_get(log, "functions");
+    assert_json(pair, "/a", "\"rank_none\"");
+    assert_json(pair, "/b", "\"rank_none-2\"");
+    assert_json(pair, "/ranks", "[]");
+    assert_json(log, "/rank", "null");
+    assert_json(log, "/function_counts", "{\"new\":1,\"gone\":1,\"slower\":1,\"faster\":1,\"same\":1}");
+    assert_json(functions, "/0/name", "\"f\""); /* most changed first */
+    yyjson_val *f = named(functions, "f");
+    assert_json(f, "/change", "\"slower\"");
+    assert_json(f, "/delta_us", "1000");
+    assert_json(f, "/sides/1/compiles", "[\"0/0\",\"0/1\"]");
+    assert_json(f, "/sides/1/recompiles", "1");
+    assert_json(f, "/new_reasons", "[\"0/0: L['x'] == 3\"]");
+    assert_json(f, "/gone_reasons", "[]");
+    assert_json(f, "/compared", "[\"0/0\",\"0/0\"]");
+    assert_json(named(yyjson_obj_get(f, "differs"), "guards"), "/values", "[4,8]");
+    yyjson_val *moved = named(functions, "torch_dynamo_resume_in_f_at_5");
+    assert_json(moved, "/change", "\"faster\"");
+    assert_json(moved, "/sides/1/name", "\"torch_dynamo_resume_in_f_at_7\"");
+    assert_json(moved, "/sides/1/line", "7");
+    assert_json(named(functions, "steady"), "/change", "\"same\"");
+    assert_json(named(functions, "steady"), "/differs", "[]");
+    assert_json(named(functions, "old"), "/sides/1", "null");
+    assert_json(named(functions, "old"), "/compared", "null");
+    assert_json(named(functions, "added"), "/change", "\"new\"");
+    yyjson_val *figures = yyjson_obj_get(pair, "figures");
+    assert_json(named(figures, "compile_time"), "/values", "[3150,4170]");
+    assert_json(named(figures, "compile_time"), "/verdict", "\"worse\"");
+    assert_json(named(figures, "recompiles"), "/delta", "1");
+    assert_json(named(figures, "failures"), "/verdict", "\"same\"");
+    assert_json(named(figures, "ops"), "/verdict", "\"more\"");
+    yyjson_doc_free(doc);
+}
+
+/* After torch._dynamo.reset() an id comes again: compiles answer to each other generation by generation, else the first of each. */
+static void pairs_compiles_by_generation(void **state) {
+    (void)state;
+    struct buf first = {0}, second = {0}, third = {0};
+    metrics(&first, 0, 0, "f", 3, 10, "");
+    metrics(&first, 0, 0, "f", 3, 10, "");
+    metrics(&second, 0, 0, "g", 9, 10, "");
+    metrics(&second, 0, 0, "f", 3, 10, "");
+    metrics(&third, 3, 0, "f", 3, 10, "");
+    save(&first, "0");
+    save(&second, "1");
+    save(&third, "2");
+    yyjson_doc *doc = report_of(3, false, 1);
+    assert_json(named(yyjson_ptr_get(pair_of(doc, 0), "/logs/0/functions"), "f"), "/compared", "[\"0/0#2\",\"0/0#2\"]");
+    assert_json(named(yyjson_ptr_get(pair_of(doc, 1), "/logs/0/functions"), "f"), "/compared", "[\"0/0\",\"3/0\"]");
+    yyjson_doc_free(doc);
+}
+
+static void compares_findings_without_their_numbers(void **state) {
+    (void)state;
+    for (int run = 0; run < 2; run++) {
+        struct buf log = {0};
+        for (int n = 0; n < 3 + run; n++) {
+            if (n)
+                reason(&log, 0, n, "0/0: L['x'] == 3");
+            metrics(&log, 0, n, "f", 3, 1000, "");
+        }
+        if (run) {
+            metrics(&log, 1, 0, "g", 9, 1000, "");
+            reason(&log, 1, 1, "1/0: L['y'] == 4");
+            metrics(&log, 1, 1, "g", 9, 1000, "");
+        }
+        save(&log, run ? "1" : "0");
+    }
+    yyjson_doc *doc = report_of(2, false, 0);
+    yyjson_val *findings = yyjson_obj_get(pair_of(doc, 0), "findings");
+    assert_int_equal(yyjson_arr_size(yyjson_obj_get(findings, "new")), 1);
+    assert_json(findings, "/new/0/title", "\"g recompiled 1 time\"");
+    assert_json(findings, "/gone", "[]");
+    assert_json(findings, "/same", "1"); /* f recompiled 2 times, and 3 times */
+    yyjson_doc_free(doc);
+}
+
+static void compares_settings_by_all_values_that_compiles_had(void **state) {
+    (void)state;
+    static const char config[] = ", \"dynamo_config\": \"{\\\"x\\\": %s, \\\"y\\\": \\\"a\\\", \\\"z\\\": null}\"";
+    struct buf first = {0}, second = {0};
+    char nine[128], one[128];
+    snprintf(nine, sizeof nine, config, "9");
+    snprintf(one, sizeof one, config, "1");
+    metrics(&first, 0, 0, "f", 3, 10, nine);
+    metrics(&first, 1, 0, "g", 4, 10, one);
+    metrics(&first, 2, 0, "h", 5, 10, one);
+    metrics(&second, 0, 0, "f", 3, 10, ", \"dynamo_config\": \"{\\\"x\\\": 1, \\\"y\\\": \\\"a\\\"}\"");
+    save(&first, "0");
+    save(&second, "1");
+    struct buf third = {0};
+    metrics(&third, 0, 0, "f", 3, 10, "");
+    save(&third, "2");
+    yyjson_doc *doc = report_of(3, false, 1);
+    assert_json(pair_of(doc, 0), "/logs/0/settings",
+                "[{\"kind\":\"dynamo\",\"setting\":\"x\",\"values\":[[1,9],[1]]},"
+                "{\"kind\":\"dynamo\",\"setting\":\"z\",\"values\":[[null],[]]}]");
+    assert_json(pair_of(doc, 1), "/logs/0/settings", "null"); /* the third log holds none */
+    yyjson_doc_free(doc);
+}
+
+static void compares_ranks_as_no_runs(void **state) {
+    (void)state;
+    for (int run = 0; run < 2; run++) {
+        struct buf log = {0};
+        metrics(&log, 0, 0, "f", 3, 10, "");
+        save(&log, run ? "1" : "0");
+    }
+    yyjson_doc *doc = report_of(2, true, 1);
+    assert_null(yyjson_doc_ptr_get(doc, "/comparison"));
+    yyjson_doc_free(doc);
+}
+
+/* Of many runs the first is compared with each, and each with the next. */
+static void bounds_the_pairs(void **state) {
+    (void)state;
+    for (int run = 0; run < 14; run++) {
+        struct buf log = {0};
+        char name[8];
+        snprintf(name, sizeof name, "%d", run);
+        metrics(&log, 0, 0, "f", 3, 10, "");
+        save(&log, name);
+    }
+    yyjson_doc *few = report_of(12, false, 1), *many = report_of(14, false, 1);
+    assert_int_equal(yyjson_arr_size(yyjson_doc_ptr_get(few, "/comparison/pairs")), 66);
+    assert_int_equal(yyjson_get_uint(yyjson_doc_ptr_get(few, "/comparison/more")), 0);
+    assert_int_equal(yyjson_arr_size(yyjson_doc_ptr_get(many, "/comparison/pairs")), 13 + 12);
+    assert_int_equal(yyjson_get_uint(yyjson_doc_ptr_get(many, "/comparison/more")), 91 - 25);
+    yyjson_doc_free(few);
+    yyjson_doc_free(many);
+}
+
+/* A job against a job, and against a log: functions are those of a rank. */
+static void compares_jobs_rank_by_rank(void **state) {
+    (void)state;
+    struct ranks_log members[2], logs[2];
+    char paths[3][300];
+    for (int n = 0; n < 3; n++) {
+        struct buf log = {0};
+        char name[8];
+        snprintf(name, sizeof name, "j%d", n);
+        metrics(&log, 0, 0, "f", 3, 1000 * (n + 1), "");
+        if (n == 1)
+            metrics(&log, 1, 0, "own", 7, 500, "");
+        save(&log, name);
+        snprintf(paths[n], sizeof paths[n], "%s", scratch_path(name));
+    }
+    for (size_t r = 0; r < 2; r++)
+        members[r] = (struct ranks_log){.path = paths[r], .has_rank = true, .rank = r};
+    logs[0] = (struct ranks_log){.path = paths[0], .place = 0, .name = "job", .members = members, .member_count = 2};
+    logs[1] = (struct ranks_log){.path = paths[2], .place = 1, .name = "log"};
+    for (unsigned workers = 0; workers < 3; workers++) {
+        char out[16];
+        snprintf(out, sizeof out, "job%u", workers);
+        yyjson_doc *doc = run_ranks(logs, 2, workers, scratch_path(out));
+        yyjson_val *pair = pair_of(doc, 0), *figures = yyjson_obj_get(pair, "figures");
+        assert_json(pair, "/ranks", "[0,1]");
+        assert_json(pair, "/logs/1/dirs", "[\"run_1/rank_1\",\"run_2\"]");
+        assert_json(pair, "/logs/0/function_counts", "{\"new\":0,\"gone\":0,\"slower\":1,\"faster\":0,\"same\":0}");
+        assert_json(pair, "/logs/1/function_counts", "{\"new\":0,\"gone\":1,\"slower\":1,\"faster\":0,\"same\":0}");
+        assert_json(named(figures, "ranks"), "/values", "[2,1]");
+        assert_json(named(figures, "slowest_rank"), "/values", "[2500,3000]");
+        assert_json(named(figures, "compile_time"), "/title", "\"compile time, all logs\"");
+        assert_json(named(figures, "compile_time"), "/values", "[3500,3000]");
+        assert_json(named(figures, "compile_time"), "/verdict", "\"less\""); /* fewer ranks: no gain */
+        yyjson_doc_free(doc);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matches_by_line_first_and_then_in_order),
+        cmocka_unit_test(says_what_became_of_each_function),
+        cmocka_unit_test(pairs_compiles_by_generation),
+        cmocka_unit_test(compares_findings_without_their_numbers),
+        cmocka_unit_test(compares_settings_by_all_values_that_compiles_had),
+        cmocka_unit_test(compares_ranks_as_no_runs),
+        cmocka_unit_test(bounds_the_pairs),
+        cmocka_unit_test(compares_jobs_rank_by_rank),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

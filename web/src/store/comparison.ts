@@ -1,0 +1,127 @@
+// What changed from one run to another, as report.json tells it: doc/report-data.md, "Several runs".
+import type { Place } from "./types";
+
+/** Which runs are compared. */
+export interface RunPairs {
+  pairs: { a: string; b: string; ranks: number[] }[];
+  /** pairs that are not */
+  more: number;
+}
+
+type Both<T> = [T, T];
+
+/** A number or a text of both runs. */
+export interface Figure {
+  name: string;
+  title: string;
+  unit: "count" | "us" | "text";
+  values: Both<number | string | null>;
+  delta: number | null;
+  verdict: Verdict;
+}
+export type Verdict = "same" | "worse" | "better" | "more" | "less" | "differs";
+
+/** The compiles of one function in one run. */
+export interface FunctionSide {
+  name: string;
+  line: number | null;
+  /** the first ones */
+  compiles: string[];
+  compile_count: number;
+  time_us: number | null;
+}
+
+export type Change = "new" | "gone" | "slower" | "faster" | "same";
+
+export interface FunctionChange {
+  change: Change;
+  name: string;
+  file: string;
+  delta_us: number;
+  sides: Both<FunctionSide | null>;
+  differs: Figure[];
+  new_reasons: string[];
+  gone_reasons: string[];
+  /** the compiles that answer to each other best */
+  compared: Both<string> | null;
+}
+
+export interface SettingChange {
+  kind: string;
+  setting: string;
+  /** of each run; none: it has no such setting */
+  values: Both<unknown[]>;
+}
+
+interface Found<T> {
+  new: T[];
+  gone: T[];
+  same: number;
+}
+
+/** What is compared log by log. */
+export interface ComparedLogs {
+  rank: number | null;
+  dirs: Both<string>;
+  function_counts: Record<Change, number>;
+  functions: FunctionChange[];
+  more_functions: number;
+  graph_breaks: Found<{ id: string | null; reason: string; place: Place | null; count: number }>;
+  /** null: a log does not tell its own */
+  settings: SettingChange[] | null;
+  more_settings: number;
+}
+
+export interface Comparison {
+  a: string;
+  b: string;
+  ranks: number[];
+  figures: Figure[];
+  /** index: in the findings of the run that has it */
+  findings: Found<{ index: number; title: string }>;
+  logs: ComparedLogs[];
+}
+
+const OPPOSITE: Readonly<Record<string, string>> = { worse: "better", better: "worse", more: "less", less: "more", new: "gone", gone: "new", slower: "faster", faster: "slower" };
+const opposite = <T extends string>(word: T): T => (OPPOSITE[word] ?? word) as T;
+const swap = <T>([one, other]: Both<T>): Both<T> => [other, one];
+const found = <T>(item: Found<T>): Found<T> => ({ ...item, new: item.gone, gone: item.new });
+/** 0 and not -0, which is another number to some. */
+const minus = (n: number): number => (n ? -n : 0);
+const figure = (item: Figure): Figure => ({ ...item, values: swap(item.values), delta: item.delta === null ? null : minus(item.delta), verdict: opposite(item.verdict) });
+
+/** The same change seen from the other run. */
+export function reversed(comparison: Comparison): Comparison {
+  return {
+    ...comparison,
+    a: comparison.b,
+    b: comparison.a,
+    figures: comparison.figures.map(figure),
+    findings: found(comparison.findings),
+    logs: comparison.logs.map((logs) => ({
+      ...logs,
+      dirs: swap(logs.dirs),
+      function_counts: { ...logs.function_counts, new: logs.function_counts.gone, gone: logs.function_counts.new, slower: logs.function_counts.faster, faster: logs.function_counts.slower },
+      functions: logs.functions.map((item) => ({
+        ...item,
+        change: opposite(item.change),
+        name: (item.sides[1] ?? item.sides[0])!.name,
+        delta_us: minus(item.delta_us),
+        sides: swap(item.sides),
+        differs: item.differs.map(figure),
+        new_reasons: item.gone_reasons,
+        gone_reasons: item.new_reasons,
+        compared: item.compared && swap(item.compared),
+      })),
+      graph_breaks: found(logs.graph_breaks),
+      settings: logs.settings && logs.settings.map((item) => ({ ...item, values: swap(item.values) })),
+    })),
+  };
+}
+
+/** Which pair is that of both runs, and whether it is told the other way round; null: they are not compared. */
+export function pairOf(pairs: RunPairs | undefined, a: string, b: string): { place: number; swapped: boolean; ranks: readonly number[] } | null {
+  const place = pairs?.pairs.findIndex((pair) => (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a)) ?? -1;
+  const pair = pairs?.pairs[place];
+  return pair ? { place, swapped: pair.a !== a, ranks: pair.ranks } : null;
+}
