@@ -69,7 +69,7 @@ def ts_uses():
         name = file.relative_to(source).as_posix()
         own = uses.setdefault(name, {})
         for match in TS_IMPORT.finditer(file.read_text(encoding="utf-8")):
-            path = os.path.normpath(file.parent / next(filter(None, match.groups())))
+            path = os.path.normpath(file.parent / next(filter(None, match.groups())).removesuffix("?inline"))
             used = next((p for p in map(Path, (path, path + ".ts", path + ".tsx")) if p.is_file()), None)
             if used is None:
                 sys.exit(f"web/src/{name}: no file {path}")

@@ -8,6 +8,7 @@
 What is fresh is told by contents, never by times, so several build folders share one web/dist.
 """
 import fcntl
+import gzip
 import hashlib
 import json
 import os
@@ -18,6 +19,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent.parent / "web"
+# What a page loads before it shows anything, and how many bytes that may be, gzipped.
+FIRST_VIEW = ("app.js", "app.css")
+FIRST_VIEW_LIMIT = 150 * 1024
 NO_SOURCES = {"node_modules", "dist", "dev", "test", ".gitignore", "meson.build", "README.md"}
 
 
@@ -91,7 +95,18 @@ def build(web):
             return
         install(web)
         npm(web, "run", "build")
+        first_view(web)
         made_of.write_text(wanted)
+
+
+def first_view(web):
+    """Fail when what a page loads before it shows anything has become too large."""
+    size = sum(len(gzip.compress((web / "dist" / name).read_bytes(), 9, mtime=0)) for name in FIRST_VIEW)
+    if size > FIRST_VIEW_LIMIT:
+        sys.exit(
+            f"{' and '.join(FIRST_VIEW)} have {size} bytes gzipped, {size - FIRST_VIEW_LIMIT} more than the first view may "
+            'load: move something to a bundle that is loaded later (web/README.md, "To add")'
+        )
 
 
 def main():

@@ -47,12 +47,11 @@ for (const { name, entry } of bundles) {
     },
   });
 }
-// A worker is started from a Blob, so its program is loaded as a text.
-const worker = join(dist, "worker.js");
-writeFileSync(worker, `tl.register("worker",${JSON.stringify(readFileSync(worker, "utf8"))});\n`);
-// The drawing is laid out in a worker, or in the page where there may be none: a function's text is that worker's program, so dagre is there once.
-const drawing = join(dist, "drawing.js");
-writeFileSync(drawing, `(()=>{function make(){${readFileSync(drawing, "utf8")};return tl_drawing}tl.register("drawing",{...make(),program:"("+make+")().serve(self)"})})();\n`);
+// What these do runs in a worker, or in the page where there may be none: a function's text is that worker's program, so their code is there once.
+for (const name of ["worker", "drawing"]) {
+  const file = join(dist, `${name}.js`);
+  writeFileSync(file, `(()=>{function make(){${readFileSync(file, "utf8")};return tl_${name}}tl.register("${name}",{...make(),program:"("+make+")().serve(self)"})})();\n`);
+}
 writeFileSync(join(dist, "notices.txt"), notices());
 
 function notices() {

@@ -1,4 +1,5 @@
-import { lineDiff, type LineDiff, type Options } from "./diff-lines";
+import type { LineDiff, Options } from "./diff-lines";
+import { bundle } from "./tl";
 import { Work } from "./work";
 
 const SMALL = 200_000; // characters of both: quicker here than the way to the worker
@@ -6,7 +7,7 @@ const LIMIT_MS = 30_000;
 
 /** The difference of two texts; of large ones in a worker, so that the page goes on. */
 export async function differenceOf(left: string, right: string, options: Options): Promise<LineDiff> {
-  if (left.length + right.length <= SMALL) return lineDiff(left, right, options);
+  if (left.length + right.length <= SMALL) return (await bundle("worker")).lineDiff(left, right, options);
   const work = new Work();
   try {
     return await work.ask({ kind: "diff", left, right, options }, LIMIT_MS);

@@ -2,11 +2,8 @@
 import { loadScript, put } from "./parts";
 import { root } from "./urls";
 
-/** What each bundle of assets/ offers. A bundle adds itself (`declare module`), so this file knows none of them but the worker's. */
-export interface Bundles {
-  /** its program, for a Blob */
-  worker: string;
-}
+/** What each bundle of assets/ offers. A bundle adds itself (`declare module`), so this file knows none of them. */
+export interface Bundles {}
 
 export interface Tl {
   put(key: string, base64: string): void;

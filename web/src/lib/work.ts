@@ -1,6 +1,5 @@
 // The page's side of its worker. What does not answer in time is ended with its worker; the next question gets a new one.
 import { bundle } from "./tl";
-import { answerHere } from "./worker/answer";
 import type { Answers, Request } from "./worker/protocol";
 
 const START_MS = 10_000;
@@ -59,6 +58,7 @@ export class Work {
   /** Has no limit of time: the page goes on meanwhile, and stop() ends it. */
   async #here(request: Request): Promise<Answers[keyof Answers]> {
     const stops = this.#stops;
+    const { answerHere } = await bundle("worker");
     return answerHere(request, () => {
       if (stops !== this.#stops) throw new Error("stopped");
     });
@@ -77,7 +77,7 @@ export class Work {
 
 /** A worker that has said that it runs; null where the host refuses it: some browsers throw, others tell later. */
 async function start(): Promise<Worker | null> {
-  const blobUrl = URL.createObjectURL(new Blob([await bundle("worker")], { type: "text/javascript" }));
+  const blobUrl = URL.createObjectURL(new Blob([(await bundle("worker")).program], { type: "text/javascript" }));
   try {
     const worker = new Worker(blobUrl);
     const runs = await new Promise<boolean>((resolve) => {

@@ -9,6 +9,7 @@ import { lineAt, Marks, PaneView, type At } from "./provenance-panes";
 import { isAlone, Relations, type Related } from "./provenance-relations";
 import { Side, type Held } from "./provenance-side";
 import { guessNodes, handlesIn, sourcesOf } from "./provenance-source";
+import styles from "./provenance-live.css?inline";
 
 export function startProvenance(): void {
   const main = document.querySelector("main");
@@ -18,6 +19,9 @@ export function startProvenance(): void {
   const views = data.panes.map((pane, i) => new PaneView(i, elements[i]!, pane.lang));
   const frame = document.createElement("div");
   frame.className = "prov";
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles);
+  document.adoptedStyleSheets.push(sheet);
   document.body.classList.add("live"); // the style sheet hides the plain sets, which keep the stack traces
   main.append(frame);
   render(<Page data={data} views={views} />, frame);

@@ -1,13 +1,29 @@
-// The worker: what would hold up the page for longer than a moment. It is started from a Blob, since file:// refuses workers with an address.
+// assets/worker.js: what would hold up the page for longer than a moment, and what no first view needs. build.mjs wraps it so that its text is the
+// worker's program as well: file:// refuses workers with an address, so one is started from a Blob.
 import { answer } from "./answer";
-import type { Request } from "./protocol";
+import type { Answers, Request } from "./protocol";
 
-self.onmessage = ({ data }: MessageEvent<{ id: number; request: Request }>) => {
-  const { id, request } = data;
-  try {
-    self.postMessage({ id, answer: answer(request) });
-  } catch (error) {
-    self.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
+export { lineDiff } from "../diff-lines";
+export { answerHere } from "./answer";
+
+declare module "../tl" {
+  interface Bundles {
+    /** with its own text as the program of a worker */
+    worker: typeof import("./worker") & { program: string };
   }
-};
-self.postMessage({ id: 0 }); // it runs: texts may be moved here
+}
+
+type Reply = { id: number; answer?: Answers[keyof Answers]; error?: string };
+
+/** In a worker: answers one request after the other. */
+export function serve(scope: { onmessage: ((event: MessageEvent<{ id: number; request: Request }>) => void) | null; postMessage(reply: Reply): void }): void {
+  scope.onmessage = ({ data }) => {
+    const { id, request } = data;
+    try {
+      scope.postMessage({ id, answer: answer(request) });
+    } catch (error) {
+      scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  scope.postMessage({ id: 0 }); // it runs: texts may be moved here
+}
