@@ -17,29 +17,31 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 const LEAST = 24; // CSS pixels, WCAG 2.2 target size
 const BELOW = "/a/b/run 7/";
 
-/** The reports. `dark`: looking for contrast is slow, and pages share their colors, so only reports that together have every chip and
- *  picture are looked at in dark. `pages`: the fewest pages that the navigation may lead to. */
+/** The reports. `axe`: in which schemes axe-core looks at them. It is slow, and pages share their components and colors, so only reports
+ *  that together have every page are looked at, and in dark those that have every chip and picture. `pages`: the fewest pages that the
+ *  navigation may lead to. */
 const REPORTS = {
-  gpt2: { make: () => sampleReport("gpt2"), dark: true },
-  errors: { make: () => sampleReport("errors"), dark: true },
-  ranks4_desync: { make: () => folderReport("ranks4_desync"), dark: true },
-  export_errors: { make: () => sampleReport("export_errors", "--export"), dark: true },
-  recompiles: { make: () => sampleReport("recompiles") },
+  gpt2: { make: () => sampleReport("gpt2"), axe: ["light", "dark"] },
+  errors: { make: () => sampleReport("errors"), axe: ["light", "dark"] },
+  ranks4_desync: { make: () => folderReport("ranks4_desync"), axe: ["light", "dark"] },
+  export_errors: { make: () => sampleReport("export_errors", "--export"), axe: ["light", "dark"] },
+  recompiles: { make: () => sampleReport("recompiles"), axe: ["light"] },
   graph_breaks: { make: () => sampleReport("graph_breaks") },
-  vllm_like: { make: () => sampleReport("vllm_like") },
+  vllm_like: { make: () => sampleReport("vllm_like"), axe: ["light"] },
   provenance_jit: { make: () => sampleReport("provenance_jit") },
   interleaved: { make: () => sampleReport("interleaved") },
-  "graph_breaks and recompiles, compared": { make: () => sampleReport("graph_breaks", sampleLog("recompiles")), pages: 4 },
+  "graph_breaks and recompiles, compared": { make: () => sampleReport("graph_breaks", sampleLog("recompiles")), axe: ["light"], pages: 4 },
 };
 
 const axe = (page, options) => page.evaluate(async (given) => (await globalThis.axe.run(document, { ...given, resultTypes: ["violations"], preload: false })).violations.flatMap((v) => v.nodes.slice(0, 3).map((node) => `${v.id}: ${node.target.join(" ")} ${node.failureSummary.split("\n")[1]?.trim() ?? ""}`)), options);
 
 /** In light by all rules; in dark, where nothing but the colors differs, by those of contrast. */
-async function violations(page, dark) {
+async function violations(page, schemes) {
+  if (!schemes.length) return [];
   await page.emulateMedia({ colorScheme: "light" });
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE); // not a script element: the page's CSP forbids those
   const found = await axe(page, {});
-  if (!dark) return found;
+  if (!schemes.includes("dark")) return found;
   await page.emulateMedia({ colorScheme: "dark" });
   const more = await axe(page, { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } });
   return [...found, ...more.map((violation) => `dark, ${violation}`)];
@@ -102,15 +104,15 @@ async function shown(page, at) {
   return (await page.locator("main .state.failed").allInnerTexts()).map((text) => `${at}  ${text}`);
 }
 
-for (const [name, { make, dark, pages = 5 }] of Object.entries(REPORTS)) {
-  test(`${name}: every page, ${dark ? "light and dark" : "light"}`, () => served(make(), DESKTOP, async (page, open) => {
+for (const [name, { make, axe: schemes = [], pages = 5 }] of Object.entries(REPORTS)) {
+  test(`${name}: every page${schemes.map((scheme) => `, ${scheme}`).join("")}`, () => served(make(), DESKTOP, async (page, open) => {
     await open("index.html");
     const found = [];
     const all = await addresses(page, pages);
     for (const [n, at] of all.entries()) {
       await open(`index.html?${n}${at}`); // loaded again, as from a link that was sent
       found.push(...await shown(page, at));
-      for (const fault of [...await page.evaluate(tooWide), ...await violations(page, dark)]) found.push(`${at}  ${fault}`);
+      for (const fault of [...await page.evaluate(tooWide), ...await violations(page, schemes)]) found.push(`${at}  ${fault}`);
     }
     assert.deepEqual(found, []);
   }));
@@ -144,7 +146,7 @@ for (const name of ["recompiles", "errors", "provenance_jit", "provenance_aot", 
       for (const file of files) {
         await open(file.split("/").map(encodeURIComponent).join("/"));
         await settled(page);
-        for (const fault of await violations(page, true)) found.push(`${file}  ${fault}`);
+        for (const fault of await violations(page, ["light", "dark"])) found.push(`${file}  ${fault}`);
       }
       assert.deepEqual(found, []);
     });
