@@ -65,6 +65,8 @@ def expected(path):
         facts["kinds"][key] += 1
         if key in ("dynamo_start", "compilation_metrics") and envelope.get("frame_id") is not None and cid not in facts["ids"]:
             facts["ids"].append(cid)
+        if key == "bwd_compilation_metrics" and envelope[key].get("is_forward", False) is None and envelope[key].get("fail_type"):
+            facts["failures"][envelope[key]["fail_type"]] += 1  # PyTorch 2.6, of a compile that the recompile limit refused: no backward
         if key == "compilation_metrics":
             facts["metrics"][cid].append(envelope[key])
             if envelope[key].get("fail_type"):
