@@ -23,7 +23,7 @@ C = {
     "model": "base trace scan",
     "analysis": "base trace scan model sink",
     "report/json": "base trace scan model analysis sink",
-    "report/html": "base trace scan model analysis sink",
+    "report/html": "base trace scan model analysis sink report/json",
     "kinds": "base trace scan model analysis sink report/json report/html",
     "pipeline": "base trace scan model analysis sink report/json report/html kinds",
     "ranks": "base trace scan model analysis sink report/json report/html kinds pipeline",

@@ -39,6 +39,13 @@ static enum role role_of(const struct artifact *artifact) {
     return ROLE_NONE;
 }
 
+bool provenance_reads(struct slice name) {
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (slice_starts(name, roles[i].prefix))
+            return true;
+    return false;
+}
+
 static void add_code(struct provenance_set *set, const struct artifact *artifact, enum code_kind kind) {
     if (set->code_count == SET_CODES)
         memmove(set->codes, set->codes + 1, --set->code_count * sizeof *set->codes);

@@ -29,6 +29,8 @@ struct provenance_sets {
     struct provenance_set latest;
 };
 
+/* Whether the text of an artifact of this name may be needed for provenance: for those who keep it. */
+bool provenance_reads(struct slice name);
 /* Artifacts, those of a compile side by side and in log order; a set is of one compile. folder: the name of the reference's folder. */
 void provenance_sets_find(struct provenance_sets *sets, const struct model *model, const uint32_t *artifacts,
                           size_t count, struct slice folder);

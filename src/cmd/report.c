@@ -15,6 +15,7 @@
 #include "cmd/serve.h"
 #include "pipeline/pipeline.h"
 #include "ranks/ranks.h"
+#include "sink/directory_sink.h"
 #include "sink/outdir.h"
 #include "trace/choice_groups.h"
 #include "trace/choose.h"
@@ -368,9 +369,10 @@ static bool write_one(const struct options *options, const struct choice *choice
     how.process_ranks = &process_ranks;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
     const struct run_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
-    run.split = ranks_split_create(source.name, outdir_fd(outdir));
+    struct sink *sink = directory_sink_create(outdir_fd(outdir));
+    run.split = ranks_split_create(source.name, sink);
     progress_init(&run.progress, stderr);
-    ok = pipeline_run(&source, outdir_fd(outdir), &how, &watcher, result, err) && ranks_split_good(run.split, err);
+    ok = pipeline_run(&source, sink, &how, &watcher, result, err) && ranks_split_good(run.split, err);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
     if (ok) {
@@ -378,6 +380,7 @@ static bool write_one(const struct options *options, const struct choice *choice
         say_split(run.split);
     }
     ranks_split_destroy(run.split);
+    sink_destroy(sink);
     process_ranks_finish(&process_ranks);
     source_close(&source);
     free(paths);
@@ -454,10 +457,12 @@ static bool write_ranks(const struct options *options, const struct choice *choi
         add_group(&several, i);
     const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options)};
     progress_init(&run.progress, stderr);
-    bool ok = several.count ? ranks_run(&request, outdir_fd(outdir), &watcher, result, err)
+    struct sink *sink = directory_sink_create(outdir_fd(outdir));
+    bool ok = several.count ? ranks_run(&request, sink, &watcher, result, err)
                             : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
+    sink_destroy(sink);
     free(several.paths);
     free(several.logs);
     free(several.of_ranks);

@@ -1,10 +1,7 @@
-#define _GNU_SOURCE /* timegm, fdopen, getline */
+#define _GNU_SOURCE /* timegm */
 #include "kinds/clock.h"
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 enum { DAY_S = 86400, NEAR_S = 2 * DAY_S, UNKNOWN_YEAR = 1970, YEAR_DIGITS = 4 };
 
@@ -127,35 +124,28 @@ static void correct(const struct clock *clock, char *line, size_t len) {
     memcpy(year, text, YEAR_DIGITS);
 }
 
-/* Lines from the start up to the byte `guessed` are corrected, those behind are copied. */
-static bool copy_lines(const struct clock *clock, FILE *from, struct stream *to, uint64_t guessed) {
-    char *line = NULL;
-    size_t room = 0;
-    uint64_t at = 0;
-    ssize_t len;
-    while ((len = getline(&line, &room, from)) > 0) {
-        if (at < guessed)
-            correct(clock, line, (size_t)len);
-        stream_add(to, slice_make(line, (size_t)len));
-        at += (uint64_t)len;
+/* Corrects the lines of a piece that begins at the byte `start`. */
+static void correct_lines(const struct clock *clock, struct buf *piece, uint64_t start, uint64_t guessed) {
+    for (size_t at = 0; at < piece->len && start + at < guessed;) {
+        char *line = piece->ptr + at, *end = memchr(line, '\n', piece->len - at);
+        size_t len = end ? (size_t)(end - line) + 1 : piece->len - at;
+        correct(clock, line, len);
+        at += len;
     }
-    free(line);
-    return !ferror(from);
 }
 
-void clock_take_lines(struct clock *clock, struct stream *to, const char *path, uint64_t guessed) {
-    if (!clock->wrong) {
-        stream_take(to, path);
-        return;
+void clock_copy_lines(const struct clock *clock, const struct spooled *lines, uint64_t guessed, struct stream *to) {
+    struct buf piece = {0};
+    uint64_t start = 0;
+    for (size_t i = 0; i < lines->pieces.count; i++, start += piece.len) {
+        piece.len = 0;
+        if (!spooled_read(lines, i, &piece)) {
+            files_fail(to->files, "write", slice_str(to->path));
+            break;
+        }
+        if (clock->wrong)
+            correct_lines(clock, &piece, start, guessed);
+        stream_add(to, buf_slice(&piece));
     }
-    int fd = openat(to->files->dirfd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    FILE *from = fd >= 0 ? fdopen(fd, "rb") : NULL;
-    if (!from || !copy_lines(clock, from, to, guessed))
-        files_fail(to->files, "copy", slice_str(path));
-    if (from)
-        fclose(from);
-    else if (fd >= 0)
-        close(fd);
-    if (unlinkat(to->files->dirfd, path, 0) != 0)
-        files_fail(to->files, "remove", slice_str(path));
+    buf_free(&piece);
 }

@@ -3,7 +3,7 @@
  * It is known from the first time since the epoch in the log that fits a prefix: of an event, or of a compile's metrics. Other
  * records are of the year in which their date comes nearest to that time, so a log may cross New Year. Before such a time was seen,
  * and in logs that hold none, a year is a guess: the last one in which the date is not behind the last write of the file. What
- * was written with a guess is to be corrected in the end: see clock_guessed_wrong().
+ * was written with a guess is corrected in the end: see clock_copy_lines().
  *
  * One thread. {.last_write = …} is a valid clock. */
 #ifndef TLPARSE_KINDS_CLOCK_H
@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "base/json.h"
-#include "sink/files.h"
+#include "sink/spool.h"
 #include "trace/glog.h"
 
 struct clock {
@@ -32,8 +32,8 @@ bool clock_see(struct clock *clock, const struct glog *glog, int64_t us);
 /* The same, of the times in a value such as compilation_metrics. */
 void clock_see_value(struct clock *clock, const struct glog *glog, yyjson_val *value);
 int clock_year(struct clock *clock, const struct glog *glog);
-/* Adds the lines of raw.jsonl in a closed file to the stream, and removes the file. The timestamps of those that begin before
+/* Adds the lines of raw.jsonl, each of which is whole in one piece, to the stream. The timestamps of those that begin before
  * the byte `guessed` get the years that are known now. */
-void clock_take_lines(struct clock *clock, struct stream *to, const char *path, uint64_t guessed);
+void clock_copy_lines(const struct clock *clock, const struct spooled *lines, uint64_t guessed, struct stream *to);
 
 #endif

@@ -88,15 +88,15 @@ static bool find_pid(const struct record *record, size_t *start, size_t *end) {
 }
 
 /* The event with another pid. */
-static void add_event(struct stream *out, const struct record *record, uint64_t pid) {
+static void add_event(struct buf *out, const struct record *record, uint64_t pid) {
     size_t start, end, i, max;
     yyjson_val *key, *value;
     if (find_pid(record, &start, &end)) {
-        buf_add(&out->buf, slice_first(record->json_text, start));
-        buf_add_u64(&out->buf, pid);
-        buf_add(&out->buf, slice_from(record->json_text, end));
+        buf_add(out, slice_first(record->json_text, start));
+        buf_add_u64(out, pid);
+        buf_add(out, slice_from(record->json_text, end));
     } else {
-        struct jsonw w = {.out = &out->buf};
+        struct jsonw w = {.out = out};
         jsonw_object(&w, NULL);
         jsonw_u64(&w, "pid", pid);
         yyjson_obj_foreach(record->json, i, max, key, value) {
@@ -107,7 +107,6 @@ static void add_event(struct stream *out, const struct record *record, uint64_t 
         }
         jsonw_end_object(&w);
     }
-    stream_flush_if_full(out);
 }
 
 /* The pid of an event in a log of several files. Where a process has the number of another one, it gets one that is beyond those of Linux
@@ -148,13 +147,20 @@ void event_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     }
     add_to_timeline(fold, see_time(fold, record->json));
     struct slice between = fold->model->events++ ? SLICE(",\n") : SLICE("\n");
+    if (!files_wanted(fold->files))
+        return;
     stream_add(&fold->events, between);
-    if (fold->several_files) /* PyTorch's pid is 0 in all processes: they would lie over one another */
-        add_event(&fold->events, record, event_pid(fold));
-    else
+    if (fold->several_files) { /* PyTorch's pid is 0 in all processes: they would lie over one another */
+        uint64_t pid = event_pid(fold);
+        add_event(&fold->events.buf, record, pid);
+        stream_flush_if_full(&fold->events);
+    } else {
         stream_add(&fold->events, record->json_text);
-    if (fold->options->shares_events) {
-        stream_add(&fold->shared_events, between);
-        add_event(&fold->shared_events, record, fold->options->events_pid);
+    }
+    struct spooled *shared = fold->options->shared_events;
+    if (shared) {
+        spooled_add(shared, between);
+        add_event(&shared->buf, record, fold->options->events_pid);
+        spooled_flush_if_full(shared);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/ddp.h"
 #include "analysis/identity.h"
+#include "analysis/provenance_sets.h"
 #include "analysis/timeline.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -14,14 +15,12 @@
 #include "model/log_info.h"
 #include "scan/scanned.h"
 
-void fold_start(struct fold *fold) {
+void fold_start(struct fold *fold, struct spool *spool) {
     if (fold->options->export)
         exports_of(fold->model)->asked = exports_of(fold->model)->found = true;
-    stream_open(&fold->jsonl, fold->files, "raw.jsonl.part");
+    spooled_start(&fold->jsonl, spool);
     stream_open(&fold->events, fold->files, "chromium_events.json");
     stream_add(&fold->events, SLICE("["));
-    if (fold->options->shares_events)
-        stream_open(&fold->shared_events, fold->files, EVENTS_PART);
 }
 
 static void fill_holes(struct slice *texts, const struct strings *strings) {
@@ -55,15 +54,22 @@ static void add_string_table(struct fold *fold, struct buf *line) {
 }
 
 /* raw.jsonl begins with the table of strings, which is whole only now. */
-void fold_finish(struct fold *fold) {
-    struct stream whole;
+static void write_jsonl(struct fold *fold) {
+    struct stream stream;
     struct buf line = {0};
-    stream_close(&fold->jsonl);
-    stream_open(&whole, fold->files, "raw.jsonl");
+    spooled_end(&fold->jsonl);
+    stream_open(&stream, fold->files, "raw.jsonl");
     add_string_table(fold, &line);
-    stream_add(&whole, buf_slice(&line));
-    clock_take_lines(&fold->clock, &whole, "raw.jsonl.part", fold->guessed_bytes);
-    stream_close(&whole);
+    stream_add(&stream, buf_slice(&line));
+    buf_free(&line);
+    clock_copy_lines(&fold->clock, &fold->jsonl, fold->guessed_bytes, &stream);
+    stream_close(&stream);
+    spooled_free(&fold->jsonl);
+}
+
+void fold_finish(struct fold *fold) {
+    if (files_wanted(fold->files))
+        write_jsonl(fold);
     stream_add(&fold->events, SLICE("\n]\n"));
     stream_close(&fold->events);
     model_name_compiles(fold->model);
@@ -72,9 +78,8 @@ void fold_finish(struct fold *fold) {
     model_end_processes(fold->model);
     if (fold->model->timeline)
         timeline_end(fold->model->timeline, fold->model);
-    if (fold->options->shares_events)
-        stream_close(&fold->shared_events);
-    buf_free(&line);
+    if (fold->options->shared_events)
+        spooled_end(fold->options->shared_events);
 }
 
 /* The record at hand is not in raw.jsonl yet. */
@@ -199,7 +204,7 @@ static void add_text(struct fold *fold, struct artifact *artifact, struct slice 
         return;
     artifact->has_text = true;
     artifact->bytes = text.len;
-    artifact->text_offset = texts_add(fold->texts, fold->folder, text);
+    artifact->text_offset = texts_add(fold->texts, fold->folder, text, provenance_reads(artifact->name));
 }
 
 static bool has_number(const struct fold *fold, enum when when) {
@@ -215,7 +220,7 @@ static void keep_facts(struct fold *fold, struct artifact *artifact) {
     *facts = *fold->record->scanned->counts;
     if (facts->list.ptr) {
         facts->list_bytes = facts->list.len;
-        facts->list_offset = texts_add(fold->texts, fold->folder, facts->list);
+        facts->list_offset = texts_add(fold->texts, fold->folder, facts->list, false);
     }
     facts->list = facts->packed = (struct slice){0};
     artifact->counts = facts;

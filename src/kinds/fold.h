@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "report/json/texts.h"
 #include "sink/output.h"
+#include "sink/spool.h"
 #include "trace/process.h"
 #include "trace/record.h"
 
@@ -23,10 +24,11 @@ struct fold {
     struct texts *texts;
     const struct run_options *options;
     const struct run_watcher *watcher;
-    struct stream jsonl, events, shared_events;
+    struct spooled jsonl; /* the lines of raw.jsonl, which comes last: it begins with what is known only then */
+    struct stream events;
     bool several_files; /* the log is several files, of a process each: its events get the process as their pid */
     struct clock clock;
-    uint64_t guessed_bytes;                     /* of raw.jsonl.part: written before the year was known */
+    uint64_t guessed_bytes;                     /* of jsonl: added before the year was known */
     uint64_t no_compile_id, no_compile_id_line; /* records that have a stack and no compile id; the line of the first */
     const struct process *first; /* of the first record: its table is that of raw.jsonl; NULL: no record yet */
     bool several_processes;      /* another one has been seen */
@@ -68,7 +70,8 @@ struct making {
     enum when when;
 };
 
-void fold_start(struct fold *fold);
+/* The spool must outlive the fold. */
+void fold_start(struct fold *fold, struct spool *spool);
 /* fold_record.c */
 void fold_record(struct fold *fold, const struct record *record, struct process *process);
 /* Lines that belong to no record. */

@@ -100,6 +100,8 @@ static void add_jsonl(struct fold *fold) {
             return;
         }
     struct buf *out = &fold->jsonl.buf;
+    if (!files_wanted(fold->files))
+        return;
     struct slice body = slice_trim(slice_first(record->envelope, record->envelope.len - 1));
     buf_add(out, body);
     if (yyjson_obj_size(record->root))
@@ -121,7 +123,7 @@ static void add_jsonl(struct fold *fold) {
         json_add_string(out, fold->payload_file);
     }
     buf_add_lit(out, "}\n");
-    stream_flush_if_full(&fold->jsonl);
+    spooled_flush_if_full(&fold->jsonl); /* pieces are whole lines: see clock_copy_lines() */
 }
 
 static void fold_string(struct fold *fold, yyjson_val *value) {

@@ -7,6 +7,8 @@
 #include "base/slice.h"
 
 struct processes;
+struct sink;
+struct spooled;
 struct model;
 struct view_together;
 struct process_ranks;
@@ -24,15 +26,13 @@ struct run_options {
     const struct process_ranks
         *process_ranks;          /* whose records without a rank are, for split and only_rank; NULL: not known */
     struct processes *processes; /* tables of strings shared with other logs of these processes; NULL: none */
-    bool shares_events; /* the events are written once more, with the rank as pid, to EVENTS_PART: for those who put
-                                 * the events of several ranks together, and remove it */
+    struct spooled
+        *shared_events; /* takes the events once more, with events_pid as their pid and a comma between two: for those
+                                    * who put the events of several ranks together; NULL: nobody does. Started by the caller,
+                                    * ended by the pipeline */
     uint64_t events_pid;
-    bool has_assets; /* the front end lies in another report's folder already: it is linked from there */
-    int assets_dirfd;
+    struct sink *assets; /* another report that has the front end already: it is shared; NULL: none */
 };
-
-/* Events one after the other, with a comma between two. */
-#define EVENTS_PART "chromium_events.part"
 
 /* Whom to tell; every function may be NULL. Called by the thread of pipeline_run() only. */
 struct run_watcher {
@@ -40,7 +40,7 @@ struct run_watcher {
     /* A fault of the log: its kind (the same text each time, reads as a sentence), the 1-based line, and what stands there
      * (detail may be empty; perhaps no UTF-8). */
     void (*fault)(void *context, const char *kind, uint64_t line, struct slice detail);
-    /* A report's model is whole; it is freed afterwards. dir is its folder below dirfd, "" for the folder itself, which comes
+    /* A report's model is whole; it is freed afterwards. dir is its folder below the sink, "" for the folder itself, which comes
      * last: of it, together can be filled with what report.json says of all of them. */
     void (*whole)(void *context, struct model *model, const char *dir, struct view_together *together);
     /* How many bytes of the log (unpacked) have been read. Called for each block. */

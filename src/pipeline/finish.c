@@ -10,7 +10,7 @@
 #include "report/json/page_data.h"
 #include "report/json/report_json.h"
 
-void finish_report(struct model *model, const struct run_options *options, struct files *files,
+void finish_report(struct model *model, const struct run_options *options, struct files *files, struct texts *texts,
                    const struct view_together *together) {
     struct chains chains = {0};
     struct findings findings = {0};
@@ -19,7 +19,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
     model_find_earlier(model);
     exports_take_errors(model);
     export_pages_write(model, files);
-    provenance_write(model, files, options->provenance);
+    provenance_write(model, files, texts, options->provenance);
     chains_find(&chains, model);
     findings_find(&findings, model, &chains);
     struct totals totals;

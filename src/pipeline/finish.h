@@ -4,11 +4,13 @@
 
 #include "kinds/run.h"
 #include "model/model.h"
+#include "report/json/texts.h"
 #include "report/json/view.h"
 #include "sink/files.h"
 
 /* together: what report.json says where several ranks wrote into the log; else it is empty. */
-void finish_report(struct model *model, const struct run_options *options, struct files *files,
+/* The texts are finished (texts_finish()). */
+void finish_report(struct model *model, const struct run_options *options, struct files *files, struct texts *texts,
                    const struct view_together *together);
 
 #endif

@@ -1,12 +1,8 @@
-#define _GNU_SOURCE /* O_DIRECTORY */
 #include "pipeline/lanes.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -18,12 +14,13 @@
 
 enum { LANES_MAX = 256, FURTHER_OPEN = 2 };
 
-static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
+static struct lane *add_lane(struct lanes *lanes, struct sink *sink, const char *dir) {
     struct lane *lane = mem_zalloc(1, sizeof *lane);
     MEM_GROW(lanes);
     lanes->items[lanes->count++] = lane;
     lane->dir = mem_strdup(dir);
-    files_init(&lane->files, dirfd);
+    lane->sink = sink;
+    files_init(&lane->files, sink);
     files_folder(&lane->files, SLICE("data/"));
     struct slice name = slice_str(lanes->source->name);
     lane->model.file_name = model_copy(&lane->model, lanes->source->file_count > 1 ? name : path_last(name));
@@ -36,19 +33,20 @@ static struct lane *add_lane(struct lanes *lanes, int dirfd, const char *dir) {
                       .several_files = lanes->source->file_count > 1,
                       .shared_numbers = lanes->options->process_ranks && lanes->options->process_ranks->shared_numbers,
                       .clock = {.last_write = lanes->source->modified}};
-    lane->fold.texts =
-        texts_create(&lane->model, &lane->files, lanes->pool, lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
-    fold_start(&lane->fold);
+    lane->fold.texts = texts_create(&lane->model, &lane->files, lanes->spool, lanes->pool,
+                                    lanes->count == 1 ? TEXTS_OPEN_MAX : FURTHER_OPEN);
+    fold_start(&lane->fold, lanes->spool);
     return lane;
 }
 
-void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const struct run_options *options,
+void lanes_start(struct lanes *lanes, struct source *source, struct sink *sink, const struct run_options *options,
                  const struct run_watcher *watcher, struct pool *pool) {
-    *lanes = (struct lanes){.source = source, .options = options, .watcher = watcher, .pool = pool, .dirfd = dirfd};
+    *lanes = (struct lanes){.source = source, .options = options, .watcher = watcher, .pool = pool, .sink = sink};
+    lanes->spool = spool_create(sink);
     lanes->processes = options->processes ? options->processes : &lanes->own_processes;
     processes_next_file(lanes->processes, source->files[0].path);
-    struct lane *first = add_lane(lanes, dirfd, "");
-    first->model.inner = options->has_assets;
+    struct lane *first = add_lane(lanes, sink, "");
+    first->model.inner = options->assets != NULL;
     first->model.rank = options->has_only_rank ? options->only_rank : 0;
 }
 
@@ -70,13 +68,12 @@ static struct lane *lane_of_rank(struct lanes *lanes, uint64_t rank) {
         return NULL;
     snprintf(dir, sizeof dir, "rank_%" PRIu64, rank);
     struct files *top = lanes_files(lanes);
-    int dirfd = -1;
-    if (mkdirat(lanes->dirfd, dir, 0777) != 0 ||
-        (dirfd = openat(lanes->dirfd, dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
+    struct sink *sink = sink_below(lanes->sink, dir);
+    if (!sink) {
         files_fail(top, "create folder", slice_str(dir));
         return NULL;
     }
-    struct lane *lane = add_lane(lanes, dirfd, dir);
+    struct lane *lane = add_lane(lanes, sink, dir);
     lane->model.further = lane->model.inner = true;
     lane->model.rank = rank; /* it has it from its first record with a rank on, as the first lane */
     return lane;
@@ -167,7 +164,7 @@ bool lanes_good(struct lanes *lanes, struct err *err) {
     for (size_t i = 0; i < lanes->count; i++)
         if (!files_good(&lanes->items[i]->files, err))
             return false;
-    return true;
+    return spool_good(lanes->spool, err);
 }
 
 static void add_result(const struct lanes *lanes, const struct lane *lane, struct map *known,
@@ -215,8 +212,7 @@ static void add_files(struct model *model, const struct source *source) {
 
 static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, bool write) {
     struct view_together together = {0};
-    texts_destroy(lane->fold.texts);
-    lane->fold.texts = NULL;
+    texts_finish(lane->fold.texts);
     lane->model.log_bytes = bytes;
     lane->model.other_ranks_bytes += lanes->bytes - lane->bytes;
     add_files(&lane->model, lanes->source);
@@ -224,22 +220,25 @@ static void end_lane(struct lanes *lanes, struct lane *lane, uint64_t bytes, boo
     if (!write)
         return;
     if (lane->dir[0])
-        assets_link(&lane->files, lanes->dirfd);
+        assets_share(&lane->files, lanes->sink);
     if (lanes->watcher && lanes->watcher->whole)
         lanes->watcher->whole(lanes->watcher->context, &lane->model, lane->dir, &together);
-    finish_report(&lane->model, lanes->options, &lane->files, &together);
+    if (files_wanted(&lane->files))
+        finish_report(&lane->model, lanes->options, &lane->files, lane->fold.texts, &together);
     buf_free(&together.extra);
     buf_free(&together.unfinished);
 }
 
 bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_result *result, struct err *err) {
     *result = (struct pipeline_result){.bytes = bytes};
-    if (write && lanes->options->has_assets)
-        assets_link(lanes_files(lanes), lanes->options->assets_dirfd);
+    if (write && lanes->options->assets)
+        assets_share(lanes_files(lanes), lanes->options->assets);
     else if (write)
         assets_write(lanes_files(lanes));
-    for (size_t i = lanes->count; i-- > 0;) /* the first comes last: it speaks of the others */
+    for (size_t i = lanes->count; i-- > 0;) { /* the first comes last: it speaks of the others */
         end_lane(lanes, lanes->items[i], bytes, write);
+        texts_destroy(lanes->items[i]->fold.texts);
+    }
     struct map known = {0};
     for (size_t i = 0; i < lanes->count; i++)
         add_result(lanes, lanes->items[i], &known, result);
@@ -253,13 +252,14 @@ bool lanes_end(struct lanes *lanes, uint64_t bytes, bool write, struct pipeline_
     for (size_t i = 0; i < lanes->count; i++) {
         struct lane *lane = lanes->items[i];
         model_finish(&lane->model);
-        if (lane->dir[0])
-            close(lane->files.dirfd);
         files_finish(&lane->files);
+        if (lane->dir[0])
+            sink_destroy(lane->sink);
         free(lane->dir);
         free(lane);
     }
     free(lanes->items);
+    spool_destroy(lanes->spool);
     map_free(&lanes->process_map);
     processes_finish(&lanes->own_processes);
     return good;

@@ -1,6 +1,6 @@
 /* lanes.h - the reports that one log becomes: mostly one, and one more for each further rank that wrote into the same file.
  *
- * The first lane is the log's own report, in its folder; the others lie below it, in rank_<N>/. A record of a rank goes to
+ * The first lane is the log's own report, in the sink; the others lie below it, in rank_<N>/. A record of a rank goes to
  * the lane of that rank; one of no rank to the lane of its process, where other records of that tell its rank, or the first. The
  * fold's thread only. */
 #ifndef TLPARSE_PIPELINE_LANES_H
@@ -12,9 +12,10 @@
 
 struct lane {
     struct model model;
+    struct sink *sink; /* its own, but for the first lane's */
     struct files files;
     struct fold fold;
-    char *dir;      /* below the report's folder, "" for the first */
+    char *dir;      /* below the sink, "" for the first */
     uint64_t bytes; /* of its records */
 };
 
@@ -29,7 +30,8 @@ struct lanes {
     struct map process_map; /* process → lane */
     size_t file;            /* of the source, that of the record at hand */
     uint64_t bytes;         /* of all records, of ranks that are not asked for, too */
-    int dirfd;
+    struct sink *sink;      /* of the report */
+    struct spool *spool;    /* of all lanes */
 };
 
 /* What a fold needs of the block at hand. */
@@ -40,7 +42,7 @@ struct lanes_block {
 };
 
 /* The pointers must stay good until lanes_end(). */
-void lanes_start(struct lanes *lanes, struct source *source, int dirfd, const struct run_options *options,
+void lanes_start(struct lanes *lanes, struct source *source, struct sink *sink, const struct run_options *options,
                  const struct run_watcher *watcher, struct pool *pool);
 struct files *lanes_files(struct lanes *lanes);
 void lanes_fold(struct lanes *lanes, const struct lanes_block *block, const struct record *record);

@@ -159,7 +159,7 @@ static bool read_blocks(struct run *run, size_t block_bytes, struct err *err) {
     return good;
 }
 
-static void start(struct run *run, struct source *source, int dirfd, const struct run_options *options,
+static void start(struct run *run, struct source *source, struct sink *sink, const struct run_options *options,
                   const struct run_watcher *watcher) {
     run->source = source;
     run->watcher = watcher;
@@ -172,7 +172,7 @@ static void start(struct run *run, struct source *source, int dirfd, const struc
     run->ring = mem_alloc(run->slot_count * sizeof *run->ring);
     for (size_t i = 0; i < run->slot_count; i++)
         run->slots[i].run = run;
-    lanes_start(&run->lanes, source, dirfd, options, watcher, run->pool);
+    lanes_start(&run->lanes, source, sink, options, watcher, run->pool);
     stream_open(&run->raw, lanes_files(&run->lanes), "raw.log");
 }
 
@@ -190,7 +190,7 @@ static void end(struct run *run) {
     free(run);
 }
 
-bool pipeline_run(struct source *source, int dirfd, const struct run_options *options,
+bool pipeline_run(struct source *source, struct sink *sink, const struct run_options *options,
                   const struct run_watcher *watcher, struct pipeline_result *result, struct err *err) {
     struct run *run = mem_zalloc(1, sizeof *run);
     run->pool = pool_create(options->workers, err);
@@ -198,7 +198,7 @@ bool pipeline_run(struct source *source, int dirfd, const struct run_options *op
         free(run);
         return false;
     }
-    start(run, source, dirfd, options, watcher);
+    start(run, source, sink, options, watcher);
     bool good = read_blocks(run, options->block_bytes ? options->block_bytes : BLOCK_BYTES, err);
     stream_close(&run->raw);
     good = lanes_end(&run->lanes, run->bytes, good, result, err) && good;

@@ -14,10 +14,12 @@
 #include "kinds/run.h"
 #include "pipeline/result.h"
 
+struct sink;
 struct source;
 
-/* Reads the whole source and writes the report into the existing, empty folder dirfd. False when the system refused
- * something (err says what); a log that is bad in any way is no failure. */
-bool pipeline_run(struct source *source, int dirfd, const struct run_options *options,
+/* Reads the whole source and writes the report into the sink, which is empty. False when the system refused something (err says
+ * what); a log that is bad in any way is no failure. A sink that discards costs no work for files: the watcher's whole() is given
+ * the model, and that is all. */
+bool pipeline_run(struct source *source, struct sink *sink, const struct run_options *options,
                   const struct run_watcher *watcher, struct pipeline_result *result, struct err *err);
 #endif

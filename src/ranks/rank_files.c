@@ -163,18 +163,16 @@ void rank_parity_write(const struct rank_facts *facts, struct files *files) {
     buf_free(&path);
 }
 
-void rank_events_write(const struct rank_facts *const *facts, size_t count, struct files *files) {
+void rank_events_write(const struct spooled *const *events, size_t count, struct files *files) {
     struct stream stream;
     bool any = false;
     stream_open(&stream, files, "chromium_events.json");
     stream_add(&stream, SLICE("["));
     for (size_t r = 0; r < count; r++) {
-        char *path = mem_printf("%s/" EVENTS_PART, facts[r]->dir);
-        if (any && facts[r]->events)
+        if (any && events[r]->bytes)
             stream_add(&stream, SLICE(","));
-        any |= facts[r]->events > 0;
-        stream_take(&stream, path);
-        mem_free(path);
+        any |= events[r]->bytes > 0;
+        spooled_copy(events[r], &stream);
     }
     stream_add(&stream, SLICE("\n]\n"));
     stream_close(&stream);

@@ -1,12 +1,9 @@
-#define _GNU_SOURCE /* O_DIRECTORY */
+#define _GNU_SOURCE /* pthread.h under -std=c17 */
 #include "ranks/ranks.h"
 #include "ranks/divergences.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -25,6 +22,7 @@
 #include "ranks/settings.h"
 #include "sink/assets.h"
 #include "sink/files.h"
+#include "sink/spool.h"
 #include "trace/process.h"
 #include "trace/source.h"
 
@@ -40,7 +38,9 @@ struct run {
     struct rank_stores stores;
     struct run_texts *run_texts; /* of all runs: the caller's */
     struct key_store *keys;
-    int dirfd;
+    struct sink *sink;
+    struct spool *spool;    /* has the events of all logs */
+    struct spooled *events; /* of each log, in the order of the plan; empty where it has no rank */
     struct run_options options;
     pthread_mutex_t lock; /* over all below, and the watcher */
     size_t next;          /* the log that a worker takes next */
@@ -199,20 +199,21 @@ static void run_one(struct one *one, struct processes *processes) {
     struct pipeline_result *result = &run->results[one->place];
     struct source source;
     struct err err = {0};
-    int dirfd = -1;
+    struct sink *sink = NULL;
     options.processes = processes;
-    options.shares_events = planned->log.has_rank;
+    options.shared_events = planned->log.has_rank ? &run->events[one->place] : NULL;
     options.events_pid = planned->log.rank;
     if (!planned->readable || !open_log(&source, &planned->log, &err)) {
         mark_bad(one, planned->error ? planned->error : err.text);
         return;
     }
     one->source = &source;
-    if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
-        (dirfd = openat(run->dirfd, planned->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
+    if (options.shared_events)
+        spooled_start(options.shared_events, run->spool);
+    if (!(sink = sink_below(run->sink, planned->dir))) {
         err_errno(&err, "cannot create folder '%s' in the report", planned->dir);
         fail(run, &err);
-    } else if (!pipeline_run(&source, dirfd, &options, &watcher, result, &err)) {
+    } else if (!pipeline_run(&source, sink, &options, &watcher, result, &err)) {
         if (err.code == ERR_INPUT)
             mark_bad(one, err.text);
         else
@@ -222,8 +223,7 @@ static void run_one(struct one *one, struct processes *processes) {
         tell_empty_files(one);
         tell_processes(one, result);
     }
-    if (dirfd >= 0)
-        close(dirfd);
+    sink_destroy(sink);
     one->source = NULL;
     source_close(&source);
 }
@@ -266,14 +266,6 @@ static void run_all(struct run *run) {
         pthread_join(threads[--started], NULL);
 }
 
-/* Of a log that is not compared nobody takes the events. */
-static void drop_events(const struct rank_facts *facts, struct files *files) {
-    char *path = mem_printf("%s/" EVENTS_PART, facts->dir);
-    if (facts->has_rank && unlinkat(files->dirfd, path, 0) != 0 && !facts->bad)
-        files_fail(files, "remove", slice_str(path));
-    free(path);
-}
-
 static void add_results(struct run *run) {
     struct map known = {0};
     for (size_t i = 0; i < run->plan.count; i++)
@@ -284,6 +276,7 @@ static void add_results(struct run *run) {
 static void write_together(struct run *run, struct files *files) {
     const struct rank_facts **compared = mem_alloc(run->plan.count * sizeof *compared);
     struct rank_facts **all = mem_alloc(run->plan.count * sizeof *all);
+    const struct spooled **events = mem_alloc(run->plan.count * sizeof *events);
     struct buf differences = {0};
     struct divergences divergences;
     size_t count = 0;
@@ -296,13 +289,13 @@ static void write_together(struct run *run, struct files *files) {
         all[i] = facts;
         if (!facts->bad)
             rank_parity_write(facts, files);
-        if (rank_is_taken(facts))
-            compared[count++] = facts;
-        else
-            drop_events(facts, files);
+        if (!rank_is_taken(facts))
+            continue;
+        events[count] = &run->events[i];
+        compared[count++] = facts;
     }
     rank_files_write(compared, count, files);
-    rank_events_write(compared, count, files);
+    rank_events_write(events, count, files);
     rank_jobs_find(all, run->plan.count);
     rank_settings_compare(run->settings, all, run->plan.count, &differences);
     divergences_find(&divergences, (const struct rank_facts *const *)all, run->plan.count);
@@ -320,6 +313,7 @@ static void write_together(struct run *run, struct files *files) {
     cache_misses_finish(&misses);
     buf_free(&differences);
     free(all);
+    free(events);
     free(compared);
 }
 
@@ -355,7 +349,7 @@ static void on_job_processes(void *context, const char *path, const struct pipel
         watcher->processes(watcher->context, path, result, told);
 }
 
-static bool run_logs(struct run *run, int assets_dirfd);
+static bool run_logs(struct run *run, struct sink *from);
 
 /* A run that is a job: a report of ranks in its folder. */
 static void run_job(struct run *run, size_t place) {
@@ -372,15 +366,14 @@ static void run_job(struct run *run, size_t place) {
                       .run_texts = run->run_texts,
                       .inner = true};
     struct err err = {0};
-    if (mkdirat(run->dirfd, planned->dir, 0777) != 0 ||
-        (job.dirfd = openat(run->dirfd, planned->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0) {
+    if (!(job.sink = sink_below(run->sink, planned->dir))) {
         err_errno(&err, "cannot create folder '%s' in the report", planned->dir);
         fail(run, &err);
         return;
     }
-    if (!run_logs(&job, run->dirfd))
+    if (!run_logs(&job, run->sink))
         fail(run, &job.err);
-    close(job.dirfd);
+    sink_destroy(job.sink);
     run->results[place] = job.total;
     key_store_add(run->keys, place, &run->facts[place]);
 }
@@ -392,15 +385,15 @@ static void run_jobs(struct run *run) {
             run_job(run, i);
 }
 
-/* Writes the report of the logs; the total is run->total, an error run->err. assets_dirfd: the folder that has the front end already, or
- * -1. */
-static bool run_logs(struct run *run, int assets_dirfd) {
+/* Writes the report of the logs; the total is run->total, an error run->err. from: the report that has the front end already, or
+ * NULL. */
+static bool run_logs(struct run *run, struct sink *from) {
     struct files files;
-    files_init(&files, run->dirfd);
-    if (assets_dirfd < 0)
-        assets_write(&files);
+    files_init(&files, run->sink);
+    if (from)
+        assets_share(&files, from);
     else
-        assets_link(&files, assets_dirfd);
+        assets_write(&files);
     pthread_mutex_init(&run->lock, NULL);
     plan_make(&run->plan, run->request->logs, run->request->count);
     run->facts = mem_zalloc(run->plan.count, sizeof *run->facts);
@@ -409,8 +402,9 @@ static bool run_logs(struct run *run, int assets_dirfd) {
     run->stores = (struct rank_stores){graph_store_create(), guard_store_create(), run->run_texts};
     run->keys = key_store_create();
     run->options.split = false;
-    run->options.has_assets = true;
-    run->options.assets_dirfd = run->dirfd;
+    run->options.assets = run->sink;
+    run->spool = spool_create(run->sink);
+    run->events = mem_zalloc(run->plan.count, sizeof *run->events);
     run_jobs(run);
     run_all(run);
     add_results(run);
@@ -420,7 +414,10 @@ static bool run_logs(struct run *run, int assets_dirfd) {
     for (size_t i = 0; i < run->plan.count; i++) {
         rank_facts_finish(&run->facts[i]);
         pipeline_result_finish(&run->results[i]);
+        spooled_free(&run->events[i]);
     }
+    free(run->events);
+    spool_destroy(run->spool);
     free(run->facts);
     free(run->results);
     rank_settings_destroy(run->settings);
@@ -432,11 +429,11 @@ static bool run_logs(struct run *run, int assets_dirfd) {
     return good;
 }
 
-bool ranks_run(const struct ranks_request *request, int dirfd, const struct ranks_watcher *watcher,
+bool ranks_run(const struct ranks_request *request, struct sink *sink, const struct ranks_watcher *watcher,
                struct pipeline_result *result, struct err *err) {
-    struct run run = {.request = request, .watcher = watcher, .dirfd = dirfd, .options = request->options};
+    struct run run = {.request = request, .watcher = watcher, .sink = sink, .options = request->options};
     run.run_texts = run_texts_create();
-    bool good = run_logs(&run, -1);
+    bool good = run_logs(&run, NULL);
     run_texts_destroy(run.run_texts);
     if (!good)
         *err = run.err;
@@ -450,15 +447,15 @@ struct ranks_split {
     struct rank_stores stores;
     struct key_store *keys;
     char *file;
-    int dirfd;
+    struct sink *sink;
     struct err err; /* the first file that could not be written */
 };
 
-struct ranks_split *ranks_split_create(const char *file, int dirfd) {
+struct ranks_split *ranks_split_create(const char *file, struct sink *sink) {
     struct ranks_split *split = mem_zalloc(1, sizeof *split);
     struct slice name = path_last(slice_str(file));
     split->file = mem_printf("%.*s", SLICE_ARG(name));
-    split->dirfd = dirfd;
+    split->sink = sink;
     split->settings = rank_settings_create();
     split->stores = (struct rank_stores){graph_store_create(), guard_store_create(), NULL};
     split->keys = key_store_create();
@@ -487,7 +484,7 @@ void ranks_split_whole(struct ranks_split *split, struct model *model, const cha
     struct files files;
     struct buf differences = {0};
     struct divergences divergences;
-    files_init(&files, split->dirfd);
+    files_init(&files, split->sink);
     rank_jobs_find(split->list.items, split->list.count);
     rank_settings_compare(split->settings, split->list.items, split->list.count, &differences);
     divergences_find(&divergences, all, split->list.count);

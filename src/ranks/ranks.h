@@ -26,13 +26,14 @@ struct ranks_watcher {
     void (*progress)(void *context, uint64_t bytes); /* of all logs, unpacked */
 };
 
-/* Writes into the existing, empty folder. False when the system refused something; the result is that of all logs. */
-bool ranks_run(const struct ranks_request *request, int dirfd, const struct ranks_watcher *watcher,
+/* Writes into the sink, which is empty. False when the system refused something; the result is that of all logs. */
+bool ranks_run(const struct ranks_request *request, struct sink *sink, const struct ranks_watcher *watcher,
                struct pipeline_result *result, struct err *err);
 
 /* The facts of the reports that one log became. */
 struct ranks_split;
-struct ranks_split *ranks_split_create(const char *file, int dirfd);
+/* The sink is that of the log. */
+struct ranks_split *ranks_split_create(const char *file, struct sink *sink);
 /* run_watcher.whole: where there is more than one report, the first one's report.json speaks of all. */
 void ranks_split_whole(struct ranks_split *split, struct model *model, const char *dir, struct view_together *together);
 /* False, with the first failure, when a file that speaks of all ranks could not be written. */

@@ -1,17 +1,16 @@
-#define _POSIX_C_SOURCE 200809L /* linkat */
 #include "sink/assets.h"
-
-#include <unistd.h>
 
 #include "sink/files.h"
 
-void assets_link(struct files *files, int from_dirfd) {
+void assets_share(struct files *files, struct sink *from) {
     struct buf path = {0};
+    if (!files_wanted(files))
+        return;
     files_folder(files, SLICE("assets/"));
     for (size_t i = 0; i < asset_count; i++) {
         path.len = 0;
         buf_addf(&path, "assets/%s%c", assets[i].name, 0);
-        if (linkat(from_dirfd, path.ptr, files->dirfd, path.ptr, 0) != 0)
+        if (!files->sink->ops->share(files->sink, from, path.ptr))
             files_write(files, slice_str(path.ptr), slice_make((const char *)assets[i].bytes, assets[i].len));
     }
     buf_free(&path);
@@ -19,6 +18,8 @@ void assets_link(struct files *files, int from_dirfd) {
 
 void assets_write(struct files *files) {
     struct buf path = {0};
+    if (!files_wanted(files))
+        return;
     files_folder(files, SLICE("assets/"));
     for (size_t i = 0; i < asset_count; i++) {
         path.len = 0;

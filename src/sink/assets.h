@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 struct files;
+struct sink;
 
 struct asset {
     const char *name;
@@ -17,8 +18,8 @@ extern const size_t asset_count;
 
 /* Writes them to assets/. */
 void assets_write(struct files *files);
-/* The same, but as further names of the files in another report's assets/, where the file system can: a thousand ranks need
- * no thousand copies. */
-void assets_link(struct files *files, int from_dirfd);
+/* The same, but as further names of the files in the assets/ of another report in the same sink, where that is possible: a
+ * thousand ranks need no thousand copies. */
+void assets_share(struct files *files, struct sink *from);
 
 #endif

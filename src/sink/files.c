@@ -1,17 +1,14 @@
-#define _GNU_SOURCE /* copy_file_range */
+#define _GNU_SOURCE /* pthread.h under -std=c17 */
 #include "sink/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { STREAM_BYTES = 256 * 1024 };
 
-void files_init(struct files *files, int dirfd) {
-    *files = (struct files){.dirfd = dirfd};
+void files_init(struct files *files, struct sink *sink) {
+    *files = (struct files){.sink = sink};
     pthread_mutex_init(&files->lock, NULL);
 }
 
@@ -51,100 +48,53 @@ static bool path_text(struct slice path, char text[PATH_MAX]) {
     return true;
 }
 
-/* A folder, and no link to one. */
-static bool make_folder(int dirfd, const char *path) {
-    struct stat st;
-    if (mkdirat(dirfd, path, 0777) == 0)
-        return true;
-    if (errno != EEXIST || fstatat(dirfd, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return false;
-    errno = ENOTDIR;
-    return S_ISDIR(st.st_mode);
-}
-
 void files_folder(struct files *files, struct slice path) {
     char text[PATH_MAX];
+    if (!files_wanted(files))
+        return;
     for (size_t i = 0; i < path.len; i++) {
         bool added;
         if (path.ptr[i] != '/')
             continue;
         struct slice folder = slice_first(path, i);
         map_put(&files->made, folder, 0, &added);
-        if (added && (!path_text(folder, text) || !make_folder(files->dirfd, text)))
+        if (added && (!path_text(folder, text) || !files->sink->ops->make_directory(files->sink, text)))
             files_fail(files, "create folder", folder);
     }
 }
 
-static bool write_all(int fd, struct slice content) {
-    while (content.len) {
-        ssize_t done = write(fd, content.ptr, content.len);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return false;
-        content = slice_from(content, (size_t)done);
-    }
-    return true;
-}
-
-static int create(struct files *files, struct slice path) {
+static bool create(struct files *files, struct slice path, struct sink_file *file) {
     char text[PATH_MAX];
-    if (!path_text(path, text))
-        return -1;
-    return openat(files->dirfd, text, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    return path_text(path, text) && files->sink->ops->create(files->sink, text, file);
 }
 
 void files_write(struct files *files, struct slice path, struct slice content) {
+    const struct sink_ops *ops = files->sink->ops;
+    struct sink_file file;
     struct err err;
-    if (!files_good(files, &err))
+    if (!files_wanted(files) || !files_good(files, &err))
         return;
-    int fd = create(files, path);
-    if (fd < 0) {
+    if (!create(files, path, &file)) {
         files_fail(files, "create", path);
         return;
     }
-    if (!write_all(fd, content))
+    if (!ops->write(&file, content))
         files_fail(files, "write", path);
-    if (close(fd) != 0)
+    if (!ops->close(&file))
         files_fail(files, "close", path);
-}
-
-static bool read_all(int fd, size_t len, struct buf *out) {
-    char *to = buf_reserve(out, len);
-    for (size_t done = 0; done < len;) {
-        ssize_t got = read(fd, to + done, len - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    out->len += len;
-    return true;
-}
-
-bool files_read(struct files *files, struct slice path, size_t most, struct buf *out) {
-    char text[PATH_MAX];
-    struct stat st;
-    int fd = path_text(path, text) ? openat(files->dirfd, text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    if (fd < 0)
-        return false;
-    bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uintmax_t)st.st_size <= most &&
-                read_all(fd, (size_t)st.st_size, out);
-    close(fd);
-    return good;
 }
 
 void stream_open(struct stream *stream, struct files *files, const char *path) {
     *stream = (struct stream){.files = files, .path = path};
-    stream->fd = create(files, slice_str(path));
-    if (stream->fd < 0)
+    stream->open = create(files, slice_str(path), &stream->file);
+    if (!stream->open)
         files_fail(files, "create", slice_str(path));
 }
 
 static void stream_write(struct stream *stream, struct slice content) {
+    const struct sink_ops *ops = stream->files->sink->ops;
     struct err err;
-    if (stream->fd >= 0 && files_good(stream->files, &err) && !write_all(stream->fd, content))
+    if (stream->open && files_good(stream->files, &err) && !ops->write(&stream->file, content))
         files_fail(stream->files, "write", slice_str(stream->path));
     stream->bytes += content.len;
 }
@@ -160,6 +110,10 @@ void stream_flush_if_full(struct stream *stream) {
 }
 
 void stream_add(struct stream *stream, struct slice content) {
+    if (!files_wanted(stream->files)) {
+        stream->bytes += content.len;
+        return;
+    }
     if (content.len >= STREAM_BYTES) {
         stream_flush(stream);
         stream_write(stream, content);
@@ -171,42 +125,8 @@ void stream_add(struct stream *stream, struct slice content) {
 
 void stream_close(struct stream *stream) {
     stream_flush(stream);
-    if (stream->fd >= 0 && close(stream->fd) != 0)
+    if (stream->open && !stream->files->sink->ops->close(&stream->file))
         files_fail(stream->files, "close", slice_str(stream->path));
-    stream->fd = -1;
+    stream->open = false;
     buf_free(&stream->buf);
-}
-
-/* Copies by the kernel where it can, else by hand. */
-static bool copy_all(int from, int to) {
-    char piece[64 * 1024];
-    for (;;) {
-        ssize_t done = copy_file_range(from, NULL, to, NULL, 1 << 30, 0);
-        if (done > 0)
-            continue;
-        if (done == 0)
-            return true;
-        if (errno != EINTR)
-            break;
-    }
-    for (;;) {
-        ssize_t got = read(from, piece, sizeof piece);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got == 0;
-        if (!write_all(to, slice_make(piece, (size_t)got)))
-            return false;
-    }
-}
-
-void stream_take(struct stream *stream, const char *path) {
-    stream_flush(stream);
-    int from = openat(stream->files->dirfd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (from < 0 || (stream->fd >= 0 && !copy_all(from, stream->fd)))
-        files_fail(stream->files, "copy", slice_str(path));
-    if (from >= 0)
-        close(from);
-    if (unlinkat(stream->files->dirfd, path, 0) != 0)
-        files_fail(stream->files, "remove", slice_str(path));
 }

@@ -6,6 +6,8 @@ void outputs_init(struct outputs *outputs) {
 }
 
 void outputs_add(struct outputs *outputs, struct arena *arena, const struct output *output) {
+    if (!files_wanted(output->files))
+        return;
     struct output *kept = arena_alloc(arena, sizeof *kept);
     *kept = *output;
     kept->next = NULL;

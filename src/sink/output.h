@@ -25,7 +25,7 @@ struct outputs {
 };
 
 void outputs_init(struct outputs *outputs);
-/* The output is the arena's, which is the block's. */
+/* The output is the arena's, which is the block's. Nothing is added for files that nobody wants. */
 void outputs_add(struct outputs *outputs, struct arena *arena, const struct output *output);
 void outputs_write(const struct outputs *outputs);
 

@@ -27,24 +27,46 @@ static void add_base64(struct buf *out, const unsigned char *from, size_t len) {
     out->len += (size_t)(to - start);
 }
 
-void script_add_put(struct buf *out, struct slice key, struct slice bytes) {
+void script_pack(struct buf *packed, struct slice bytes) {
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
     if (!compressor)
         mem_exhausted();
     size_t most = libdeflate_gzip_compress_bound(compressor, bytes.len);
-    unsigned char *packed = mem_alloc(most);
-    size_t len = libdeflate_gzip_compress(compressor, bytes.ptr, bytes.len, packed, most);
+    char *to = buf_reserve(packed, most);
+    packed->len += libdeflate_gzip_compress(compressor, bytes.ptr, bytes.len, to, most);
+    libdeflate_free_compressor(compressor);
+}
+
+bool script_unpack(struct buf *bytes, struct slice packed, size_t len) {
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+    if (!decompressor)
+        mem_exhausted();
+    char *to = buf_reserve(bytes, len);
+    bool good = libdeflate_gzip_decompress(decompressor, packed.ptr, packed.len, to, len, NULL) == LIBDEFLATE_SUCCESS;
+    libdeflate_free_decompressor(decompressor);
+    bytes->len += good ? len : 0;
+    return good;
+}
+
+void script_add_packed(struct buf *out, struct slice key, struct slice packed) {
     buf_add_lit(out, "tl.put(\"");
     buf_add(out, key);
     buf_add_lit(out, "\",\"");
-    add_base64(out, packed, len);
+    add_base64(out, (const unsigned char *)packed.ptr, packed.len);
     buf_add_lit(out, "\");\n");
-    libdeflate_free_compressor(compressor);
-    mem_free(packed);
+}
+
+void script_add_put(struct buf *out, struct slice key, struct slice bytes) {
+    struct buf packed = {0};
+    script_pack(&packed, bytes);
+    script_add_packed(out, key, buf_slice(&packed));
+    buf_free(&packed);
 }
 
 void script_write(struct files *files, struct slice path, struct slice key, struct slice bytes) {
     struct buf script = {0};
+    if (!files_wanted(files))
+        return;
     script_add_put(&script, key, bytes);
     files_write(files, path, buf_slice(&script));
     buf_free(&script);

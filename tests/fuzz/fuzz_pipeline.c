@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "fuzz.h"
 #include "pipeline/pipeline.h"
+#include "sink/directory_sink.h"
 #include "trace/source.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -107,7 +108,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (source_open(&source, path, &err)) {
         bool plain = !source.unpacker; /* packed ones are the business of fuzz_source, and may be bombs */
         if (plain) {
-            MUST(pipeline_run(&source, dirfd, &options, NULL, &result, &err));
+            struct sink *sink = directory_sink_create(dirfd);
+            MUST(pipeline_run(&source, sink, &options, NULL, &result, &err));
+            sink_destroy(sink);
             MUST(result.bytes == log.len);
             check_report(dirfd, log.len);
             pipeline_result_finish(&result);

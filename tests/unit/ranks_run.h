@@ -14,8 +14,10 @@ static inline yyjson_doc *run_ranks(const struct ranks_log *logs, size_t count, 
     struct err err = {0};
     assert_int_equal(mkdir(out, 0777), 0);
     int dirfd = open(out, O_RDONLY | O_DIRECTORY);
-    if (!ranks_run(&request, dirfd, &watcher, &result, &err))
+    struct sink *sink = directory_sink_create(dirfd);
+    if (!ranks_run(&request, sink, &watcher, &result, &err))
         fail_msg("%s", err.text);
+    sink_destroy(sink);
     yyjson_doc *doc = read_json(dirfd, "report.json");
     close(dirfd);
     pipeline_result_finish(&result);

@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "pipeline/pipeline.h"
+#include "sink/directory_sink.h"
 #include "trace/record.h"
 #include "trace/source.h"
 
@@ -221,7 +222,9 @@ static inline struct run run_with(const char *name, struct slice log, const stru
     struct source source;
     write_file(scratch_path("in.log"), log);
     assert_true(source_open(&source, scratch_path("in.log"), &run.err));
-    run.good = pipeline_run(&source, run.dirfd, options, watcher, &run.result, &run.err);
+    struct sink *sink = directory_sink_create(run.dirfd);
+    run.good = pipeline_run(&source, sink, options, watcher, &run.result, &run.err);
+    sink_destroy(sink);
     source_close(&source);
     return run;
 }

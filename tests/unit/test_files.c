@@ -1,4 +1,4 @@
-/* sink/files: files below one folder, never through a link, and the first failure kept. */
+/* sink/files over sink/directory_sink: files below one directory, never through a link, and the first failure kept. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -9,18 +9,21 @@
 #include "sink/files.h"
 
 static int dirfd_of;
+static struct sink *sink;
 static struct files files;
 
 static int begin(void **state) {
     (void)state;
     dirfd_of = fresh_folder("files");
-    files_init(&files, dirfd_of);
+    sink = directory_sink_create(dirfd_of);
+    files_init(&files, sink);
     return 0;
 }
 
 static int end(void **state) {
     (void)state;
     files_finish(&files);
+    sink_destroy(sink);
     close(dirfd_of);
     return 0;
 }
@@ -196,32 +199,29 @@ static void streams_whole_files(void **state) {
     buf_free(&large);
 }
 
-static void takes_another_file_over(void **state) {
+/* A sink below has a directory of its own, which must be new, and shares files by further names. */
+static void shares_files_with_a_sink_below(void **state) {
     (void)state;
-    struct stream stream;
-    struct buf large = {0}, expected = {0};
-    while (large.len < 3 << 20)
-        buf_add_lit(&large, "large\n");
-    files_write(&files, SLICE("part"), buf_slice(&large));
-    stream_open(&stream, &files, "whole");
-    stream_add(&stream, SLICE("first\n"));
-    stream_take(&stream, "part");
-    stream_add(&stream, SLICE("last\n"));
-    stream_close(&stream);
+    struct stat ours, theirs;
+    assert_int_equal(mkdirat(dirfd_of, "taken", 0777), 0);
+    assert_null(sink_below(sink, "taken"));
+    assert_int_equal(errno, EEXIST);
+    struct sink *lower = sink_below(sink, "lower");
+    assert_non_null(lower);
+    struct files inner;
+    files_init(&inner, lower);
+    files_folder(&files, SLICE("assets/"));
+    files_write(&files, SLICE("assets/app.js"), SLICE("code"));
+    files_folder(&inner, SLICE("assets/"));
+    assert_true(lower->ops->share(lower, sink, "assets/app.js"));
+    assert_false(lower->ops->share(lower, sink, "assets/none.js"));
+    assert_file(dirfd_of, "lower/assets/app.js", "code");
+    assert_int_equal(fstatat(dirfd_of, "assets/app.js", &ours, 0), 0);
+    assert_int_equal(fstatat(dirfd_of, "lower/assets/app.js", &theirs, 0), 0);
+    assert_int_equal(ours.st_ino, theirs.st_ino);
+    files_finish(&inner);
+    sink_destroy(lower);
     assert_good();
-    assert_false(file_exists(dirfd_of, "part"));
-    buf_add_lit(&expected, "first\n");
-    buf_add(&expected, buf_slice(&large));
-    buf_add_lit(&expected, "last\n");
-    struct buf content = read_file(dirfd_of, "whole");
-    assert_slices(buf_slice(&content), buf_slice(&expected));
-    buf_free(&content);
-    buf_free(&expected);
-    buf_free(&large);
-    stream_open(&stream, &files, "again");
-    stream_take(&stream, "missing");
-    stream_close(&stream);
-    assert_failed("missing");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -239,7 +239,7 @@ int main(void) {
         TEST(a_file_in_the_way_is_a_failure),
         TEST(keeps_errors_of_the_disk),
         TEST(streams_whole_files),
-        TEST(takes_another_file_over),
+        TEST(shares_files_with_a_sink_below),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

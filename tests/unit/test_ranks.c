@@ -152,7 +152,8 @@ static void a_bad_log_costs_only_itself(void **state) {
 
 /* A file that speaks of all ranks of one log and cannot be written: the run fails. */
 static void a_split_log_tells_of_a_failed_write(void **state) {
-    struct ranks_split *split = ranks_split_create("all.log", AT_FDCWD);
+    struct sink *sink = directory_sink_create(AT_FDCWD);
+    struct ranks_split *split = ranks_split_create("all.log", sink);
     struct err err = {0};
     struct view_together together = {0};
     (void)state;
@@ -177,6 +178,7 @@ static void a_split_log_tells_of_a_failed_write(void **state) {
     model_finish(&further);
     model_finish(&first);
     ranks_split_destroy(split);
+    sink_destroy(sink);
     buf_free(&together.extra);
     buf_free(&together.unfinished);
 }
@@ -205,7 +207,9 @@ static void results_are_in_order_of_rank(void **state) {
         snprintf(out, sizeof out, "out%u", workers);
         assert_int_equal(mkdir(out, 0777), 0);
         int dirfd = open(out, O_RDONLY | O_DIRECTORY);
-        assert_true(ranks_run(&request, dirfd, &watcher, &result, &err));
+        struct sink *sink = directory_sink_create(dirfd);
+        assert_true(ranks_run(&request, sink, &watcher, &result, &err));
+        sink_destroy(sink);
         close(dirfd);
         assert_int_equal(result.unknown_key_count, 3); /* the first is that of put() */
         assert_string_equal(result.unknown_keys[1], "late");

@@ -9,6 +9,8 @@ enum { CHUNK_BYTES = 1 << 20, FOLDERS_MAX = 64 };
 struct bench {
     int dirfd;
     unsigned workers;
+    struct sink *sink;
+    struct spool *spool;
     struct files files;
     struct model model;
     struct pool *pool;
@@ -19,11 +21,13 @@ struct bench {
 static void begin(struct bench *bench, unsigned workers, int open) {
     struct err err = {0};
     *bench = (struct bench){.dirfd = fresh_folder("texts"), .workers = workers};
-    files_init(&bench->files, bench->dirfd);
+    bench->sink = directory_sink_create(bench->dirfd);
+    bench->spool = spool_create(bench->sink);
+    files_init(&bench->files, bench->sink);
     files_folder(&bench->files, SLICE("data/"));
     bench->pool = pool_create(workers, &err);
     assert_non_null(bench->pool);
-    bench->texts = texts_create(&bench->model, &bench->files, bench->pool, open);
+    bench->texts = texts_create(&bench->model, &bench->files, bench->spool, bench->pool, open);
 }
 
 static uint32_t folder(struct bench *bench, int64_t frame) {
@@ -34,7 +38,7 @@ static uint32_t folder(struct bench *bench, int64_t frame) {
 /* Adds it and checks its offset. */
 static void add(struct bench *bench, int64_t frame, struct slice text) {
     uint32_t index = folder(bench, frame);
-    assert_int_equal(texts_add(bench->texts, index, text), bench->streams[index].len);
+    assert_int_equal(texts_add(bench->texts, index, text, true), bench->streams[index].len);
     buf_add(&bench->streams[index], text);
 }
 
@@ -48,10 +52,29 @@ static void add_bytes(struct bench *bench, int64_t frame, size_t bytes, char fil
     buf_free(&text);
 }
 
+/* Texts of the folder's stream, cut anywhere, are given again. */
+static void assert_read(struct bench *bench, uint32_t index) {
+    struct slice stream = buf_slice(&bench->streams[index]);
+    for (size_t step = 1; step <= 8; step *= 2)
+        for (size_t i = 0; i < step; i++) {
+            size_t at = stream.len / step * i;
+            struct artifact artifact = {.folder = index,
+                                        .has_text = true,
+                                        .text_offset = at,
+                                        .bytes = (stream.len - at) / (i + 1)};
+            struct buf text = {0};
+            buf_add_lit(&text, "before ");
+            assert_true(texts_read(bench->texts, &artifact, &text));
+            assert_slices(slice_from(buf_slice(&text), sizeof "before " - 1),
+                          slice_first(slice_from(stream, at), artifact.bytes));
+            buf_free(&text);
+        }
+}
+
 /* Writes all, and reads every stream back from its scripts. The chunks are as the table of the model says. */
 static void end(struct bench *bench) {
     struct err err = {0};
-    texts_destroy(bench->texts);
+    texts_finish(bench->texts);
     pool_destroy(bench->pool);
     assert_true(files_good(&bench->files, &err));
     for (size_t f = 0; f < bench->model.folders.count; f++) {
@@ -69,11 +92,15 @@ static void end(struct bench *bench) {
             buf_free(&chunk);
         }
         assert_slices(buf_slice(&stream), buf_slice(&bench->streams[f]));
+        assert_read(bench, (uint32_t)f);
         buf_free(&stream);
         buf_free(&bench->streams[f]);
     }
+    texts_destroy(bench->texts);
     model_finish(&bench->model);
     files_finish(&bench->files);
+    spool_destroy(bench->spool);
+    sink_destroy(bench->sink);
     close(bench->dirfd);
 }
 
@@ -163,11 +190,42 @@ static void closes_the_oldest(void **state) {
     end(&bench);
 }
 
+/* Only chunks with a text that is read again are kept. */
+static void keeps_what_is_asked_for(void **state) {
+    (void)state;
+    struct bench bench;
+    struct buf large = {0}, text = {0};
+    struct err err = {0};
+    begin(&bench, 0, TEXTS_OPEN_MAX);
+    memset(buf_reserve(&large, CHUNK_BYTES), 'x', CHUNK_BYTES);
+    large.len = CHUNK_BYTES;
+    uint32_t index = folder(&bench, 0);
+    struct artifact wanted = {.folder = index, .has_text = true, .bytes = 6}, other = wanted, none = {.folder = index};
+    other.text_offset = texts_add(bench.texts, index, buf_slice(&large), false);
+    wanted.text_offset = texts_add(bench.texts, index, SLICE("wanted"), true);
+    texts_finish(bench.texts);
+    assert_true(texts_read(bench.texts, &wanted, &text));
+    assert_slice(buf_slice(&text), "wanted");
+    assert_false(texts_read(bench.texts, &other, &text));
+    assert_false(texts_read(bench.texts, &none, &text)); /* it has no text */
+    assert_slice(buf_slice(&text), "wanted");
+    assert_true(files_good(&bench.files, &err)); /* none of it is a failure of the report */
+    buf_free(&large);
+    buf_free(&text);
+    texts_destroy(bench.texts);
+    pool_destroy(bench.pool);
+    model_finish(&bench.model);
+    files_finish(&bench.files);
+    spool_destroy(bench.spool);
+    sink_destroy(bench.sink);
+    close(bench.dirfd);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_small_texts_together), cmocka_unit_test(cuts_between_texts),
-        cmocka_unit_test(cuts_what_is_larger),        cmocka_unit_test(keeps_few_open),
-        cmocka_unit_test(closes_the_oldest),
+        cmocka_unit_test(keeps_what_is_asked_for), cmocka_unit_test(keeps_small_texts_together),
+        cmocka_unit_test(cuts_between_texts),      cmocka_unit_test(cuts_what_is_larger),
+        cmocka_unit_test(keeps_few_open),          cmocka_unit_test(closes_the_oldest),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -19,13 +19,13 @@ static void add_folder_name(struct buf *out, const struct compile *compile, cons
         compile_id_add_folder(out, &id, 0);
 }
 
-static bool says_anything(struct files *files, const struct provenance_sets *sets) {
+static bool says_anything(struct texts *texts, const struct provenance_sets *sets) {
     static const char *const keys[] = {"preToPost", "postToPre", "cppCodeToPost", "postToCppCode"};
     bool found = false;
     for (size_t i = 0; i < sets->count && !found; i++) {
         struct arena arena = {0};
         struct buf text = {0};
-        yyjson_val *mapping = provenance_mapping_read(files, sets->items[i].mapping, &text, &arena);
+        yyjson_val *mapping = provenance_mapping_read(texts, sets->items[i].mapping, &text, &arena);
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             found |= yyjson_obj_size(json_get(mapping, keys[k])) > 0;
         buf_free(&text);
@@ -88,7 +88,7 @@ static void find_sets(struct provenance_sets *sets, const struct model *model, c
     free(sorted);
 }
 
-static void write_entry(struct model *model, struct files *files, const struct folder *folder,
+static void write_entry(struct model *model, struct files *files, struct texts *texts, const struct folder *folder,
                         const struct by_entry *by, bool all) {
     struct entry *entry = &model->entries.items[folder->entry];
     const struct compile *compile = model->compiles.items[folder->compile];
@@ -97,10 +97,10 @@ static void write_entry(struct model *model, struct files *files, const struct f
     add_folder_name(&name, compile, folder);
     size_t first = by->first[folder->entry];
     find_sets(sets, model, by->items + first, by->first[folder->entry + 1] - first, buf_slice(&name));
-    if ((all && entry->listed) || says_anything(files, sets)) {
+    if ((all && entry->listed) || says_anything(texts, sets)) {
         buf_addf(&url, "provenance_tracking_%.*s.html", SLICE_ARG(buf_slice(&name)));
         entry->provenance = model_copy(model, buf_slice(&url));
-        struct provenance_page page = {entry->provenance, entry->key, compile->key, sets, model};
+        struct provenance_page page = {entry->provenance, entry->key, compile->key, sets, model, texts};
         provenance_page_write(&page, files);
     }
     free(sets);
@@ -108,14 +108,14 @@ static void write_entry(struct model *model, struct files *files, const struct f
     buf_free(&url);
 }
 
-void provenance_write(struct model *model, struct files *files, bool all) {
+void provenance_write(struct model *model, struct files *files, struct texts *texts, bool all) {
     bool *done = mem_zalloc(model->entries.count + 1, sizeof *done);
     struct by_entry by;
     find_by_entry(&by, model);
     for (size_t i = 0; i < model->folders.count; i++) {
         const struct folder *folder = &model->folders.items[i];
         if (!done[folder->entry])
-            write_entry(model, files, folder, &by, all);
+            write_entry(model, files, texts, folder, &by, all);
         done[folder->entry] = true;
     }
     free(by.items);

@@ -17,7 +17,7 @@ struct pane {
 };
 
 struct writing {
-    struct files *files;
+    struct texts *texts;
     struct stream stream;
     struct buf *out; /* of the stream */
     struct buf json;
@@ -31,35 +31,35 @@ struct writing {
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 
-static bool read_text(struct files *files, const struct artifact *artifact, struct buf *text) {
+static bool read_text(struct texts *texts, const struct artifact *artifact, struct buf *text) {
     if (!artifact)
         return false;
     struct slice path = artifact->payload_url.ptr ? artifact->payload_url : artifact->url;
-    return !slice_ends(path, SLICE(".html")) && files_read(files, path, TEXT_BYTES, text);
+    return !slice_ends(path, SLICE(".html")) && artifact->bytes <= TEXT_BYTES && texts_read(texts, artifact, text);
 }
 
-static yyjson_val *read_json(struct files *files, const struct artifact *artifact, struct buf *text,
+static yyjson_val *read_json(struct texts *texts, const struct artifact *artifact, struct buf *text,
                              struct arena *arena) {
     yyjson_val *root = NULL;
-    if (!read_text(files, artifact, text))
+    if (!read_text(texts, artifact, text))
         return NULL;
     struct slice json = buf_slice(text);
     return json_read(&json, JSON_NUMBERS, arena, &root) == JSON_BAD || !yyjson_is_obj(root) ? NULL : root;
 }
 
-yyjson_val *provenance_mapping_read(struct files *files, const struct artifact *artifact, struct buf *text,
+yyjson_val *provenance_mapping_read(struct texts *texts, const struct artifact *artifact, struct buf *text,
                                     struct arena *arena) {
-    return read_json(files, artifact, text, arena);
+    return read_json(texts, artifact, text, arena);
 }
 
-static void load(struct loaded *loaded, struct files *files, const struct provenance_set *set) {
+static void load(struct loaded *loaded, struct texts *texts, const struct provenance_set *set) {
     *loaded = (struct loaded){.set = set};
-    read_text(files, set->pre, &loaded->pre);
-    read_text(files, set->post, &loaded->post);
+    read_text(texts, set->pre, &loaded->pre);
+    read_text(texts, set->post, &loaded->post);
     for (size_t i = 0; i < set->code_count; i++)
-        read_text(files, set->codes[i].artifact, &loaded->codes[i]);
-    loaded->mapping = read_json(files, set->mapping, &loaded->mapping_text, &loaded->arena);
-    loaded->stacks = read_json(files, set->stacks, &loaded->stacks_text, &loaded->arena);
+        read_text(texts, set->codes[i].artifact, &loaded->codes[i]);
+    loaded->mapping = read_json(texts, set->mapping, &loaded->mapping_text, &loaded->arena);
+    loaded->stacks = read_json(texts, set->stacks, &loaded->stacks_text, &loaded->arena);
 }
 
 static void unload(struct loaded *loaded) {
@@ -269,7 +269,7 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
     struct loaded loaded;
     struct set_maps maps;
     int64_t code_panes[SET_CODES];
-    load(&loaded, w->files, set);
+    load(&loaded, w->texts, set);
     set_maps_find(&maps, &loaded);
     struct buf name = {0};
     struct slice other = other_key(page, set);
@@ -335,7 +335,7 @@ static void add_line_mappings(struct writing *w, const struct provenance_set *la
     struct set_maps maps;
     struct buf json = {0};
     struct jsonw out = {.out = &json};
-    load(&loaded, w->files, latest);
+    load(&loaded, w->texts, latest);
     set_maps_find(&maps, &loaded);
     line_mappings_write(&out, &loaded, &maps);
     add_block(w, "lineMappings", buf_slice(&json));
@@ -359,7 +359,7 @@ static void add_pane_list(struct writing *w) {
 }
 
 void provenance_page_write(const struct provenance_page *page, struct files *files) {
-    struct writing w = {.files = files};
+    struct writing w = {.texts = page->texts};
     struct buf title = {0};
     char *path = mem_printf("%.*s", SLICE_ARG(page->path));
     buf_addf(&title, "Provenance of %.*s", SLICE_ARG(page->key));

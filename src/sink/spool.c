@@ -1,0 +1,191 @@
+#define _GNU_SOURCE /* pthread.h under -std=c17, pread */
+#include "sink/spool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+enum { PIECE_BYTES = 256 * 1024 };
+
+struct spool {
+    struct sink *beside;
+    pthread_mutex_t lock; /* over all below */
+    struct buf memory;    /* all that is kept, while fd is -1 */
+    int fd;
+    uint64_t bytes;
+    int failure; /* errno of the first write that failed; 0: none */
+};
+
+struct spool *spool_create(struct sink *beside) {
+    struct spool *spool = mem_zalloc(1, sizeof *spool);
+    spool->beside = beside;
+    spool->fd = -1;
+    pthread_mutex_init(&spool->lock, NULL);
+    return spool;
+}
+
+void spool_destroy(struct spool *spool) {
+    if (spool->fd >= 0)
+        close(spool->fd);
+    buf_free(&spool->memory);
+    pthread_mutex_destroy(&spool->lock);
+    mem_free(spool);
+}
+
+static bool write_at(int fd, struct slice bytes, uint64_t offset) {
+    while (bytes.len) {
+        ssize_t done = pwrite(fd, bytes.ptr, bytes.len, (off_t)offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return false;
+        bytes = slice_from(bytes, (size_t)done);
+        offset += (uint64_t)done;
+    }
+    return true;
+}
+
+static bool read_at(int fd, char *to, size_t len, uint64_t offset) {
+    while (len) {
+        ssize_t got = pread(fd, to, len, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0)
+            errno = EIO;
+        if (got <= 0)
+            return false;
+        to += got;
+        len -= (size_t)got;
+        offset += (uint64_t)got;
+    }
+    return true;
+}
+
+/* Moves what is in memory to a file. */
+static bool move_to_file(struct spool *spool) {
+    spool->fd = spool->beside->ops->open_scratch(spool->beside);
+    if (spool->fd < 0 || !write_at(spool->fd, buf_slice(&spool->memory), 0))
+        return false;
+    buf_free(&spool->memory);
+    return true;
+}
+
+/* Under the lock. */
+static bool keep(struct spool *spool, struct slice bytes) {
+    bool small = bytes.len <= SPOOL_BYTES && spool->bytes <= SPOOL_BYTES - bytes.len;
+    if (spool->failure) {
+        errno = spool->failure;
+        return false;
+    }
+    if (spool->fd < 0 && (small || !spool->beside->ops->open_scratch)) {
+        buf_add(&spool->memory, bytes);
+        return true;
+    }
+    return (spool->fd >= 0 || move_to_file(spool)) && write_at(spool->fd, bytes, spool->bytes);
+}
+
+bool spool_add(struct spool *spool, struct slice bytes, uint64_t *offset) {
+    pthread_mutex_lock(&spool->lock);
+    bool good = keep(spool, bytes);
+    *offset = spool->bytes;
+    if (good)
+        spool->bytes += bytes.len;
+    else
+        spool->failure = errno;
+    pthread_mutex_unlock(&spool->lock);
+    return good;
+}
+
+bool spool_read(struct spool *spool, uint64_t offset, size_t len, struct buf *out) {
+    char *to = buf_reserve(out, len);
+    pthread_mutex_lock(&spool->lock);
+    bool there = offset <= spool->bytes && len <= spool->bytes - offset;
+    int fd = spool->fd, failure = spool->failure;
+    if (there && fd < 0 && len)
+        memcpy(to, spool->memory.ptr + offset, len);
+    pthread_mutex_unlock(&spool->lock);
+    if (!there)
+        errno = failure ? failure : EIO;
+    if (!there || (fd >= 0 && !read_at(fd, to, len, offset)))
+        return false;
+    out->len += len;
+    return true;
+}
+
+bool spool_good(struct spool *spool, struct err *err) {
+    pthread_mutex_lock(&spool->lock);
+    int failure = spool->failure;
+    pthread_mutex_unlock(&spool->lock);
+    if (!failure)
+        return true;
+    errno = failure;
+    return err_errno(err, "cannot write a temporary file beside the report");
+}
+
+/* ---- sequences -------------------------------------------------------------------------------------------------- */
+
+void spooled_start(struct spooled *spooled, struct spool *spool) {
+    *spooled = (struct spooled){.spool = spool};
+}
+
+static void add_piece(struct spooled *spooled, struct slice content) {
+    struct spooled_piece piece = {.len = content.len};
+    if (!content.len)
+        return;
+    if (spooled->spool)
+        spool_add(spooled->spool, content, &piece.offset); /* a failure is the spool's, and that of each later read */
+    MEM_GROW(&spooled->pieces);
+    spooled->pieces.items[spooled->pieces.count++] = piece;
+    spooled->bytes += content.len;
+}
+
+static void flush(struct spooled *spooled) {
+    add_piece(spooled, buf_slice(&spooled->buf));
+    spooled->buf.len = 0;
+}
+
+void spooled_flush_if_full(struct spooled *spooled) {
+    if (spooled->buf.len >= PIECE_BYTES)
+        flush(spooled);
+}
+
+void spooled_add(struct spooled *spooled, struct slice content) {
+    if (!spooled->spool)
+        return;
+    if (content.len >= PIECE_BYTES) {
+        flush(spooled);
+        add_piece(spooled, content);
+        return;
+    }
+    buf_add(&spooled->buf, content);
+    spooled_flush_if_full(spooled);
+}
+
+void spooled_end(struct spooled *spooled) {
+    flush(spooled);
+    buf_free(&spooled->buf);
+}
+
+bool spooled_read(const struct spooled *spooled, size_t i, struct buf *out) {
+    const struct spooled_piece *piece = &spooled->pieces.items[i];
+    return spool_read(spooled->spool, piece->offset, piece->len, out);
+}
+
+void spooled_copy(const struct spooled *spooled, struct stream *to) {
+    struct buf piece = {0};
+    for (size_t i = 0; i < spooled->pieces.count; i++) {
+        piece.len = 0;
+        if (!spooled_read(spooled, i, &piece)) {
+            files_fail(to->files, "write", slice_str(to->path));
+            break;
+        }
+        stream_add(to, buf_slice(&piece));
+    }
+    buf_free(&piece);
+}
+
+void spooled_free(struct spooled *spooled) {
+    buf_free(&spooled->buf);
+    mem_free(spooled->pieces.items);
+    *spooled = (struct spooled){0};
+}

@@ -1,0 +1,46 @@
+/* sink_run.h - for unit tests: a log of tests/data/logs, read into any sink. */
+#ifndef TLPARSE_TESTS_UNIT_SINK_RUN_H
+#define TLPARSE_TESTS_UNIT_SINK_RUN_H
+
+#include "support.h"
+
+#include "ranks/ranks.h"
+
+/* The only log of a directory of tests/data/logs; lives until the next call but one. */
+static inline const char *data_log(const char *name) {
+    static char paths[2][4096];
+    static int next;
+    char *path = paths[next++ & 1], *folder[2] = {path, NULL};
+    const char *data = getenv("TLPARSE_TEST_DATA");
+    if (!data)
+        fail_msg("TLPARSE_TEST_DATA is not set");
+    snprintf(path, sizeof paths[0], "%s/logs/%s", data, name);
+    FTS *fts = fts_open(folder, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+    bool found = false;
+    for (FTSENT *entry; fts && (entry = fts_read(fts));)
+        if (entry->fts_info == FTS_F && strstr(entry->fts_name, ".log")) {
+            found = true;
+            memmove(path, entry->fts_path, strlen(entry->fts_path) + 1);
+            break;
+        }
+    if (fts)
+        fts_close(fts);
+    if (!found)
+        fail_msg("there is no log in %s", path);
+    return path;
+}
+
+/* Reads the log into the sink; must be good. */
+static inline void run_into(struct sink *sink, const char *log, const struct run_options *options,
+                            const struct run_watcher *watcher) {
+    struct source source;
+    struct pipeline_result result;
+    struct err err = {0};
+    assert_true(source_open(&source, log, &err));
+    if (!pipeline_run(&source, sink, options, watcher, &result, &err))
+        fail_msg("%s: %s", log, err.text);
+    source_close(&source);
+    pipeline_result_finish(&result);
+}
+
+#endif
