@@ -90,6 +90,7 @@ void processes_finish(struct processes *processes) {
         strings_finish(&processes->items[i]->strings);
         free(processes->items[i]);
     }
+    free(processes->family.members.items);
     free(processes->items);
     map_free(&processes->newest);
     map_free(&processes->current);
