@@ -73,7 +73,7 @@ def ts_uses():
             used = next((p for p in map(Path, (path, path + ".ts", path + ".tsx")) if p.is_file()), None)
             if used is None:
                 sys.exit(f"web/src/{name}: no file {path}")
-            if used != file:
+            if used != file and used.is_relative_to(source):  # not data of the C program, which is no module
                 own[used.relative_to(source).as_posix()] = f"web/src/{name}"
     return uses
 

@@ -24,6 +24,8 @@ FIRST_VIEW = ("app.js", "app.css")
 FIRST_VIEW_LIMIT = 150 * 1024
 NO_SOURCES = {"node_modules", "dist", "dev", "test", ".gitignore", "meson.build", "README.md"}
 
+SHARED = ("src/base/noise.json",)  # data of the C program that the bundle is made of, too
+
 
 def sources(web):
     """Every file that the bundle is made of, sorted: no tests."""
@@ -32,13 +34,13 @@ def sources(web):
         top = Path(folder) == web
         folders[:] = sorted(d for d in folders if not (top and d in NO_SOURCES))
         found += [Path(folder, n) for n in sorted(names) if not (top and n in NO_SOURCES or n.endswith(".test.ts"))]
-    return found
+    return found + [web.parent / name for name in SHARED]
 
 
 def fingerprint(web):
     total = hashlib.sha256()
     for path in sources(web):
-        total.update(f"{path.relative_to(web)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        total.update(f"{os.path.relpath(path, web)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return total.hexdigest()
 
 

@@ -5,22 +5,16 @@
 
 #include "base/word.h"
 
-enum { ID_DIGITS = 10 };
-
-static bool is_hex(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static bool ends_path(char c) {
-    return c == ' ' || c == '\n' || c == '"' || c == '\'' || c == ')' || c == ']' || c == ',' || c == ':';
-}
-
-/* With which bytes noise may begin, and the second byte of the word it then is: this is asked for every byte of every graph. */
-enum { ANY = 1 };
-static const char second[256] = {
-    ['0'] = ANY, ['1'] = ANY, ['2'] = ANY, ['3'] = ANY, ['4'] = ANY, ['5'] = ANY, ['6'] = ANY, ['7'] = ANY,
-    ['8'] = ANY, ['9'] = ANY, ['/'] = 't', ['G'] = 'u', ['c'] = 'u', ['x'] = 'p', ['h'] = 'p', ['n'] = 'p',
+/* What begins noise, and how far it goes. */
+struct word {
+    struct slice after, chars; /* chars: of which the noise is, or, with `until`, at which it ends */
+    bool until;
+    struct slice instead;
 };
+
+/* words, ID_DIGITS, id_instead, and `second`: with which bytes noise may begin, and the second byte of the word it then is, or 1 where it is
+ * no word. That is asked for every byte of every graph. */
+#include "noise_rules.inc"
 
 static size_t digits_at(struct slice s, size_t from) {
     size_t len = from;
@@ -29,29 +23,18 @@ static size_t digits_at(struct slice s, size_t from) {
     return len;
 }
 
-/* The words that a number or a path follows. */
+/* How long the noise is that begins with a word here; 0: none does. */
 static size_t word_at(struct slice s, struct slice *instead) {
-    static const struct slice devices[] = {SLICE_INIT("cuda:"), SLICE_INIT("xpu:"), SLICE_INIT("hpu:"),
-                                           SLICE_INIT("npu:")};
-    static const struct slice latency = SLICE_INIT("Guard latency = "), temporary = SLICE_INIT("/tmp/");
-    size_t len = 0;
-    if (slice_starts(s, temporary)) {
-        for (len = temporary.len; len < s.len && !ends_path(s.ptr[len]); len++)
-            ;
-        *instead = SLICE("/tmp/…");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const struct word *word = &words[i];
+        size_t len = word->after.len;
+        if (!slice_starts(s, word->after))
+            continue;
+        while (len < s.len && !memchr(word->chars.ptr, s.ptr[len], word->chars.len) == word->until)
+            len++;
+        *instead = word->instead;
         return len;
     }
-    if (slice_starts(s, latency)) { /* behind the guards in C++: how long they took once */
-        for (len = latency.len; len < s.len && (is_digit(s.ptr[len]) || s.ptr[len] == '.'); len++)
-            ;
-        *instead = latency;
-        return len;
-    }
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-        if (slice_starts(s, devices[i])) {
-            *instead = devices[i];
-            return digits_at(s, devices[i].len);
-        }
     return 0;
 }
 
@@ -65,27 +48,21 @@ static bool noise_next(struct slice text, size_t at, size_t *start, size_t *end,
         if (i >= text.len)
             return false;
         *start = i;
-        if (!is_digit(p[i])) {
-            bool likely = i + 1 < text.len && p[i + 1] == second[(unsigned char)p[i]];
-            size_t len = likely ? word_at(slice_from(text, i), instead) : 0;
-            if (len) {
-                *end = i + len;
-                return true;
-            }
-            i++;
-        } else if (p[i] == '0' && i + 1 < text.len && p[i + 1] == 'x') {
-            for (i += 2; i < text.len && is_hex(p[i]); i++)
-                ;
-            *end = i;
-            *instead = SLICE("0x");
+        bool likely = i + 1 < text.len && p[i + 1] == second[(unsigned char)p[i]];
+        size_t len = likely ? word_at(slice_from(text, i), instead) : 0;
+        if (len) {
+            *end = i + len;
             return true;
-        } else {
-            i = digits_at(text, i);
-            if (i - *start >= ID_DIGITS) {
-                *end = i;
-                *instead = SLICE("#");
-                return true;
-            }
+        }
+        if (!is_digit(p[i])) {
+            i++;
+            continue;
+        }
+        i = digits_at(text, i);
+        if (i - *start >= ID_DIGITS) {
+            *end = i;
+            *instead = id_instead;
+            return true;
         }
     }
 }

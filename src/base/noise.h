@@ -1,7 +1,7 @@
 /* noise.h - what differs between two runs of the same program though nothing is different.
  *
  * Addresses, ids of objects, numbers of devices and temporary paths are left out before texts of two ranks or runs are compared.
- * Pure; any thread. */
+ * The rules are in noise.json, of which the build makes a table; the page reads the same file. Pure; any thread. */
 #ifndef TLPARSE_BASE_NOISE_H
 #define TLPARSE_BASE_NOISE_H
 

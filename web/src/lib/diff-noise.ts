@@ -1,13 +1,28 @@
-// What differs between ranks or runs though nothing is different. The same rules as src/base/noise.c.
-const NOISE = /Guard latency = [\d.]*|0x[0-9a-fA-F]*|(\d{10,})|(\/tmp\/)[^ \n"')\],:]*|((?:cuda|xpu|hpu|npu):)\d*|\d+/g;
+// What differs between ranks or runs though nothing is different, by the rules of src/base/noise.json, which src/base/noise.c has too.
+import rules from "../../../src/base/noise.json";
+
+interface Word {
+  after: string;
+  /** the noise goes on while it is of these characters */
+  then?: string;
+  /** or up to one of these */
+  until?: string;
+  instead: string;
+}
+const WORDS: readonly Word[] = rules.words;
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+const rest = ({ then, until }: Word): string => (then === undefined ? `[^${escaped(until ?? "")}]` : `[${escaped(then)}]`);
+const NOISE = new RegExp([...WORDS.map((word) => `(${escaped(word.after)})${rest(word)}*`), "\\d+"].join("|"), "g");
 
 /** Addresses, ids of objects, numbers of devices and temporary paths get one form. */
 export function withoutNoise(text: string): string {
   // fx_graph_runnable names the rank for which it can be run again.
   const plain = text.includes("setup_fake_process_groups(") ? text.replace(/(setup_fake_process_groups\(.*?'rank': )\d+/g, "$1") : text;
-  return plain.replace(NOISE, (found: string, id: string | undefined, path: string | undefined, device: string | undefined) =>
-    id ? "#" : path ? "/tmp/…" : device ?? (found.startsWith("0x") ? "0x" : found.startsWith("G") ? "Guard latency = " : found),
-  );
+  return plain.replace(NOISE, (found: string, ...groups: (string | undefined)[]) => {
+    const word = WORDS[groups.slice(0, WORDS.length).findIndex((group) => group !== undefined)];
+    return word ? word.instead : found.length < rules.id_digits ? found : rules.id_instead;
+  });
 }
 
 const TYPE = /^(?:bf|f|i|u|c|int|float|bfloat|uint|complex)(?:8|16|32|64|128)$/;
@@ -22,7 +37,10 @@ export function withoutNumbers(text: string): string {
   });
 }
 
+const NOISE_WORDS = WORDS.filter(({ after }) => !after.includes(" ")).map((word) => `${escaped(word.after)}${rest(word)}${word.then === undefined ? "*" : "+"}`);
+const TOKENS = new RegExp([...NOISE_WORDS, "[\\p{L}\\p{N}_]+", "\\s+", "."].join("|"), "gsu");
+
 /** Words, blanks and signs of a line; a piece of noise is one token, so that it can be passed over as one. */
 export function tokens(line: string): string[] {
-  return line.match(/0x[0-9a-fA-F]+|\/tmp\/[^ \n"')\],:]*|(?:cuda|xpu|hpu|npu):\d+|[\p{L}\p{N}_]+|\s+|./gsu) ?? [];
+  return line.match(TOKENS) ?? [];
 }

@@ -1,5 +1,5 @@
 // What changed from one run to another, as report.json tells it: doc/report-data.md, "Several runs".
-import type { Place } from "./types";
+import type { Place } from "./place";
 
 /** Which runs are compared. */
 export interface RunPairs {

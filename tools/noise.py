@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Write src/base/noise.json as a table in C: noise.py NOISE.json HEADER.
+
+`words` lists what begins noise: what follows `after` is noise while its characters are those of `then`, or up to one of
+`until`; all of it is replaced by `instead`. A number of `id_digits` digits or more is replaced by `id_instead`.
+"""
+import json
+import sys
+from pathlib import Path
+
+
+def text(value):
+    """A C string of the value's bytes: octal escapes never swallow the next character."""
+    return '"' + "".join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in value.encode()) + '"'
+
+
+def main():
+    source, header = map(Path, sys.argv[1:])
+    rules = json.loads(source.read_text(encoding="utf-8"))
+    second = {ord(digit): 1 for digit in "0123456789"}
+    rows = []
+    for word in rules["words"]:
+        first, after = word["after"].encode()[:2]
+        if second.setdefault(first, after) not in (1, after):
+            sys.exit(f"{source}: two words begin with {chr(first)!r} and go on differently")
+        second[first] = after
+        until = "until" in word
+        rows.append(
+            f"    {{SLICE_INIT({text(word['after'])}), SLICE_INIT({text(word['until' if until else 'then'])}), "
+            f"{str(until).lower()}, SLICE_INIT({text(word['instead'])})}},\n"
+        )
+    begins = "".join(f"    [{first}] = {after},\n" for first, after in sorted(second.items()))
+    header.write_text(
+        f"/* Made of src/base/{source.name} by tools/noise.py. */\n"
+        f"enum {{ ID_DIGITS = {rules['id_digits']} }};\n"
+        f"static const struct slice id_instead = SLICE_INIT({text(rules['id_instead'])});\n"
+        f"static const struct word words[] = {{\n{''.join(rows)}}};\n"
+        f"static const char second[256] = {{\n{begins}}};\n",
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    main()
