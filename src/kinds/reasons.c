@@ -187,37 +187,28 @@ static int64_t cached_time(yyjson_val *json) {
 
 enum { GUARDS_BYTES_MAX = 1000 };
 
-static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
-    static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
-    for (int cache = 0; cache < 2; cache++)
-        for (int result = 0; result < 3; result++) {
-            struct buf text = {0};
-            buf_addf(&text, "%s_cache_%s", caches[cache], results[result]);
-            bool same = slice_eq(name, buf_slice(&text));
-            buf_free(&text);
-            if (!same)
-                continue;
-            struct compile *compile = fold_compile(fold);
-            struct slice reason = json_get_text(json, "cache_bypass_reason");
-            uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
-            uint32_t components = cache_keys_note(fold->model, compile->index, caches[cache], event_us, json);
-            fold->model->cache_counts[cache][result]++;
-            MEM_GROW(&compile->caches);
-            compile->caches.items[compile->caches.count++] =
-                (struct cache_result){.cache = caches[cache],
-                                      .result = results[result],
-                                      .reason = model_copy(fold->model, reason),
-                                      .key = model_copy(fold->model, json_get_text(json, "key")),
-                                      .components = components,
-                                      .event_us = event_us,
-                                      .time_us = cached_time(json),
-                                      .guards = model_copy(fold->model,
-                                                           slice_first(json_get_text(json, "cache_status_guard_expr"),
-                                                                       GUARDS_BYTES_MAX)),
-                                      .detail = model_copy(fold->model, json_get_text(json, "cache_status_detailed"))};
-            return true;
-        }
-    return false;
+static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
+    enum cache cache;
+    enum cache_outcome outcome;
+    if (!cache_lookup_parse(name, &cache, &outcome))
+        return;
+    struct model *model = fold->model;
+    struct compile *compile = fold_compile(fold);
+    struct slice guards = json_get_text(json, "cache_status_guard_expr");
+    uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
+    model->cache_counts[cache][outcome]++;
+    MEM_GROW(&compile->caches);
+    compile->caches.items[compile->caches.count++] = (struct cache_result){
+        .cache = cache,
+        .outcome = outcome,
+        .reason = model_copy(model, json_get_text(json, "cache_bypass_reason")),
+        .key = model_copy(model, json_get_text(json, "key")),
+        .components = cache_keys_note(model, compile->index, cache, event_us, json),
+        .event_us = event_us,
+        .time_us = cached_time(json),
+        .guards = model_copy(model, slice_first(guards, GUARDS_BYTES_MAX)),
+        .detail = model_copy(model, json_get_text(json, "cache_status_detailed")),
+    };
 }
 
 /* Kept for the comparison of ranks. */

@@ -80,30 +80,24 @@ void extras_add_notice(struct model *model, const struct notice *notice) {
         extras->notices.items[index].variants = notice->variants;
 }
 
-void extras_add_cache(struct model *model, struct compile *compile, enum further_cache which, struct slice reason) {
-    static const struct {
-        const char *cache, *result;
-    } names[FURTHER_CACHES] = {
-        {"fx_graph_bundled", "hit"}, {"aotautograd", "pickle_failure"}, {"precompile", "bypass"},
-        {"dynamo", "bypass"},        {"dynamo", "exception"},
-    };
-    extras_of(model)->caches[which]++;
+void extras_add_cache(struct model *model, struct compile *compile, enum cache cache, enum cache_outcome outcome,
+                      struct slice reason) {
+    extras_of(model)->cache_counts[cache][outcome]++;
     if (compile->further_caches.count == FURTHER_CACHES_MAX)
         return;
     MEM_GROW(&compile->further_caches);
     compile->further_caches.items[compile->further_caches.count++] = (struct cache_result){
-        .cache = names[which].cache,
-        .result = names[which].result,
+        .cache = cache,
+        .outcome = outcome,
         .reason = model_copy(model, utf8_first(slice_trim(reason), NOTICE_MESSAGE_MAX)),
         .components = UINT32_MAX,
         .time_us = -1,
     };
 }
 
-bool extras_has_cache(const struct compile *compile, const char *cache, const char *result) {
+bool extras_has_cache(const struct compile *compile, enum cache cache, enum cache_outcome outcome) {
     for (size_t i = 0; i < compile->further_caches.count; i++)
-        if (!strcmp(compile->further_caches.items[i].cache, cache) &&
-            !strcmp(compile->further_caches.items[i].result, result))
+        if (compile->further_caches.items[i].cache == cache && compile->further_caches.items[i].outcome == outcome)
             return true;
     return false;
 }

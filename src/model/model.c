@@ -335,12 +335,12 @@ const struct compile *artifact_compile(const struct model *model, const struct a
     return model->compiles.items[artifact->compile];
 }
 
+enum cache_outcome artifact_outcome(const struct artifact *artifact) {
+    return cache_outcome_in(artifact->url);
+}
+
 const char *artifact_suffix(const struct artifact *artifact) {
-    struct slice url = artifact->url;
-    return slice_find(url, SLICE("cache_bypass")) != SIZE_MAX ? "❓"
-         : slice_find(url, SLICE("cache_miss")) != SIZE_MAX   ? "❌"
-         : slice_find(url, SLICE("cache_hit")) != SIZE_MAX    ? "✅"
-                                                              : "";
+    return cache_outcome_suffix(artifact_outcome(artifact));
 }
 
 void model_add_shape_record(struct model *model, struct compile *compile, enum shape_kind kind,
