@@ -41,7 +41,7 @@ static void add_user_stack(struct fold *fold, struct graph_break *found, struct 
         frame.file = model_copy(fold->model, frame.file);
         frame.function = model_copy(fold->model, frame.function);
         frame.code = model_copy(fold->model, frame.code);
-        MEM_GROW(&found->stack);
+        ARENA_GROW(&fold->model->arena, &found->stack);
         found->stack.items[found->stack.count++] = frame;
     }
     if (found->stack.count)
@@ -77,11 +77,11 @@ static struct graph_break *new_break(struct fold *fold, const struct break_text 
     found->place.file = model_copy(model, place.file);
     found->library = place.file.ptr && is_library_file(place.file);
     for (size_t i = 0; i < said->hint_count; i++) {
-        MEM_GROW(&found->hints);
+        ARENA_GROW(&fold->model->arena, &found->hints);
         found->hints.items[found->hints.count++] = model_copy(model, said->hints[i]);
     }
     add_user_stack(fold, found, payload);
-    MEM_GROW(&model->breaks);
+    ARENA_GROW(&fold->model->arena, &model->breaks);
     model->breaks.items[model->breaks.count++] = found;
     return found;
 }
@@ -108,9 +108,9 @@ static void note_index(struct fold *fold, uint32_t index, const struct break_tex
     map_put(&model->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
-    MEM_GROW(&found->compiles);
+    ARENA_GROW(&fold->model->arena, &found->compiles);
     found->compiles.items[found->compiles.count++] = place;
-    MEM_GROW(&compile->breaks);
+    ARENA_GROW(&fold->model->arena, &compile->breaks);
     compile->breaks.items[compile->breaks.count++] = index;
 }
 
@@ -145,7 +145,7 @@ static void note_error(struct fold *fold, struct slice payload) {
 
 static void note_reason(struct fold *fold, struct slice text) {
     struct compile *compile = fold_compile(fold);
-    MEM_GROW(&compile->reasons);
+    ARENA_GROW(&fold->model->arena, &compile->reasons);
     compile->reasons.items[compile->reasons.count++] = model_copy(fold->model, text);
     dynamic_note_reason(fold->model, compile, text);
 }
@@ -197,7 +197,7 @@ static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
     struct slice guards = json_get_text(json, "cache_status_guard_expr");
     uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
     model->cache_counts[cache][outcome]++;
-    MEM_GROW(&compile->caches);
+    ARENA_GROW(&fold->model->arena, &compile->caches);
     compile->caches.items[compile->caches.count++] = (struct cache_result){
         .cache = cache,
         .outcome = outcome,
@@ -216,7 +216,7 @@ static void note_text(struct fold *fold, enum note_kind kind, struct slice name,
     struct model *model = fold->model;
     if (!text.ptr || fold->aside)
         return;
-    MEM_GROW(&model->notes);
+    ARENA_GROW(&fold->model->arena, &model->notes);
     model->notes.items[model->notes.count++] =
         (struct note){kind, fold->folder, model_copy(model, name), model_copy(model, text)};
 }
