@@ -2,9 +2,9 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "cmd/commands.h"
 #include "cmd/messages.h"
 #include "cmd/options.h"
-#include "cmd/report.h"
 
 enum { STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
@@ -16,18 +16,18 @@ static void ignore_write_signals(void) {
     sigaction(SIGXFSZ, &ignore, NULL);
 }
 
-static bool run(const struct options *options, struct err *err) {
+static bool run(const struct command *command, bool named, const struct options *options, struct err *err) {
     switch (options->action) {
-    case ACTION_REPORT:
-        return report_run(options, err);
+    case ACTION_RUN:
+        return command->run(options, err);
     case ACTION_HELP:
-        options_print_help(stdout);
+        commands_print_help(command, named, stdout);
         break;
     case ACTION_VERSION:
         puts("tlparse " TLPARSE_VERSION);
         break;
     case ACTION_COMPLETION:
-        options_print_completion(stdout);
+        commands_print_completion(stdout);
         break;
     }
     return (fflush(stdout) == 0 && !ferror(stdout)) || err_errno(err, "cannot write to standard output");
@@ -37,9 +37,13 @@ int main(int argc, char **argv) {
     struct options options;
     struct err err = {0};
     ignore_write_signals();
-    bool ok = options_parse(argc, argv, &options, &err);
+    bool named;
+    size_t count;
+    enum command_id id = command_of(argc, argv, &named);
+    /* getopt skips the first word: the name of the program, or of the command. */
+    bool ok = options_parse(id, argc - named, argv + named, &options, &err);
     if (ok) {
-        ok = run(&options, &err);
+        ok = run(&commands_table(&count)[id], named, &options, &err);
         options_finish(&options);
     }
     if (ok)

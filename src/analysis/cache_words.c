@@ -4,12 +4,8 @@
 
 enum { VALUE_MAX = 300, SPELLED_MAX = 3 };
 
-bool cache_is_fx(const char *cache) {
-    return strcmp(cache, "fx_graph") == 0;
-}
-
-const char *cache_title(bool fx) {
-    return fx ? "FX graph" : "AOTAutograd";
+const char *cache_title(enum cache cache) {
+    return cache == CACHE_FX_GRAPH ? "FX graph" : "AOTAutograd";
 }
 
 static void add_difference(struct buf *out, const struct key_difference *difference, struct slice was) {

@@ -5,9 +5,8 @@
 #include "base/buf.h"
 #include "model/cache_keys.h"
 
-/* Whether it is the FX graph cache, by the name that struct cache_result has; else it is the AOTAutograd cache. */
-bool cache_is_fx(const char *cache);
-const char *cache_title(bool fx); /* "FX graph" */
+/* "FX graph", of a cache that answers lookups. */
+const char *cache_title(enum cache cache);
 /* How many components differ beside the graph. */
 uint32_t key_differences_beside_graph(const struct key_comparison *comparison);
 /* All but the graph: "`inductor_config[max_fusion_size]` is `16` and was `32`; `layout` differs; and 2 more"; `was` is " and was ". */

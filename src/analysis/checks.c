@@ -141,9 +141,9 @@ static void check_counts(struct checks *checks, const struct model *model) {
         by_compile += model->compiles.items[i]->log_records;
     for (size_t i = 0; i < model->breaks.count; i++)
         breaks += model->breaks.items[i]->count;
-    for (int cache = 0; cache < 2; cache++)
-        for (int result = 0; result < 3; result++)
-            caches += model->cache_counts[cache][result];
+    for (int cache = 0; cache < CACHES_COUNTED; cache++)
+        for (int outcome = 0; outcome < OUTCOMES_COUNTED; outcome++)
+            caches += model->cache_counts[cache][outcome];
     expect(checks, "records_by_kind", model->counters[COUNT_OK], by_kind);
     expect(checks, "records_by_compile", model->counters[COUNT_OK], by_compile);
     expect(checks, "graph_breaks", break_records, breaks);

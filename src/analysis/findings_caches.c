@@ -8,14 +8,6 @@
 
 enum { REASONS_MAX = 300 };
 
-static bool is_fx(const struct cache_result *cache) {
-    return cache_is_fx(cache->cache);
-}
-
-static bool has_result(const struct cache_result *cache, const char *result) {
-    return strcmp(cache->result, result) == 0;
-}
-
 /* Graphs through AOTAutograd and Inductor, forward and backward; -1: the log does not say. */
 static int64_t phase_time(const struct compile *compile, enum phase phase) {
     int64_t us = -1;
@@ -26,20 +18,21 @@ static int64_t phase_time(const struct compile *compile, enum phase phase) {
 
 /* Compile time that a hit skips: of the FX graph cache what its misses say they took, or where it gave nothing but one answer all of
  * Inductor's; of the AOTAutograd cache what AOTAutograd takes beside Inductor. -1: the log does not say. */
-static int64_t skippable_time(const struct compile *compile, bool fx, const char *result) {
+static int64_t skippable_time(const struct compile *compile, enum cache cache, enum cache_outcome outcome) {
     /* The timer of AOTAutograd is the forward's, and so is what of Inductor lies within it. */
     int64_t taken = -1, aot = compile->phases_us[PHASE_AOT], within = compile->phases_us[PHASE_INDUCTOR];
     bool only = true;
     for (size_t i = 0; i < compile->caches.count; i++) {
-        const struct cache_result *cache = &compile->caches.items[i];
-        bool same = has_result(cache, result);
-        only &= is_fx(cache) != fx || same;
-        if (fx && is_fx(cache) && same && !has_result(cache, "hit"))
-            add_known(&taken, cache->time_us);
+        const struct cache_result *result = &compile->caches.items[i];
+        if (result->cache != cache)
+            continue;
+        only &= result->outcome == outcome;
+        if (cache == CACHE_FX_GRAPH && result->outcome == outcome && outcome != OUTCOME_HIT)
+            add_known(&taken, result->time_us);
     }
     if (taken >= 0 || !only)
         return taken;
-    if (fx)
+    if (cache == CACHE_FX_GRAPH)
         return phase_time(compile, PHASE_INDUCTOR);
     return aot > 0 && within >= 0 && aot >= within ? aot - within : -1;
 }
@@ -60,17 +53,17 @@ struct answers {
     struct slice reason; /* of the first bypass */
 };
 
-static struct answers answers_of(const struct compile *compile, bool fx) {
+static struct answers answers_of(const struct compile *compile, enum cache cache) {
     struct answers found = {0};
     for (size_t i = 0; i < compile->caches.count; i++) {
-        const struct cache_result *cache = &compile->caches.items[i];
-        if (is_fx(cache) != fx)
+        const struct cache_result *result = &compile->caches.items[i];
+        if (result->cache != cache)
             continue;
-        found.hits += has_result(cache, "hit");
-        found.misses += has_result(cache, "miss");
-        if (has_result(cache, "bypass") && !found.bypass) {
+        found.hits += result->outcome == OUTCOME_HIT;
+        found.misses += result->outcome == OUTCOME_MISS;
+        if (result->outcome == OUTCOME_BYPASS && !found.bypass) {
             found.bypass = true;
-            found.reason = cache->reason;
+            found.reason = result->reason;
         }
     }
     return found;
@@ -86,7 +79,7 @@ struct bypass {
 static void end_bypass(struct findings *findings, const struct bypass *bypass) {
     struct finding *finding = &findings->list.items[bypass->finding];
     uint64_t all = bypass->hits + bypass->misses;
-    const char *other = cache_title(!bypass->fx);
+    const char *other = cache_title(bypass->fx ? CACHE_AOTAUTOGRAD : CACHE_FX_GRAPH);
     struct buf why = {0};
     buf_add(&why, finding->why);
     if (bypass->fx && bypass->aot)
@@ -108,19 +101,22 @@ static void set_place(struct findings *findings, struct finding *finding, const 
     finding->link = finding_link(findings, compile);
 }
 
-static void add_bypass(struct findings *findings, const struct compile *compile, const struct answers answers[2]) {
-    bool both = answers[0].bypass && answers[1].bypass;
+static void add_bypass(struct findings *findings, const struct compile *compile,
+                       const struct answers answers[CACHES_COUNTED]) {
+    bool fx = answers[CACHE_FX_GRAPH].bypass, both = fx && answers[CACHE_AOTAUTOGRAD].bypass;
     struct finding *finding = finding_add(findings, "cache_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME);
     struct buf why = {0};
-    finding->title = both ? SLICE("The FX graph and AOTAutograd caches were bypassed")
-                          : finding_say(findings, "The %s cache was bypassed", cache_title(answers[1].bypass));
-    for (int fx = 1; fx >= 0; fx--) {
-        if (!answers[fx].bypass)
+    finding->title =
+        both ? SLICE("The FX graph and AOTAutograd caches were bypassed")
+             : finding_say(findings, "The %s cache was bypassed", cache_title(fx ? CACHE_FX_GRAPH : CACHE_AOTAUTOGRAD));
+    for (int cache = 0; cache < CACHES_COUNTED; cache++) {
+        const struct answers *found = &answers[cache];
+        if (!found->bypass)
             continue;
         struct slice reason =
-            answers[fx].reason.ptr ? finding_line(findings, answers[fx].reason) : SLICE("the log does not say why");
+            found->reason.ptr ? finding_line(findings, found->reason) : SLICE("the log does not say why");
         if (both)
-            buf_addf(&why, "%s%s: ", why.len ? " " : "", cache_title(fx));
+            buf_addf(&why, "%s%s: ", why.len ? " " : "", cache_title((enum cache)cache));
         buf_add(&why, slice_first(reason, REASONS_MAX));
         if (reason.len && reason.ptr[reason.len - 1] != '.')
             buf_add_byte(&why, '.');
@@ -136,46 +132,55 @@ struct bypasses {
 
 /* Alike in caches and reasons is one finding. */
 static void note_bypass(struct findings *findings, struct bypasses *all, const struct model *model, uint32_t place,
-                        const struct answers answers[2]) {
+                        const struct answers answers[CACHES_COUNTED]) {
     const struct compile *compile = model->compiles.items[place];
     struct buf key = {0};
     bool added;
-    buf_addf(&key, "%d%d%d ", answers[0].bypass, answers[1].bypass, compile->framed);
-    buf_add(&key, answers[0].reason);
+    bool fx = answers[CACHE_FX_GRAPH].bypass, aot = answers[CACHE_AOTAUTOGRAD].bypass;
+    buf_addf(&key, "%d%d%d ", fx, aot, compile->framed);
+    buf_add(&key, answers[CACHE_FX_GRAPH].reason);
     buf_add_byte(&key, 0);
-    buf_add(&key, answers[1].reason);
+    buf_add(&key, answers[CACHE_AOTAUTOGRAD].reason);
     uint32_t index = *map_put(&all->seen, buf_slice(&key), (uint32_t)all->list.count, &added);
     buf_free(&key);
     if (added) {
-        struct bypass bypass =
-            {(uint32_t)findings->list.count, answers[1].bypass, answers[0].bypass, compile->framed, 0, 0};
+        struct bypass bypass = {.finding = (uint32_t)findings->list.count,
+                                .fx = fx,
+                                .aot = aot,
+                                .framed = compile->framed};
         add_bypass(findings, compile, answers);
         MEM_GROW(&all->list);
         all->list.items[all->list.count++] = bypass;
     }
-    const struct answers *other = &answers[!answers[1].bypass];
+    const struct answers *other = &answers[fx ? CACHE_AOTAUTOGRAD : CACHE_FX_GRAPH];
     all->list.items[index].hits += other->hits;
     all->list.items[index].misses += other->misses;
     int64_t time = -1;
-    for (int fx = 0; fx < 2; fx++)
-        if (answers[fx].bypass)
-            add_known(&time, skippable_time(compile, fx, "bypass"));
+    for (int cache = 0; cache < CACHES_COUNTED; cache++)
+        if (answers[cache].bypass)
+            add_known(&time, skippable_time(compile, (enum cache)cache, OUTCOME_BYPASS));
     add_cost(findings, all->list.items[index].finding, model, place, time);
 }
 
 static void add_bypasses(struct findings *findings, const struct model *model) {
     struct bypasses all = {0};
     for (uint32_t i = 0; i < model->compiles.count; i++) {
-        struct answers answers[2] = {answers_of(model->compiles.items[i], false),
-                                     answers_of(model->compiles.items[i], true)};
-        if (model->compiles.items[i]->framed && (answers[0].bypass || answers[1].bypass)) {
+        const struct compile *compile = model->compiles.items[i];
+        struct answers answers[CACHES_COUNTED];
+        bool any = false;
+        for (int cache = 0; cache < CACHES_COUNTED; cache++) {
+            answers[cache] = answers_of(compile, (enum cache)cache);
+            any |= answers[cache].bypass;
+        }
+        if (compile->framed && any) {
             note_bypass(findings, &all, model, i, answers);
             continue;
         }
-        for (int fx = 0; fx < 2; fx++) { /* outside of compiles the two are of different graphs */
-            struct answers one[2] = {{0}, {0}};
-            one[fx] = answers[fx];
-            if (answers[fx].bypass)
+        for (int cache = CACHES_COUNTED - 1; cache >= 0;
+             cache--) { /* outside of compiles they are of different graphs */
+            struct answers one[CACHES_COUNTED] = {0};
+            one[cache] = answers[cache];
+            if (answers[cache].bypass)
                 note_bypass(findings, &all, model, i, one);
         }
     }
@@ -191,7 +196,7 @@ static void add_near_miss(struct findings *findings, const struct model *model, 
     const struct compile *nearest = model->compiles.items[comparison->compile];
     struct buf why = {0};
     finding->title =
-        finding_say(findings, "The %s cache missed a graph that was compiled before", cache_title(is_fx(cache)));
+        finding_say(findings, "The %s cache missed a graph that was compiled before", cache_title(cache->cache));
     buf_addf(&why, "The key of [%.*s] differs from that of [%.*s]: ", SLICE_ARG(compile->key), SLICE_ARG(nearest->key));
     key_differences_add(&why, comparison, SLICE(" and was "));
     buf_add_byte(&why, '.');
@@ -204,7 +209,7 @@ static void add_near_miss(struct findings *findings, const struct model *model, 
 static uint32_t *near_slot(struct map *seen, const struct findings *findings, const struct cache_result *cache,
                            const struct key_comparison *comparison, bool *added) {
     struct buf key = {0};
-    buf_addf(&key, "near %s", cache->cache);
+    buf_addf(&key, "near %s", cache_name(cache->cache));
     for (uint32_t i = 0; i < comparison->listed; i++) {
         buf_add_byte(&key, 0);
         buf_add(&key, comparison->list[i].name);
@@ -217,7 +222,7 @@ static uint32_t *near_slot(struct map *seen, const struct findings *findings, co
 static void add_again(struct findings *findings, const struct compile *compile, const struct compile *first,
                       const struct cache_result *cache, bool guards) {
     struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
-    const char *name = cache_title(is_fx(cache));
+    const char *name = cache_title(cache->cache);
     struct buf why = {0};
     if (guards) {
         finding->title = finding_say(findings, "The %s cache has the graph, but for other sizes", name);
@@ -238,7 +243,7 @@ static void add_again(struct findings *findings, const struct compile *compile, 
 
 /* Adds " CACHE KEY" to a key of a map. */
 static void add_cache_key(struct buf *out, const struct cache_result *cache) {
-    buf_addf(out, " %s ", cache->cache);
+    buf_addf(out, " %s ", cache_name(cache->cache));
     buf_add(out, cache->key);
 }
 
@@ -294,7 +299,7 @@ static uint32_t take_miss(struct findings *findings, struct misses *misses, cons
     bool again = !first && !misses->repeated[place] && before->compile != place &&
                  (!cache->event_us || before->event_us <= cache->event_us);
     if (guards || again) {
-        buf_addf(&key, "%s %d", cache->cache, guards);
+        buf_addf(&key, "%s %d", cache_name(cache->cache), guards);
         index = *map_put(&misses->seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added)
@@ -313,11 +318,11 @@ static void add_misses(struct findings *findings, const struct model *model) {
         const struct compile *compile = model->compiles.items[i];
         for (size_t c = 0; c < compile->caches.count; c++) {
             const struct cache_result *cache = &compile->caches.items[c];
-            if (!has_result(cache, "miss") || !cache->key.len)
+            if (cache->outcome != OUTCOME_MISS || !cache->key.len)
                 continue;
             uint32_t index = take_miss(findings, &misses, model, i, cache);
             if (index != UINT32_MAX)
-                add_cost(findings, index, model, i, skippable_time(compile, is_fx(cache), "miss"));
+                add_cost(findings, index, model, i, skippable_time(compile, cache->cache, OUTCOME_MISS));
         }
     }
     mem_free(misses.repeated);

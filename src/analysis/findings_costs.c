@@ -175,9 +175,11 @@ static bool missed_fx(const struct compile *compile) {
     bool missed = false;
     for (size_t i = 0; i < compile->caches.count; i++) {
         const struct cache_result *cache = &compile->caches.items[i];
-        if (strcmp(cache->cache, "fx_graph") == 0 && strcmp(cache->result, "miss") != 0)
+        if (cache->cache != CACHE_FX_GRAPH)
+            continue;
+        if (cache->outcome != OUTCOME_MISS)
             return false;
-        missed |= strcmp(cache->cache, "fx_graph") == 0;
+        missed = true;
     }
     return missed;
 }

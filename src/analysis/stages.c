@@ -192,12 +192,12 @@ static void take_times(struct stages *stages, const struct compile *compile) {
 }
 
 /* Whether that cache had all that it was asked for. */
-static bool has_cache(const struct compile *compile, const char *cache) {
+static bool has_cache(const struct compile *compile, enum cache cache) {
     bool hit = false;
     for (size_t i = 0; i < compile->caches.count; i++) {
-        if (strcmp(compile->caches.items[i].cache, cache) != 0)
+        if (compile->caches.items[i].cache != cache)
             continue;
-        hit = !strcmp(compile->caches.items[i].result, "hit");
+        hit = compile->caches.items[i].outcome == OUTCOME_HIT;
         if (!hit)
             break;
     }
@@ -230,11 +230,11 @@ static void explain_missing(const struct walk *walk, int stage) {
     if (stage == STAGE_KERNELS && reached(stages, STAGE_CODE))
         set(row, STAGE_DONE,
             "the code defines no kernel: it only calls operators that are there already, or is no Python");
-    else if (has_cache(compile, "aotautograd") && stage > STAGE_DYNAMO)
+    else if (has_cache(compile, CACHE_AOTAUTOGRAD) && stage > STAGE_DYNAMO)
         set(row, STAGE_CACHED, "AOTAutograd's cache had the result");
-    else if (extras_has_cache(compile, "fx_graph_bundled", "hit") && stage > STAGE_DYNAMO)
+    else if (extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT) && stage > STAGE_DYNAMO)
         set(row, STAGE_CACHED, "AOTAutograd's result was bundled with its code and loaded");
-    else if (has_cache(compile, "fx_graph") && stage >= STAGE_POST_GRAD)
+    else if (has_cache(compile, CACHE_FX_GRAPH) && stage >= STAGE_POST_GRAD)
         set(row, STAGE_CACHED, "the FX graph cache had the code");
     else if (stage == STAGE_DYNAMO && !compile->framed)
         set(row, STAGE_SKIPPED, "these records belong to no frame that Dynamo traced");
@@ -309,9 +309,9 @@ static void explain_backward(const struct walk *walk) {
          ahead = walk->ahead && walk->over && !compile->backward_metrics.ptr;
     for (int stage = STAGE_BACKWARD; stage < STAGES; stage++) {
         rows[stage].shown = shown;
-        if (stage == STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, "aotautograd"))
+        if (stage == STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, CACHE_AOTAUTOGRAD))
             set(&rows[stage], STAGE_CACHED, cached_graph);
-        if (stage > STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, "fx_graph"))
+        if (stage > STAGE_BACKWARD && reached(stages, stage) && has_cache(compile, CACHE_FX_GRAPH))
             set(&rows[stage], STAGE_CACHED, cached_code);
         if (stage == STAGE_BACKWARD && reached(stages, stage) && rows[stage].state == STAGE_DONE && ahead)
             rows[stage].why = made_ahead;
@@ -325,9 +325,9 @@ static void explain_backward(const struct walk *walk) {
         else if (!inductor && compile->backward_metrics.ptr && rows[STAGE_CODE].why == ends_with_aot)
             set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend takes both graphs */
         else if (inductor || compile->backward_metrics.ptr)
-            set(&rows[stage], has_cache(compile, "fx_graph") ? STAGE_CACHED : STAGE_UNKNOWN,
-                has_cache(compile, "fx_graph") ? "the FX graph cache had the code"
-                                               : "the log has no record of this stage");
+            set(&rows[stage], has_cache(compile, CACHE_FX_GRAPH) ? STAGE_CACHED : STAGE_UNKNOWN,
+                has_cache(compile, CACHE_FX_GRAPH) ? "the FX graph cache had the code"
+                                                   : "the log has no record of this stage");
         else
             set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled when it first runs; the log does not show that");
     }
@@ -338,7 +338,7 @@ static void explain(const struct walk *walk) {
     struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
     struct stage_row *rows = stages->rows;
-    bool hit = has_cache(compile, "fx_graph");
+    bool hit = has_cache(compile, CACHE_FX_GRAPH);
     rows[STAGE_BYTECODE].shown = reached(stages, STAGE_BYTECODE);
     for (int stage = STAGE_DYNAMO; stage <= STAGE_KERNELS; stage++) {
         rows[stage].shown = true;
@@ -346,7 +346,7 @@ static void explain(const struct walk *walk) {
             explain_missing(walk, stage);
         else if (stage >= STAGE_POST_GRAD && hit)
             set(&rows[stage], STAGE_CACHED, cached_code);
-        else if (stage > STAGE_DYNAMO && has_cache(compile, "aotautograd"))
+        else if (stage > STAGE_DYNAMO && has_cache(compile, CACHE_AOTAUTOGRAD))
             set(&rows[stage], STAGE_CACHED, cached_graph);
     }
     explain_failure(stages, STAGE_DYNAMO, STAGE_KERNELS, failure_at(walk->model, compile->failure));

@@ -4,7 +4,14 @@
 
 #include "base/mem.h"
 
-enum { ALIGN = 16, CHUNK_BYTES = 64 * 1024, KEEP_BYTES = 4 << 20 };
+enum {
+    ALIGN = 16,
+    CHUNK_BYTES = 64 * 1024,
+    KEEP_BYTES = 4 << 20,
+    BLOCK_BYTES = 32 * 1024, /* a list of that size has a block of its own */
+    FIRST_BYTES = 64,        /* of a list, if these are FIRST_ITEMS at least */
+    FIRST_ITEMS = 2,
+};
 
 struct arena_chunk {
     struct arena_chunk *older;
@@ -12,7 +19,22 @@ struct arena_chunk {
     _Alignas(ALIGN) char data[];
 };
 
+/* Doubly linked, so that realloc can move it. */
+struct arena_block {
+    struct arena_block *next, *previous;
+    _Alignas(ALIGN) char data[];
+};
+
+static void free_blocks(struct arena *a) {
+    while (a->blocks) {
+        struct arena_block *next = a->blocks->next;
+        free(a->blocks);
+        a->blocks = next;
+    }
+}
+
 void arena_free(struct arena *a) {
+    free_blocks(a);
     struct arena_chunk *chunk = a->chunks;
     while (chunk) {
         struct arena_chunk *older = chunk->older;
@@ -24,6 +46,7 @@ void arena_free(struct arena *a) {
 
 void arena_reset(struct arena *a) {
     struct arena_chunk *keep = NULL, *chunk = a->chunks;
+    free_blocks(a);
     while (chunk) {
         struct arena_chunk *older = chunk->older;
         if (chunk->bytes <= KEEP_BYTES && (!keep || chunk->bytes > keep->bytes)) {
@@ -41,10 +64,15 @@ void arena_reset(struct arena *a) {
     }
 }
 
-void *arena_alloc(struct arena *a, size_t bytes) {
+/* What a piece takes; a piece of nothing has a place, too. */
+static size_t rounded(size_t bytes) {
     if (bytes > SIZE_MAX / 2)
         mem_exhausted();
-    bytes = bytes ? (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN; /* a piece of nothing has a place, too */
+    return bytes ? (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes) {
+    bytes = rounded(bytes);
     if (bytes > a->left) {
         size_t room = a->chunks ? a->chunks->bytes * 2 : CHUNK_BYTES;
         if (room > 1 << 20)
@@ -66,6 +94,39 @@ void *arena_alloc(struct arena *a, size_t bytes) {
 
 void *arena_zalloc(struct arena *a, size_t bytes) {
     return memset(arena_alloc(a, bytes), 0, bytes);
+}
+
+/* NULL makes a new block. */
+static void *grow_block(struct arena *a, struct arena_block *block, size_t bytes) {
+    bool is_new = !block;
+    block = mem_realloc(block, 1, sizeof *block + rounded(bytes));
+    if (is_new)
+        *block = (struct arena_block){.next = a->blocks};
+    if (block->next)
+        block->next->previous = block;
+    if (block->previous)
+        block->previous->next = block;
+    else
+        a->blocks = block;
+    return block->data;
+}
+
+void *arena_grow(struct arena *a, void *items, size_t *cap, size_t item_bytes) {
+    size_t first = item_bytes * FIRST_ITEMS < FIRST_BYTES ? FIRST_BYTES / item_bytes : FIRST_ITEMS, count, bytes;
+    if (__builtin_mul_overflow(*cap, 2, &count) || __builtin_mul_overflow(count ? count : first, item_bytes, &bytes))
+        mem_exhausted();
+    size_t old = *cap * item_bytes;
+    *cap = count ? count : first;
+    if (old >= BLOCK_BYTES)
+        return grow_block(a, (struct arena_block *)((char *)items - offsetof(struct arena_block, data)), bytes);
+    size_t more = rounded(bytes) - rounded(old);
+    if (bytes < BLOCK_BYTES && old && (char *)items + rounded(old) == a->next && more <= a->left) {
+        a->next += more;
+        a->left -= more;
+        return items;
+    }
+    void *grown = bytes < BLOCK_BYTES ? arena_alloc(a, bytes) : grow_block(a, NULL, bytes);
+    return old ? memcpy(grown, items, old) : grown;
 }
 
 struct slice arena_slice(struct arena *a, struct slice s) {

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/slice.h"
 
+enum { ALL = (1 << COMMANDS) - 1 };
 enum { COLUMNS = 80, HELP_INDENT = 10, MAX_THREADS = 1024 };
 
 enum option_id {
@@ -40,55 +41,55 @@ enum option_id {
 static const struct option_row rows[OPTION_COUNT] = {
     [OPT_ALL_RANKS_HTML] = {"all-ranks-html", 0, NULL,
         "Read the logs of all ranks in the folder PATH, write one report per rank, and show where the ranks diverge. "
-        "This is the default for a folder with several ranks."},
+        "This is the default for a folder with several ranks.", ALL},
     [OPT_BLOCK_BYTES] = {"block-bytes", 0, "N",
-        "Read logs in blocks of N bytes. For testing: the report does not depend on N."},
+        "Read logs in blocks of N bytes. For testing: the report does not depend on N.", ALL},
     [OPT_COMPARE] = {"compare", 0, NULL,
         "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
-        "In a single folder, each log is a run, or each subfolder that contains logs of ranks."},
+        "In a single folder, each log is a run, or each subfolder that contains logs of ranks.", ALL},
     [OPT_COMPLETION] = {"completion", 0, "SHELL",
-        "Print a completion script for SHELL (only bash is supported) and exit."},
+        "Print a completion script for SHELL (only bash is supported) and exit.", ALL},
     [OPT_CUSTOM_HEADER_HTML] = {"custom-header-html", 0, "HTML",
-        "Insert HTML, unescaped, at the top of index.html."},
+        "Insert HTML, unescaped, at the top of index.html.", ALL},
     [OPT_EXPORT] = {"export", 'e', NULL,
-        "Treat the log as one of torch.export: report what failed and why, and save the exported program."},
+        "Treat the log as one of torch.export: report what failed and why, and save the exported program.", ALL},
     [OPT_HELP] = {"help", 'h', NULL,
-        "Print this help and exit."},
+        "Print this help and exit.", ALL},
     [OPT_HOST] = {"host", 0, "ADDR",
         "With --serve: listen on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
-        "(default: 127.0.0.1, this machine only)."},
+        "(default: 127.0.0.1, this machine only).", ALL},
     [OPT_INDUCTOR_PROVENANCE] = {"inductor-provenance", 'i', NULL,
         "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
-        "contains the mappings."},
+        "contains the mappings.", ALL},
     [OPT_LATEST] = {"latest", 0, NULL,
-        "Read only the most recently modified log in the folder PATH."},
+        "Read only the most recently modified log in the folder PATH.", ALL},
     [OPT_NO_BROWSER] = {"no-browser", 0, NULL,
-        "Do not open the report in a browser."},
+        "Do not open the report in a browser.", ALL},
     [OPT_OUT] = {"out", 'o', "DIR",
-        "Write the report to the folder DIR (default: tl_out)."},
+        "Write the report to the folder DIR (default: tl_out).", ALL},
     [OPT_OVERWRITE] = {"overwrite", 0, NULL,
         "Replace DIR if it contains a report. Without this option, DIR must be missing or empty. A folder that contains "
-        "anything else is never replaced."},
+        "anything else is never replaced.", ALL},
     [OPT_PLAIN_TEXT] = {"plain-text", 'p', NULL,
-        "Write generated code as plain text instead of highlighted HTML, for easier diffing."},
+        "Write generated code as plain text instead of highlighted HTML, for easier diffing.", ALL},
     [OPT_PORT] = {"port", 0, "N",
-        "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099)."},
+        "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099).", ALL},
     [OPT_RANK] = {"rank", 0, "N",
-        "Read only the records of rank N."},
+        "Read only the records of rank N.", ALL},
     [OPT_SERVE] = {"serve", 0, NULL,
-        "Write the report, then serve it over HTTP until Ctrl-C."},
+        "Write the report, then serve it over HTTP until Ctrl-C.", ALL},
     [OPT_STRICT] = {"strict", 0, NULL,
-        "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written."},
+        "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written.", ALL},
     [OPT_STRICT_COMPILE_ID] = {"strict-compile-id", 0, NULL,
-        "Exit with status 1 if a record with a stack has no compile ID. The report is still written."},
+        "Exit with status 1 if a record with a stack has no compile ID. The report is still written.", ALL},
     [OPT_THREADS] = {"threads", 0, "N",
         "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
-        "on N."},
+        "on N.", ALL},
     [OPT_VERBOSE] = {"verbose", 'v', NULL,
-        "Print details: every file that was read or skipped, and a summary of the report."},
+        "Print details: every file that was read or skipped, and a summary of the report.", ALL},
     [OPT_VERSION] = {"version", 'V', NULL,
-        "Print the version and exit."},
+        "Print the version and exit.", ALL},
 };
 /* clang-format on */
 
@@ -97,15 +98,22 @@ const struct option_row *options_table(size_t *count) {
     return rows;
 }
 
+static bool takes(enum command_id command, int option) {
+    return rows[option].commands >> command & 1;
+}
+
 /* The table in getopt's form. The leading '-' makes getopt return paths in order. ':' keeps it from printing and lets
  * us distinguish a missing argument from an unknown option. */
-static void fill_getopt(char *letters, struct option *longs) {
+static void fill_getopt(enum command_id command, char *letters, struct option *longs) {
+    struct option *next = longs;
     *letters++ = '-';
     *letters++ = ':';
     for (int i = 0; i < OPTION_COUNT; i++) {
-        longs[i] = (struct option){.name = rows[i].name,
-                                   .has_arg = rows[i].argument ? required_argument : no_argument,
-                                   .val = OPT_BASE + i};
+        if (!takes(command, i))
+            continue;
+        *next++ = (struct option){.name = rows[i].name,
+                                  .has_arg = rows[i].argument ? required_argument : no_argument,
+                                  .val = OPT_BASE + i};
         if (!rows[i].letter)
             continue;
         *letters++ = rows[i].letter;
@@ -113,7 +121,7 @@ static void fill_getopt(char *letters, struct option *longs) {
             *letters++ = ':';
     }
     *letters = '\0';
-    longs[OPTION_COUNT] = (struct option){0};
+    *next = (struct option){0};
 }
 
 static int id_of(int code) {
@@ -218,7 +226,7 @@ static bool apply(struct options *options, int id, const char *argument, struct 
 }
 
 /* Explains what getopt rejected. `given` is the argument as the user wrote it. */
-static bool refuse(int code, int option, const char *given, struct err *err) {
+static bool refuse(enum command_id command, int code, int option, const char *given, struct err *err) {
     if (option > 0 && option < OPT_BASE && (code == ':' || id_of(option) < 0)) /* a letter */
         return err_set(err, ERR_USAGE, code == ':' ? "option -%c requires an argument" : "unknown option -%c", option);
     if (option >= OPT_BASE)
@@ -226,16 +234,16 @@ static bool refuse(int code, int option, const char *given, struct err *err) {
                        given);
     size_t len = strcspn(given, "="), found = 0;
     for (int i = 0; i < OPTION_COUNT && len > 2; i++)
-        found += strncmp(rows[i].name, given + 2, len - 2) == 0;
+        found += takes(command, i) && strncmp(rows[i].name, given + 2, len - 2) == 0;
     return err_set(err, ERR_USAGE, found > 1 ? "option %.*s is ambiguous" : "unknown option %.*s", (int)len, given);
 }
 
-bool options_parse(int argc, char *const *argv, struct options *options, struct err *err) {
+bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err) {
     char letters[2 * OPTION_COUNT + 3];
     struct option longs[OPTION_COUNT + 1];
     *options = (struct options){.out = "tl_out", .custom_header = ""};
     options->paths = mem_alloc((size_t)(argc + 1) * sizeof *options->paths);
-    fill_getopt(letters, longs);
+    fill_getopt(command, letters, longs);
     bool ok = true;
     optind = 0; /* glibc: reset the scan */
     while (ok) {
@@ -245,7 +253,7 @@ bool options_parse(int argc, char *const *argv, struct options *options, struct 
         if (code == 1) {
             options->paths[options->path_count++] = optarg;
         } else if (code == '?' || code == ':') {
-            ok = refuse(code, optopt, argv[optind - 1], err);
+            ok = refuse(command, code, optopt, argv[optind - 1], err);
         } else {
             const char *argument = optarg;
             if (code < OPT_BASE && argument && argument != argv[optind - 1] && argument[0] == '=')
@@ -281,7 +289,7 @@ static void print_wrapped(FILE *to, const char *text) {
     fputc('\n', to);
 }
 
-void options_print_help(FILE *to) {
+void options_print_help(enum command_id command, FILE *to) {
     fputs("Turn the logs of torch.compile (TORCH_TRACE) into a report.\n\n"
           "Usage: tlparse [OPTION]... [PATH]...\n\n"
           "PATH is a log, a folder of logs, or \"-\" for standard input. A folder is searched\n"
@@ -296,6 +304,8 @@ void options_print_help(FILE *to) {
           to);
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &rows[i];
+        if (!takes(command, i))
+            continue;
         if (row->letter)
             fprintf(to, "  -%c, --%s", row->letter, row->name);
         else
@@ -308,7 +318,7 @@ void options_print_help(FILE *to) {
           to);
 }
 
-void options_print_completion(FILE *to) {
+void options_print_completion(const char *commands, FILE *to) {
     fputs("_tlparse() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
           "    case $before in\n"
@@ -327,8 +337,13 @@ void options_print_completion(FILE *to) {
         if (rows[i].letter)
             fprintf(to, " -%c", rows[i].letter);
     }
-    fputs("' -- \"$word\")) ;;\n"
-          "    *) compopt -o default; COMPREPLY=() ;;\n"
+    fprintf(to,
+            "' -- \"$word\")) ;;\n"
+            "    ?*) COMPREPLY=()\n"
+            "        ((COMP_CWORD > 1)) || COMPREPLY=($(compgen -f -W '%s' -- \"$word\"))\n"
+            "        compopt -o default -o filenames ;;\n",
+            commands);
+    fputs("    *) compopt -o default; COMPREPLY=() ;;\n"
           "    esac\n"
           "}\n"
           "complete -F _tlparse tlparse\n",

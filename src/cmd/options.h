@@ -13,7 +13,9 @@
 
 #include "base/err.h"
 
-enum options_action { ACTION_REPORT, ACTION_HELP, ACTION_VERSION, ACTION_COMPLETION };
+enum command_id { COMMAND_PARSE, COMMANDS };
+
+enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_COMPLETION };
 
 struct options {
     enum options_action action;
@@ -38,16 +40,18 @@ struct option_row {
     char letter;          /* '\0' if there is none */
     const char *argument; /* its name in --help; NULL: the option is a flag */
     const char *help;     /* whole sentences, without line breaks */
+    unsigned commands;    /* that take it, a bit 1 << id each */
 };
 
 const struct option_row *options_table(size_t *count);
 
 /* Returns false with ERR_USAGE and a one-line error. Not thread-safe, because getopt is not. */
-bool options_parse(int argc, char *const *argv, struct options *options, struct err *err);
+bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err);
 void options_finish(struct options *options);
 
-void options_print_help(FILE *to);
+void options_print_help(enum command_id command, FILE *to);
 /* Prints a script for `eval "$(tlparse --completion bash)"`. */
-void options_print_completion(FILE *to);
+/* `commands` are names, with blanks between them. */
+void options_print_completion(const char *commands, FILE *to);
 
 #endif

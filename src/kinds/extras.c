@@ -74,7 +74,7 @@ static void note_worker_death(struct fold *fold, struct slice payload) {
 static void note_precompile_bypass(struct fold *fold, yyjson_val *json) {
     struct notice notice = notice_of(fold, NOTICE_PRECOMPILE_BYPASS);
     notice.message = json_get_text(json, "_reason");
-    extras_add_cache(fold->model, fold_compile(fold), FURTHER_PRECOMPILE_BYPASS, notice.message);
+    extras_add_cache(fold->model, fold_compile(fold), CACHE_PRECOMPILE, OUTCOME_BYPASS, notice.message);
     extras_add_notice(fold->model, &notice);
 }
 
@@ -86,7 +86,7 @@ static void note_package_bypass(struct fold *fold, yyjson_val *json) {
     buf_add(&text, json_get_text(json, "missing_backend"));
     notice.message = buf_slice(&text);
     notice.subject = json_get_text(json_get(json, "entry"), "fn_name");
-    extras_add_cache(fold->model, fold_compile(fold), FURTHER_PACKAGE_BYPASS, notice.message);
+    extras_add_cache(fold->model, fold_compile(fold), CACHE_DYNAMO, OUTCOME_BYPASS, notice.message);
     extras_add_notice(fold->model, &notice);
     buf_free(&text);
 }
@@ -96,7 +96,7 @@ static void note_package_error(struct fold *fold, yyjson_val *json) {
     struct notice notice = notice_of(fold, NOTICE_PACKAGE_ERROR);
     notice.message = json_get_text(json, "error");
     notice.detail = json_get_text(json, "key");
-    extras_add_cache(fold->model, fold_compile(fold), FURTHER_PACKAGE_ERROR, notice.message);
+    extras_add_cache(fold->model, fold_compile(fold), CACHE_DYNAMO, OUTCOME_EXCEPTION, notice.message);
     extras_add_notice(fold->model, &notice);
 }
 
@@ -105,7 +105,7 @@ static void note_pickle_failure(struct fold *fold, yyjson_val *json) {
     struct notice notice = notice_of(fold, NOTICE_PICKLE_FAILURE);
     notice.message = json_get_text(json, "error");
     notice.detail = json_get_text(json, "field");
-    extras_add_cache(fold->model, fold_compile(fold), FURTHER_PICKLE_FAILURE, notice.message);
+    extras_add_cache(fold->model, fold_compile(fold), CACHE_AOTAUTOGRAD, OUTCOME_PICKLE_FAILURE, notice.message);
     extras_add_notice(fold->model, &notice);
 }
 
@@ -335,7 +335,7 @@ void extras_note(struct fold *fold, struct slice name, struct slice payload, yyj
     else if (slice_is(name, "aotautograd_cache_pickle_failure"))
         note_pickle_failure(fold, json);
     else if (slice_is(name, "fx_graph_bundled_cache_hit"))
-        extras_add_cache(fold->model, fold_compile(fold), FURTHER_BUNDLED_HIT, (struct slice){0});
+        extras_add_cache(fold->model, fold_compile(fold), CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT, (struct slice){0});
     else if (slice_is(name, "invoke_subgraph_backward_duplicate"))
         note_duplicate(fold, json);
 }

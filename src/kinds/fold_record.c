@@ -36,7 +36,7 @@ static struct parts parts_of(struct fold *fold) {
             fold->model->counters[COUNT_UNKNOWN]++;
             map_put(&fold->model->unknown_map, name, 0, &added);
             if (added) {
-                MEM_GROW(&fold->model->unknown_keys);
+                ARENA_GROW(&fold->model->arena, &fold->model->unknown_keys);
                 fold->model->unknown_keys.items[fold->model->unknown_keys.count++] = model_copy(fold->model, name);
             }
             if (!parts.unknown.ptr)
@@ -152,7 +152,7 @@ static uint32_t count_kind(struct fold *fold) {
     uint32_t index = *map_put(&model->kind_map, buf_slice(&text), (uint32_t)model->kinds.count, &added);
     buf_free(&text);
     if (added) {
-        MEM_GROW(&model->kinds);
+        ARENA_GROW(&model->arena, &model->kinds);
         model->kinds.items[model->kinds.count++] =
             (struct kind_count){.key = model_copy(model, key), .name = model_copy(model, name)};
     }
@@ -174,7 +174,7 @@ static void count_share(struct fold *fold, uint32_t kind) {
     if (at == KIND_SHARES_MAX)
         return;
     if (at == compile->shares.count) {
-        MEM_GROW(&compile->shares);
+        ARENA_GROW(&fold->model->arena, &compile->shares);
         compile->shares.items[compile->shares.count++] = (struct kind_share){.kind = kind};
     }
     compile->shares.items[at].records++;

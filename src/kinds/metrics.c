@@ -90,7 +90,7 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
         } else {
             json_add_value(&key, root);
         }
-        MEM_GROW(&model->configs);
+        ARENA_GROW(&fold->model->arena, &model->configs);
         model->configs.items[model->configs.count++] =
             (struct config){.kind = kind,
                             .json = model_copy(model, buf_slice(&key)),
@@ -100,7 +100,7 @@ static void note_config(struct fold *fold, enum config_kind kind, yyjson_val *va
     uint32_t user = model->folders.items[fold->folder].compile;
     model->compiles.items[user]->all_dynamic |= config->all_dynamic;
     if (!config->users.count || config->users.items[config->users.count - 1] != user) {
-        MEM_GROW(&config->users);
+        ARENA_GROW(&fold->model->arena, &config->users);
         config->users.items[config->users.count++] = user;
     }
     buf_free(&key);
@@ -297,7 +297,7 @@ static void note_failure(struct fold *fold, yyjson_val *m, struct slice url, boo
     json_to_u64(json_get(m, "fail_user_frame_lineno"), &failure.place.line);
     note_traceback(model, m, &failure);
     *(backward ? &compile->backward_failure : &compile->failure) = (int64_t)model->failures.count;
-    MEM_GROW(&model->failures);
+    ARENA_GROW(&fold->model->arena, &model->failures);
     model->failures.items[model->failures.count++] = failure;
 }
 
@@ -308,9 +308,9 @@ static void note_restart(struct fold *fold, struct slice reason, struct slice ur
                               .folder = fold->folder,
                               .reason = model_copy(model, reason),
                               .url = url};
-    MEM_GROW(&model->restarts);
+    ARENA_GROW(&fold->model->arena, &model->restarts);
     model->restarts.items[model->restarts.count++] = restart;
-    MEM_GROW(&compile->restarts);
+    ARENA_GROW(&fold->model->arena, &compile->restarts);
     compile->restarts.items[compile->restarts.count++] = restart.reason;
 }
 

@@ -41,7 +41,7 @@ static void add_user_stack(struct fold *fold, struct graph_break *found, struct 
         frame.file = model_copy(fold->model, frame.file);
         frame.function = model_copy(fold->model, frame.function);
         frame.code = model_copy(fold->model, frame.code);
-        MEM_GROW(&found->stack);
+        ARENA_GROW(&fold->model->arena, &found->stack);
         found->stack.items[found->stack.count++] = frame;
     }
     if (found->stack.count)
@@ -77,11 +77,11 @@ static struct graph_break *new_break(struct fold *fold, const struct break_text 
     found->place.file = model_copy(model, place.file);
     found->library = place.file.ptr && is_library_file(place.file);
     for (size_t i = 0; i < said->hint_count; i++) {
-        MEM_GROW(&found->hints);
+        ARENA_GROW(&fold->model->arena, &found->hints);
         found->hints.items[found->hints.count++] = model_copy(model, said->hints[i]);
     }
     add_user_stack(fold, found, payload);
-    MEM_GROW(&model->breaks);
+    ARENA_GROW(&fold->model->arena, &model->breaks);
     model->breaks.items[model->breaks.count++] = found;
     return found;
 }
@@ -108,9 +108,9 @@ static void note_index(struct fold *fold, uint32_t index, const struct break_tex
     map_put(&model->break_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
-    MEM_GROW(&found->compiles);
+    ARENA_GROW(&fold->model->arena, &found->compiles);
     found->compiles.items[found->compiles.count++] = place;
-    MEM_GROW(&compile->breaks);
+    ARENA_GROW(&fold->model->arena, &compile->breaks);
     compile->breaks.items[compile->breaks.count++] = index;
 }
 
@@ -145,7 +145,7 @@ static void note_error(struct fold *fold, struct slice payload) {
 
 static void note_reason(struct fold *fold, struct slice text) {
     struct compile *compile = fold_compile(fold);
-    MEM_GROW(&compile->reasons);
+    ARENA_GROW(&fold->model->arena, &compile->reasons);
     compile->reasons.items[compile->reasons.count++] = model_copy(fold->model, text);
     dynamic_note_reason(fold->model, compile, text);
 }
@@ -187,37 +187,28 @@ static int64_t cached_time(yyjson_val *json) {
 
 enum { GUARDS_BYTES_MAX = 1000 };
 
-static bool note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
-    static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
-    for (int cache = 0; cache < 2; cache++)
-        for (int result = 0; result < 3; result++) {
-            struct buf text = {0};
-            buf_addf(&text, "%s_cache_%s", caches[cache], results[result]);
-            bool same = slice_eq(name, buf_slice(&text));
-            buf_free(&text);
-            if (!same)
-                continue;
-            struct compile *compile = fold_compile(fold);
-            struct slice reason = json_get_text(json, "cache_bypass_reason");
-            uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
-            uint32_t components = cache_keys_note(fold->model, compile->index, caches[cache], event_us, json);
-            fold->model->cache_counts[cache][result]++;
-            MEM_GROW(&compile->caches);
-            compile->caches.items[compile->caches.count++] =
-                (struct cache_result){.cache = caches[cache],
-                                      .result = results[result],
-                                      .reason = model_copy(fold->model, reason),
-                                      .key = model_copy(fold->model, json_get_text(json, "key")),
-                                      .components = components,
-                                      .event_us = event_us,
-                                      .time_us = cached_time(json),
-                                      .guards = model_copy(fold->model,
-                                                           slice_first(json_get_text(json, "cache_status_guard_expr"),
-                                                                       GUARDS_BYTES_MAX)),
-                                      .detail = model_copy(fold->model, json_get_text(json, "cache_status_detailed"))};
-            return true;
-        }
-    return false;
+static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
+    enum cache cache;
+    enum cache_outcome outcome;
+    if (!cache_lookup_parse(name, &cache, &outcome))
+        return;
+    struct model *model = fold->model;
+    struct compile *compile = fold_compile(fold);
+    struct slice guards = json_get_text(json, "cache_status_guard_expr");
+    uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
+    model->cache_counts[cache][outcome]++;
+    ARENA_GROW(&fold->model->arena, &compile->caches);
+    compile->caches.items[compile->caches.count++] = (struct cache_result){
+        .cache = cache,
+        .outcome = outcome,
+        .reason = model_copy(model, json_get_text(json, "cache_bypass_reason")),
+        .key = model_copy(model, json_get_text(json, "key")),
+        .components = cache_keys_note(model, compile->index, cache, event_us, json),
+        .event_us = event_us,
+        .time_us = cached_time(json),
+        .guards = model_copy(model, slice_first(guards, GUARDS_BYTES_MAX)),
+        .detail = model_copy(model, json_get_text(json, "cache_status_detailed")),
+    };
 }
 
 /* Kept for the comparison of ranks. */
@@ -225,7 +216,7 @@ static void note_text(struct fold *fold, enum note_kind kind, struct slice name,
     struct model *model = fold->model;
     if (!text.ptr || fold->aside)
         return;
-    MEM_GROW(&model->notes);
+    ARENA_GROW(&fold->model->arena, &model->notes);
     model->notes.items[model->notes.count++] =
         (struct note){kind, fold->folder, model_copy(model, name), model_copy(model, text)};
 }

@@ -29,7 +29,7 @@ struct run {
 };
 
 struct key {
-    const char *cache;
+    enum cache cache;
     struct slice name; /* the cache and the key's hash */
     uint32_t compile;
     uint64_t event_us;
@@ -170,7 +170,7 @@ static void set_runs(struct cache_keys *keys, struct key *key) {
 }
 
 /* A new key, whose components are keys->items. */
-static struct key *add_key(struct cache_keys *keys, const char *cache, struct slice name) {
+static struct key *add_key(struct cache_keys *keys, enum cache cache, struct slice name) {
     struct key *key = arena_zalloc(&keys->arena, sizeof *key);
     *key = (struct key){.cache = cache,
                         .name = map_key(&keys->key_map, name),
@@ -227,8 +227,7 @@ bool cache_keys_component(const struct model *model, uint32_t key, uint32_t i, s
     return true;
 }
 
-uint32_t cache_keys_note(struct model *model, uint32_t compile, const char *cache, uint64_t event_us,
-                         yyjson_val *json) {
+uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache, uint64_t event_us, yyjson_val *json) {
     yyjson_val *components = json_get(json, "components");
     struct slice text = json_get_text(json, "key");
     size_t count = yyjson_arr_size(components);
@@ -241,7 +240,7 @@ uint32_t cache_keys_note(struct model *model, uint32_t compile, const char *cach
         model_own(model, model->cache_keys, destroy_part);
     }
     struct cache_keys *keys = model->cache_keys;
-    buf_addf(&full, "%s ", cache);
+    buf_addf(&full, "%s ", cache_name(cache));
     buf_add(&full, text);
     uint32_t index = *map_put(&keys->key_map, buf_slice(&full), (uint32_t)keys->keys.count, &added);
     if (added) {
@@ -518,11 +517,11 @@ static void link_keys(const struct model *model, struct cache_keys *keys) {
         struct key *key = keys->keys.items[i];
         const struct place *frame = &model->compiles.items[key->compile]->frame;
         if (key->graph != KEY_NONE) {
-            buf_addf(&name, "%s graph %" PRIu32, key->cache, key->graph);
+            buf_addf(&name, "%s graph %" PRIu32, cache_name(key->cache), key->graph);
             key->earlier_of_graph = swap_latest(&latest, &name, i);
         }
         if (frame->file.ptr || frame->function.ptr) {
-            buf_addf(&name, "%s %" PRIu32 " %" PRIu64 " ", key->cache, key->direction, frame->line);
+            buf_addf(&name, "%s %" PRIu32 " %" PRIu64 " ", cache_name(key->cache), key->direction, frame->line);
             buf_add(&name, frame->function);
             buf_add_byte(&name, 0);
             buf_add(&name, frame->file);

@@ -38,7 +38,7 @@ struct key_comparison {
 
 /* Keeps the components of a cache's record, for the compile that it is of; KEY_NONE where it has none. `event_us` is when the
  * cache was asked, 0: not known. */
-uint32_t cache_keys_note(struct model *model, uint32_t compile, const char *cache, uint64_t event_us, yyjson_val *json);
+uint32_t cache_keys_note(struct model *model, uint32_t compile, enum cache cache, uint64_t event_us, yyjson_val *json);
 /* How the key differs from the nearest one before it in the log, of the same cache: of those with the same graph; where there are
  * none, of those of other compiles of the same function. NULL: there is none. Worked out once, when the log is complete. */
 const struct key_comparison *cache_keys_compare(const struct model *model, uint32_t key);

@@ -29,11 +29,6 @@ const char *export_kind_title(enum export_kind kind) {
 
 static void exports_destroy(void *part) {
     struct exports *exports = part;
-    free(exports->failures.items);
-    free(exports->programs.items);
-    free(exports->expressions.items);
-    free(exports->remembered.items);
-    free(exports->texts.items);
     map_free(&exports->id_map);
     map_free(&exports->text_map);
     map_free(&exports->failure_map);
@@ -55,7 +50,7 @@ struct slice exports_text(struct exports *exports, struct slice text) {
         return text;
     uint32_t index = *map_put(&exports->text_map, text, (uint32_t)exports->texts.count, &added);
     if (added) {
-        MEM_GROW(&exports->texts);
+        ARENA_GROW(&exports->arena, &exports->texts);
         exports->texts.items[exports->texts.count++] = map_key(&exports->text_map, text);
     }
     return exports->texts.items[index];
@@ -77,7 +72,7 @@ struct expression *exports_define(struct exports *exports, uint64_t process, uin
     bool added;
     uint32_t index = *map_put(&exports->id_map, id_key(key), (uint32_t)exports->expressions.count, &added);
     if (added) {
-        MEM_GROW(&exports->expressions);
+        ARENA_GROW(&exports->arena, &exports->expressions);
         exports->expressions.items[exports->expressions.count++] = NULL;
     }
     struct expression **at = &exports->expressions.items[index], empty = {0};
@@ -120,7 +115,7 @@ struct export_failure *exports_fail(struct exports *exports, const struct export
     }
     struct export_failure *kept = arena_alloc(&exports->arena, sizeof *kept);
     *kept = *failure;
-    MEM_GROW(&exports->failures);
+    ARENA_GROW(&exports->arena, &exports->failures);
     return exports->failures.items[exports->failures.count++] = kept;
 }
 
@@ -141,7 +136,7 @@ void exports_remember(struct exports *exports, struct export_failure *failure, s
         exports->remembered.items[*index] = failure;
         return;
     }
-    MEM_GROW(&exports->remembered);
+    ARENA_GROW(&exports->arena, &exports->remembered);
     exports->remembered.items[exports->remembered.count++] = failure;
 }
 

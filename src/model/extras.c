@@ -26,12 +26,6 @@ const char *notice_name(enum notice_kind kind) {
 
 static void extras_destroy(void *part) {
     struct extras *extras = part;
-    free(extras->notices.items);
-    free(extras->jobs.items);
-    free(extras->natives.items);
-    free(extras->bucketings.items);
-    free(extras->tables.items);
-    free(extras->table_chains.items);
     map_free(&extras->notice_map);
     map_free(&extras->job_map);
     map_free(&extras->native_map);
@@ -72,7 +66,7 @@ void extras_add_notice(struct model *model, const struct notice *notice) {
         kept.place.file = model_copy(model, notice->place.file);
         kept.place.function = model_copy(model, notice->place.function);
         kept.count = 0;
-        MEM_GROW(&extras->notices);
+        ARENA_GROW(&model->arena, &extras->notices);
         extras->notices.items[extras->notices.count++] = kept;
     }
     extras->notices.items[index].count++;
@@ -80,30 +74,24 @@ void extras_add_notice(struct model *model, const struct notice *notice) {
         extras->notices.items[index].variants = notice->variants;
 }
 
-void extras_add_cache(struct model *model, struct compile *compile, enum further_cache which, struct slice reason) {
-    static const struct {
-        const char *cache, *result;
-    } names[FURTHER_CACHES] = {
-        {"fx_graph_bundled", "hit"}, {"aotautograd", "pickle_failure"}, {"precompile", "bypass"},
-        {"dynamo", "bypass"},        {"dynamo", "exception"},
-    };
-    extras_of(model)->caches[which]++;
+void extras_add_cache(struct model *model, struct compile *compile, enum cache cache, enum cache_outcome outcome,
+                      struct slice reason) {
+    extras_of(model)->cache_counts[cache][outcome]++;
     if (compile->further_caches.count == FURTHER_CACHES_MAX)
         return;
-    MEM_GROW(&compile->further_caches);
+    ARENA_GROW(&model->arena, &compile->further_caches);
     compile->further_caches.items[compile->further_caches.count++] = (struct cache_result){
-        .cache = names[which].cache,
-        .result = names[which].result,
+        .cache = cache,
+        .outcome = outcome,
         .reason = model_copy(model, utf8_first(slice_trim(reason), NOTICE_MESSAGE_MAX)),
         .components = UINT32_MAX,
         .time_us = -1,
     };
 }
 
-bool extras_has_cache(const struct compile *compile, const char *cache, const char *result) {
+bool extras_has_cache(const struct compile *compile, enum cache cache, enum cache_outcome outcome) {
     for (size_t i = 0; i < compile->further_caches.count; i++)
-        if (!strcmp(compile->further_caches.items[i].cache, cache) &&
-            !strcmp(compile->further_caches.items[i].result, result))
+        if (compile->further_caches.items[i].cache == cache && compile->further_caches.items[i].outcome == outcome)
             return true;
     return false;
 }
@@ -128,7 +116,7 @@ struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t jo
         return NULL;
     }
     if (added) {
-        MEM_GROW(&extras->jobs);
+        ARENA_GROW(&model->arena, &extras->jobs);
         extras->jobs.items[extras->jobs.count++] =
             (struct worker_job){.process = process, .job = job, .pid = -1, .elapsed_us = -1, .phase_elapsed_us = -1};
     }
@@ -145,7 +133,7 @@ struct bucketing *extras_bucketing(struct model *model, uint32_t compile, bool a
         extras->more_bucketings++;
         return NULL;
     }
-    MEM_GROW(&extras->bucketings);
+    ARENA_GROW(&model->arena, &extras->bucketings);
     extras->bucketings.items[extras->bucketings.count++] = (struct bucketing){.compile = compile};
     return &extras->bucketings.items[extras->bucketings.count - 1];
 }
@@ -154,7 +142,7 @@ void extras_add_table(struct model *model, uint32_t compile, struct slice json) 
     static const struct table_chain none = {UINT32_MAX, UINT32_MAX, 0};
     struct extras *extras = extras_of(model);
     while (extras->table_chains.count <= compile) {
-        MEM_GROW(&extras->table_chains);
+        ARENA_GROW(&model->arena, &extras->table_chains);
         extras->table_chains.items[extras->table_chains.count++] = none;
     }
     struct table_chain *chain = &extras->table_chains.items[compile];
@@ -163,7 +151,7 @@ void extras_add_table(struct model *model, uint32_t compile, struct slice json) 
         return;
     }
     uint32_t place = (uint32_t)extras->tables.count;
-    MEM_GROW(&extras->tables);
+    ARENA_GROW(&model->arena, &extras->tables);
     extras->tables.items[extras->tables.count++] = (struct record_table){UINT32_MAX, model_copy(model, json)};
     extras->table_bytes += json.len;
     if (chain->last == UINT32_MAX)
@@ -187,7 +175,7 @@ struct native_kernel *extras_native(struct model *model, struct slice op, struct
         return NULL;
     }
     if (added) {
-        MEM_GROW(&extras->natives);
+        ARENA_GROW(&model->arena, &extras->natives);
         extras->natives.items[extras->natives.count++] = (struct native_kernel){
             .op = model_copy(model, utf8_first(op, NOTICE_MESSAGE_MAX)),
             .dsl = model_copy(model, utf8_first(dsl, NOTICE_MESSAGE_MAX)),

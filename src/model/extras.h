@@ -49,16 +49,6 @@ struct notice {
     uint64_t count;
 };
 
-/* Results of caches beyond hit, miss and bypass of the two that model->cache_counts has. */
-enum further_cache {
-    FURTHER_BUNDLED_HIT,       /* fx_graph_bundled_cache_hit */
-    FURTHER_PICKLE_FAILURE,    /* aotautograd_cache_pickle_failure */
-    FURTHER_PRECOMPILE_BYPASS, /* precompile_cache_bypass */
-    FURTHER_PACKAGE_BYPASS,    /* dynamo_cache_bypass */
-    FURTHER_PACKAGE_ERROR,     /* dynamo_cache_exception */
-    FURTHER_CACHES,
-};
-
 /* A job that a compile worker still ran when its watchdog looked. */
 struct worker_job {
     uint64_t process, job;
@@ -102,8 +92,8 @@ struct table_chain {
 };
 
 struct extras {
-    uint64_t caches[FURTHER_CACHES];
-    int64_t cache_entries; /* of the latest dynamo_cache_entries; -1: none */
+    uint64_t cache_counts[CACHES][CACHE_OUTCOMES]; /* beyond what model->cache_counts has */
+    int64_t cache_entries;                         /* of the latest dynamo_cache_entries; -1: none */
     LIST(struct notice) notices;
     LIST(struct worker_job) jobs;
     LIST(struct native_kernel) natives;
@@ -120,10 +110,11 @@ struct extras {
 struct extras *extras_of(struct model *model);
 /* The texts are copied and cut to their bounds; a notice that is there already is counted. */
 void extras_add_notice(struct model *model, const struct notice *notice);
-/* A result of the folder's compile; the names are constants. */
-void extras_add_cache(struct model *model, struct compile *compile, enum further_cache which, struct slice reason);
-/* Whether the compile has that result of that cache. */
-bool extras_has_cache(const struct compile *compile, const char *cache, const char *result);
+/* What a cache did for the compile beyond the lookups that model->cache_counts has. */
+void extras_add_cache(struct model *model, struct compile *compile, enum cache cache, enum cache_outcome outcome,
+                      struct slice reason);
+/* Whether the compile has that outcome of that cache. */
+bool extras_has_cache(const struct compile *compile, enum cache cache, enum cache_outcome outcome);
 /* The job's entry, new where it is the first report; NULL beyond the bound. */
 struct worker_job *extras_job(struct model *model, uint64_t process, uint64_t job);
 /* The bucketing of the compile that waits for its `after`, new where none does; NULL beyond the bound. */

@@ -98,9 +98,8 @@ void guard_sets_keep(struct model *model, struct compile *compile, uint32_t fold
     struct slice key, value;
     facts_list facts = {0};
     bool whole = true;
-    sets->facts -= compile->guard_fact_count;
-    free(compile->guard_facts);
-    compile->guard_facts = NULL;
+    uint32_t before = compile->guard_fact_count;
+    sets->facts -= before;
     compile->guard_fact_count = 0;
     while (whole && guard_facts_next(&packed, &key, &value))
         whole = add_fact(sets, &facts, key, value);
@@ -114,7 +113,10 @@ void guard_sets_keep(struct model *model, struct compile *compile, uint32_t fold
     for (size_t i = 0; i < facts.count; i++)
         if (!kept || facts.items[kept - 1] >> 32 != facts.items[i] >> 32)
             facts.items[kept++] = facts.items[i];
-    compile->guard_facts = mem_realloc(facts.items, kept, sizeof *facts.items);
+    if (kept > before) /* else the room of the earlier ones will do */
+        compile->guard_facts = arena_alloc(&model->arena, kept * sizeof *facts.items);
+    memcpy(compile->guard_facts, facts.items, kept * sizeof *facts.items);
+    free(facts.items);
     compile->guard_fact_count = (uint32_t)kept;
     sets->facts += kept;
 }

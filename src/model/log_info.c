@@ -18,7 +18,7 @@ void model_count_process(struct model *model, const struct process *process, uin
     if (at == MAP_NONE) {
         at = (uint32_t)model->processes.count;
         map_put(&model->process_map, process_key(&process->id), at, NULL);
-        MEM_GROW(&model->processes);
+        ARENA_GROW(&model->arena, &model->processes);
         model->processes.items[model->processes.count++] =
             (struct log_process){.id = process->id, .number = process->number, .nth = process->nth, .first_line = line};
         model->shared_numbers |= process->nth > 1;
@@ -55,7 +55,7 @@ void model_end_processes(struct model *model) {
 }
 
 void model_add_file(struct model *model, const struct log_file *file) {
-    MEM_GROW(&model->files);
+    ARENA_GROW(&model->arena, &model->files);
     struct log_file *added = &model->files.items[model->files.count++];
     *added = *file;
     added->name = model_copy(model, file->name);

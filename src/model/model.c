@@ -38,20 +38,6 @@ struct slice model_copy(struct model *model, struct slice text) {
     return text.ptr ? arena_slice(&model->arena, text) : text;
 }
 
-static void compile_finish(struct compile *compile) {
-    free(compile->folders.items);
-    free(compile->attempts.items);
-    free(compile->artifacts.items);
-    free(compile->reasons.items);
-    free(compile->restarts.items);
-    free(compile->breaks.items);
-    free(compile->caches.items);
-    free(compile->further_caches.items);
-    free(compile->shares.items);
-    free(compile->code_calls.items);
-    free(compile->guard_facts);
-}
-
 void model_own(struct model *model, void *part, void (*destroy)(void *part)) {
     struct owned_part *owned = arena_zalloc(&model->arena, sizeof *owned);
     *owned = (struct owned_part){.part = part, .destroy = destroy, .next = model->owned};
@@ -59,36 +45,11 @@ void model_own(struct model *model, void *part, void (*destroy)(void *part)) {
 }
 
 void model_finish(struct model *model) {
-    for (size_t i = 0; i < model->compiles.count; i++)
-        compile_finish(model->compiles.items[i]);
-    for (size_t i = 0; i < model->folders.count; i++)
-        free(model->folders.items[i].chunks.items);
-    for (size_t i = 0; i < model->entries.count; i++)
-        free(model->entries.items[i].artifacts.items);
-    for (size_t i = 0; i < model->breaks.count; i++) {
-        free(model->breaks.items[i]->hints.items);
-        free(model->breaks.items[i]->stack.items);
-        free(model->breaks.items[i]->compiles.items);
-    }
-    for (size_t i = 0; i < model->configs.count; i++)
-        free(model->configs.items[i].users.items);
-    for (size_t i = 0; i < model->unattributed.count; i++)
-        free(model->unattributed.items[i].artifacts.items);
-    free(model->unattributed.items);
-    free(model->files.items);
-    free(model->processes.items);
-    map_free(&model->process_map);
-    map_free(&model->unattributed_map);
-    void *lists[] = {model->compiles.items, model->folders.items, model->entries.items,  model->artifacts.items,
-                     model->kinds.items,    model->breaks.items,  model->failures.items, model->restarts.items,
-                     model->ids.items,      model->configs.items, model->faults.items,   model->unknown_keys.items,
-                     model->notes.items};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        free(lists[i]);
-    struct map *maps[] = {&model->id_map,      &model->bound_map,   &model->folder_pair_map, &model->frame_map,
-                          &model->compile_map, &model->folder_map,  &model->entry_map,       &model->kind_map,
-                          &model->break_map,   &model->dynamic_map, &model->config_map,      &model->unknown_map,
-                          &model->dump_map,    &model->payload_map, &model->break_pair_map};
+    struct map *maps[] = {&model->process_map,     &model->unattributed_map, &model->id_map,      &model->bound_map,
+                          &model->folder_pair_map, &model->frame_map,        &model->compile_map, &model->folder_map,
+                          &model->entry_map,       &model->kind_map,         &model->break_map,   &model->dynamic_map,
+                          &model->config_map,      &model->unknown_map,      &model->dump_map,    &model->payload_map,
+                          &model->break_pair_map};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_free(maps[i]);
     for (const struct owned_part *owned = model->owned; owned; owned = owned->next)
@@ -112,7 +73,7 @@ static struct id_lists *lists_of(struct model *model, struct slice id) {
         lists->links.last = &lists->links.first;
         for (int kind = 0; kind < SHAPE_KINDS; kind++)
             lists->shapes[kind].last = &lists->shapes[kind].first;
-        MEM_GROW(&model->ids);
+        ARENA_GROW(&model->arena, &model->ids);
         model->ids.items[model->ids.count++] = lists;
     }
     return model->ids.items[index];
@@ -140,7 +101,7 @@ static struct compile *new_compile(struct model *model, uint64_t process, const 
     compile->of_id = lists_of(model, text);
     for (int kind = 0; kind < SHAPE_KINDS; kind++)
         compile->shapes[kind].last = &compile->shapes[kind].first;
-    MEM_GROW(&model->compiles);
+    ARENA_GROW(&model->arena, &model->compiles);
     model->compiles.items[model->compiles.count++] = compile;
     return compile;
 }
@@ -190,7 +151,7 @@ static uint32_t entry_of(struct model *model, const struct compile_id *id) {
     compile_id_add_key(&key, id);
     uint32_t index = *map_put(&model->entry_map, buf_slice(&key), (uint32_t)model->entries.count, &added);
     if (added) {
-        MEM_GROW(&model->entries);
+        ARENA_GROW(&model->arena, &model->entries);
         model->entries.items[model->entries.count++] =
             (struct entry){.key = arena_slice(&model->arena, buf_slice(&key))};
     }
@@ -199,13 +160,13 @@ static uint32_t entry_of(struct model *model, const struct compile_id *id) {
 }
 
 /* Folders are new, so their attempts are; but one without counts as attempt 0. */
-static void add_attempt(struct compile *compile, int64_t attempt) {
+static void add_attempt(struct model *model, struct compile *compile, int64_t attempt) {
     if (attempt == PART_MISSING)
         attempt = 0;
     if (attempt == 0 && compile->has_attempt_0)
         return;
     compile->has_attempt_0 |= attempt == 0;
-    MEM_GROW(&compile->attempts);
+    ARENA_GROW(&model->arena, &compile->attempts);
     compile->attempts.items[compile->attempts.count++] = attempt;
 }
 
@@ -219,10 +180,10 @@ static void join(struct model *model, uint32_t index, uint32_t place) {
     map_put(&model->folder_pair_map, slice_make((const char *)pair, sizeof pair), 0, &added);
     if (!added)
         return;
-    MEM_GROW(&compile->folders);
+    ARENA_GROW(&model->arena, &compile->folders);
     compile->folders.items[compile->folders.count++] = index;
     if (compile->frame_id != PART_MISSING)
-        add_attempt(compile, folder->attempt);
+        add_attempt(model, compile, folder->attempt);
 }
 
 /* A log with more processes than any machine runs is made up: they share one. */
@@ -248,7 +209,7 @@ uint32_t model_folder(struct model *model, uint64_t process, const struct compil
                                 .entry = entry_of(model, id),
                                 .attempt = id->state == COMPILE_ID_GOOD ? id->attempt : PART_MISSING,
                                 .open_chunk = UINT32_MAX};
-        MEM_GROW(&model->folders);
+        ARENA_GROW(&model->arena, &model->folders);
         model->folders.items[model->folders.count++] = folder;
     }
     buf_free(&name);
@@ -308,7 +269,7 @@ static void add_link(struct model *model, struct compile *compile, const struct 
 
 struct artifact *model_add_artifact(struct model *model, const struct artifact *artifact) {
     uint32_t index = (uint32_t)model->artifacts.count;
-    MEM_GROW(&model->artifacts);
+    ARENA_GROW(&model->arena, &model->artifacts);
     struct artifact *kept = &model->artifacts.items[model->artifacts.count++];
     *kept = *artifact;
     kept->name = model_copy(model, artifact->name);
@@ -316,7 +277,7 @@ struct artifact *model_add_artifact(struct model *model, const struct artifact *
     kept->subgraph = model_copy(model, artifact->subgraph);
     kept->compile = model->folders.items[artifact->folder].compile;
     struct compile *compile = model->compiles.items[kept->compile];
-    MEM_GROW(&compile->artifacts);
+    ARENA_GROW(&model->arena, &compile->artifacts);
     compile->artifacts.items[compile->artifacts.count++] = index;
     compile->bytes += artifact->bytes;
     if (artifact->url.ptr)
@@ -325,7 +286,7 @@ struct artifact *model_add_artifact(struct model *model, const struct artifact *
         compile->subgraph = kept->subgraph;
     if (artifact->listed) {
         struct entry *entry = &model->entries.items[model->folders.items[artifact->folder].entry];
-        MEM_GROW(&entry->artifacts);
+        ARENA_GROW(&model->arena, &entry->artifacts);
         entry->artifacts.items[entry->artifacts.count++] = index;
     }
     return kept;
@@ -335,12 +296,12 @@ const struct compile *artifact_compile(const struct model *model, const struct a
     return model->compiles.items[artifact->compile];
 }
 
+enum cache_outcome artifact_outcome(const struct artifact *artifact) {
+    return cache_outcome_in(artifact->url);
+}
+
 const char *artifact_suffix(const struct artifact *artifact) {
-    struct slice url = artifact->url;
-    return slice_find(url, SLICE("cache_bypass")) != SIZE_MAX ? "❓"
-         : slice_find(url, SLICE("cache_miss")) != SIZE_MAX   ? "❌"
-         : slice_find(url, SLICE("cache_hit")) != SIZE_MAX    ? "✅"
-                                                              : "";
+    return cache_outcome_suffix(artifact_outcome(artifact));
 }
 
 void model_add_shape_record(struct model *model, struct compile *compile, enum shape_kind kind,
@@ -371,7 +332,7 @@ void model_add_fault(struct model *model, const char *what, uint64_t line, uint6
         model->more_faults += count;
         return;
     }
-    MEM_GROW(&model->faults);
+    ARENA_GROW(&model->arena, &model->faults);
     model->faults.items[model->faults.count++] = (struct fault){what, line, count};
 }
 
@@ -407,13 +368,13 @@ void model_add_unattributed(struct model *model, const struct stack_node *stack,
     }
     uint32_t index = *map_put(&model->unattributed_map, key, (uint32_t)model->unattributed.count, &added);
     if (added) {
-        MEM_GROW(&model->unattributed);
+        ARENA_GROW(&model->arena, &model->unattributed);
         model->unattributed.items[model->unattributed.count++] = (struct unattributed){.stack = stack};
     }
     struct unattributed *group = &model->unattributed.items[index];
     group->records++;
     for (size_t i = artifact; i < model->artifacts.count; i++) {
-        MEM_GROW(&group->artifacts);
+        ARENA_GROW(&model->arena, &group->artifacts);
         group->artifacts.items[group->artifacts.count++] = (uint32_t)i;
     }
 }
@@ -470,7 +431,7 @@ void model_keep_calls(struct model *model, struct compile *compile, const struct
     for (uint32_t i = 0; i < trace->call_count && compile->code_calls.count < GRAPH_CALLS_MAX &&
                          model->trace_calls < GRAPH_CALLS_LOG_MAX;
          i++, model->trace_calls++) {
-        MEM_GROW(&compile->code_calls);
+        ARENA_GROW(&model->arena, &compile->code_calls);
         compile->code_calls.items[compile->code_calls.count++] = model_copy(model, trace->calls[i]);
     }
     world_hints_add(&model->world, &trace->world);

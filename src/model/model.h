@@ -15,6 +15,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "model/cache.h"
 #include "model/counters.h"
 #include "scan/graph_trace.h"
 #include "scan/scanned.h"
@@ -94,8 +95,8 @@ struct restart {
 };
 
 struct cache_result {
-    const char *cache;   /* fx_graph, aotautograd */
-    const char *result;  /* hit, miss, bypass */
+    enum cache cache;
+    enum cache_outcome outcome;
     struct slice reason; /* of a bypass; ptr NULL: none */
     struct slice key;    /* of the cache; ptr NULL: not known */
     struct slice detail; /* how it missed: "full_miss", "guard_miss"; ptr NULL: not known */
@@ -382,8 +383,8 @@ struct model {
     uint64_t
         other_ranks_bytes; /* of log_bytes: records of ranks that have a report of their own, or were not asked for */
     uint64_t log_bytes, records;
-    uint64_t last_line;          /* where the last record begins */
-    uint64_t cache_counts[2][3]; /* fx_graph, aotautograd × hit, miss, bypass */
+    uint64_t last_line; /* where the last record begins */
+    uint64_t cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED];
     uint64_t next_number;
     uint64_t more_faults; /* beyond the list */
     uint64_t counters[COUNTERS];
@@ -406,7 +407,9 @@ struct compile *model_compile_of(struct model *model, uint32_t folder);
 void model_framed(struct model *model, struct compile *compile);
 /* Adds to the model; the texts are copied, but for url and readable_url, which live in the arena already. */
 struct artifact *model_add_artifact(struct model *model, const struct artifact *artifact);
-/* "✅", "❌", "❓" by what the url says of a cache, else "". */
+/* The outcome of a cache, by the artifact's url; OUTCOME_NONE: it is not the record of one. */
+enum cache_outcome artifact_outcome(const struct artifact *artifact);
+/* Its mark in compile_directory.json and on the contract's pages, cache_outcome_suffix(). */
 const char *artifact_suffix(const struct artifact *artifact);
 /* The compile to which it belongs. */
 const struct compile *artifact_compile(const struct model *model, const struct artifact *artifact);

@@ -87,7 +87,7 @@ static void add_change(struct reading *reading, struct slice source, struct slic
         pgo->more_changes++;
         return;
     }
-    MEM_GROW(&pgo->changes);
+    ARENA_GROW(&model->arena, &pgo->changes);
     pgo->changes.items[pgo->changes.count++] = (struct pgo_change){
         .frame = {.file = model_copy(model, reading->frame.file),
                   .function = model_copy(model, reading->frame.function),
@@ -114,7 +114,7 @@ static void note_source(struct reading *reading, struct slice source, struct sli
     if ((index == MAP_NONE || !slice_eq(had.text, text)) && pgo->states.count < PGO_STATES_MAX) {
         struct pgo_state has = {model_copy(reading->model, text), dynamic};
         *map_put(&pgo->state_map, buf_slice(&key), 0, NULL) = (uint32_t)pgo->states.count;
-        MEM_GROW(&pgo->states);
+        ARENA_GROW(&reading->model->arena, &pgo->states);
         pgo->states.items[pgo->states.count++] = has;
         if (dynamic && !had.dynamic)
             add_change(reading, source, had.text, has.text);
@@ -156,13 +156,10 @@ void pgo_add(struct pgo *pgo, struct model *model, uint64_t process, const struc
             note_suggestion(&reading, line);
         }
     }
-    MEM_GROW(&pgo->records);
+    ARENA_GROW(&model->arena, &pgo->records);
     pgo->records.items[pgo->records.count++] = reading.record;
 }
 
 void pgo_finish(struct pgo *pgo) {
-    free(pgo->records.items);
-    free(pgo->changes.items);
-    free(pgo->states.items);
     map_free(&pgo->state_map);
 }

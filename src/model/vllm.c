@@ -17,23 +17,18 @@ static void end_call(struct vllm *vllm, size_t artifact) {
 
 static void vllm_destroy(void *part) {
     struct vllm *vllm = part;
-    for (size_t i = 0; i < vllm->calls.count; i++) {
-        free(vllm->calls.items[i].pieces.items);
-        free(vllm->calls.items[i].groups.items);
+    for (size_t i = 0; i < vllm->calls.count; i++)
         map_free(&vllm->calls.items[i].group_map);
-    }
-    free(vllm->calls.items);
-    free(vllm);
 }
 
 static struct vllm_call *add_call(struct model *model, uint32_t compile, size_t artifact) {
     if (!model->vllm_facts) {
-        model->vllm_facts = mem_zalloc(1, sizeof *model->vllm_facts);
+        model->vllm_facts = arena_zalloc(&model->arena, sizeof *model->vllm_facts);
         model_own(model, model->vllm_facts, vllm_destroy);
     }
     struct vllm *vllm = model->vllm_facts;
     end_call(vllm, artifact);
-    MEM_GROW(&vllm->calls);
+    ARENA_GROW(&model->arena, &vllm->calls);
     struct vllm_call *call = &vllm->calls.items[vllm->calls.count++];
     *call = (struct vllm_call){.compile = compile, .first = artifact, .end = SIZE_MAX, .split_graph = -1};
     return call;
@@ -58,13 +53,13 @@ void vllm_piece_start(struct model *model, struct vllm_call *call, struct slice 
     uint32_t place = (uint32_t)call->pieces.count,
              group = *map_put(&call->group_map, label, (uint32_t)call->groups.count, &added);
     if (added) {
-        MEM_GROW(&call->groups);
+        ARENA_GROW(&model->arena, &call->groups);
         call->groups.items[call->groups.count++] =
             (struct vllm_group){.label = model_copy(model, label), .head = place, .last = place};
     }
     if (place)
         call->pieces.items[place - 1].end = artifact;
-    MEM_GROW(&call->pieces);
+    ARENA_GROW(&model->arena, &call->pieces);
     call->pieces.items[call->pieces.count++] = (struct vllm_piece){.name = model_copy(model, name),
                                                                    .group = group,
                                                                    .first = artifact,

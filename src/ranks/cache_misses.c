@@ -25,9 +25,9 @@ struct finder {
     size_t count;
     struct owned_key *keys;
     struct map group_map, cause_map;
-    LIST(number_list) groups; /* keys of one graph, or of one function */
-    size_t compared, pairs;   /* logs that are compared; pairs of keys so far */
-    uint32_t first[2];        /* the run that began first of those that list components; by cache; NONE: none */
+    LIST(number_list) groups;       /* keys of one graph, or of one function */
+    size_t compared, pairs;         /* logs that are compared; pairs of keys so far */
+    uint32_t first[CACHES_COUNTED]; /* the run that began first of those that list components; by cache; NONE: none */
 };
 
 static bool takes_part(const struct finder *finder, size_t log) {
@@ -58,7 +58,7 @@ static uint32_t group_of(struct finder *finder, struct buf *name, uint32_t key) 
 static uint32_t function_group(struct finder *finder, uint32_t index, const struct place *frame, uint64_t line) {
     const struct stored_key *stored = &finder->store->list.items[index];
     struct buf name = {0};
-    buf_addf(&name, "%s %" PRIu32 " %" PRIu64 " ", stored->cache,
+    buf_addf(&name, "%s %" PRIu32 " %" PRIu64 " ", cache_name(stored->cache),
              cache_key_direction(finder->store->keys, stored->components), line);
     buf_add(&name, frame->function);
     buf_add_byte(&name, 0);
@@ -77,7 +77,7 @@ static void add_to_groups(struct finder *finder, uint32_t index, const struct ke
         return;
     uint32_t graph = cache_key_graph(finder->store->keys, stored->components);
     if (graph != KEY_NONE) {
-        buf_addf(&name, "%s graph %" PRIu32, stored->cache, graph);
+        buf_addf(&name, "%s graph %" PRIu32, cache_name(stored->cache), graph);
         key->graph = group_of(finder, &name, index);
     }
     if (compile->place.function.len) {
@@ -103,8 +103,8 @@ static void find_owners(struct finder *finder) {
             if (key->owners.count && key->owners.items[key->owners.count - 1].log == log)
                 continue;
             MEM_GROW(&key->owners);
-            key->owners.items[key->owners.count++] = (struct key_owner){log, lookup->compile, lookup->result};
-            uint32_t *first = &finder->first[cache_is_fx(lookup->cache)];
+            key->owners.items[key->owners.count++] = (struct key_owner){log, lookup->compile, lookup->outcome};
+            uint32_t *first = &finder->first[lookup->cache];
             if (key->graph != NONE && (*first == NONE || began_before(finder, log, *first)))
                 *first = log;
         }
@@ -198,7 +198,7 @@ static bool explain(struct finder *finder, struct cache_miss *miss) {
     miss->kind = MISS_GRAPH;
     if (compare_with(finder, key->function, false, miss) || compare_with(finder, key->name, true, miss))
         return true;
-    uint32_t first = finder->first[cache_is_fx(miss->lookup->cache)];
+    uint32_t first = finder->first[miss->lookup->cache];
     miss->kind = MISS_NEW;
     return runs && first != NONE && began_before(finder, first, miss->owner.log);
 }
@@ -208,7 +208,8 @@ static struct miss_cause *cause_of(struct finder *finder, const struct cache_mis
     struct cache_misses *misses = finder->misses;
     struct buf name = {0};
     bool added;
-    buf_addf(&name, "%s %d %" PRIu32, miss->lookup->cache, (int)miss->kind, misses->runs ? miss->owner.log : 0);
+    buf_addf(&name, "%s %d %" PRIu32, cache_name(miss->lookup->cache), (int)miss->kind,
+             misses->runs ? miss->owner.log : 0);
     for (uint32_t i = 0; i < miss->comparison.listed; i++) {
         buf_add_byte(&name, 0);
         buf_add(&name, miss->comparison.list[i].name);
@@ -244,7 +245,7 @@ static void keep(struct finder *finder, const struct cache_miss *miss) {
 
 static void take_lookup(struct finder *finder, uint32_t log, const struct rank_lookup *lookup) {
     const struct owned_key *key = &finder->keys[lookup->key];
-    struct cache_miss miss = {.key = lookup->key, .lookup = lookup, .owner = {log, lookup->compile, lookup->result}};
+    struct cache_miss miss = {.key = lookup->key, .lookup = lookup, .owner = {log, lookup->compile, lookup->outcome}};
     if (!finder->misses->runs && key->owners.count == finder->compared)
         return; /* all ranks ask for it: the key is not why one misses */
     if (finder->pairs >= KEY_PAIRS_MAX)
@@ -262,7 +263,7 @@ static size_t find_misses_of(struct finder *finder, uint32_t log, size_t first) 
         const struct rank_lookup *lookup = &keys->lookups.items[end];
         if (lookup_compile(finder->facts[log], lookup->compile).member != member)
             break;
-        if (strcmp(lookup->result, "miss") == 0 && !finder->keys[lookup->key].looked_at) {
+        if (lookup->outcome == OUTCOME_MISS && !finder->keys[lookup->key].looked_at) {
             finder->keys[lookup->key].looked_at = true;
             take_lookup(finder, log, lookup);
         }

@@ -33,7 +33,7 @@ enum cache_miss_kind {
 
 struct key_owner {
     uint32_t log, compile; /* its place in the facts; for lookup_compile() */
-    const char *result;
+    enum cache_outcome outcome;
 };
 
 struct cache_miss {

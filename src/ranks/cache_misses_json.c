@@ -76,7 +76,7 @@ static void add_title(struct buf *out, const struct cache_misses *misses, const 
         buf_add_lit(out, "no earlier run has the graph");
     }
     buf_addf(out, ": %" PRIu64 " %s in the %s cache", cause->count, cause->count == 1 ? "miss" : "misses",
-             cache_title(cache_is_fx(miss->lookup->cache)));
+             cache_title(miss->lookup->cache));
 }
 
 static void add_differences(struct buf *out, const struct rank_facts *const *facts, const struct cache_miss *miss) {
@@ -145,7 +145,7 @@ static void write_owner(struct jsonw *w, const char *key, const struct rank_fact
     jsonw_object(w, key);
     jsonw_text(w, "dir", member ? member->dir : slice_str(log->dir));
     jsonw_text(w, "compile", lookup_compile(log, owner->compile).id);
-    jsonw_str(w, "result", owner->result);
+    jsonw_str(w, "result", cache_outcome_name(owner->outcome));
     if (comparison)
         key_comparison_write(w, comparison);
     jsonw_end_object(w);
@@ -156,7 +156,7 @@ static void write_miss(struct jsonw *w, const struct cache_misses *misses, const
     bool compared = miss->kind == MISS_COMPONENTS || miss->kind == MISS_GRAPH;
     struct buf why = {0};
     add_why(&why, misses, facts, miss);
-    jsonw_str(w, "cache", miss->lookup->cache);
+    jsonw_str(w, "cache", cache_name(miss->lookup->cache));
     jsonw_str(w, "kind", kind_name(miss->kind));
     jsonw_text(w, "why", buf_slice(&why));
     if (miss->nearest.log == UINT32_MAX)

@@ -56,7 +56,7 @@ static struct slice side_words(struct finder *f, size_t rank, const struct rank_
         buf_addf(&text, "%" PRId64 " guard%s", c->guards, c->guards == 1 ? "" : "s");
         return text_keep(f, &text);
     case ASPECT_CACHE:
-        cache_words_add(&text, c->cache);
+        cache_words_add(&text, &c->cache);
         return text_keep(f, &text);
     case ASPECT_COLLECTIVES:
         return calls_words(f, rank, c);

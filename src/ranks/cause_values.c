@@ -44,6 +44,14 @@ void values_prepare(struct finder *f) {
     }
 }
 
+/* 0: no cache answered. */
+static uint64_t outcomes_hash(const struct rank_outcomes *outcomes) {
+    uint64_t hash = 0;
+    for (size_t i = 0; i < outcomes->count; i++)
+        hash = (hash ^ ((uint64_t)outcomes->items[i] + 1)) * UINT64_C(0x100000001b3); /* FNV-1a */
+    return hash;
+}
+
 /* What a rank's compile has of an aspect, as a number; 0: the log does not say. */
 uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile *c, enum aspect aspect) {
     size_t at = (size_t)(c - f->facts[rank]->compiles.items);
@@ -61,7 +69,7 @@ uint64_t value_of(const struct finder *f, size_t rank, const struct rank_compile
     case ASPECT_RECOMPILES:
         return c->reasons ? c->reasons_hash : 0;
     case ASPECT_CACHE:
-        return c->cache.len ? noise_hash(c->cache) : 0;
+        return outcomes_hash(&c->cache);
     case ASPECT_COLLECTIVES:
         return c->graph_hash || f->calls[rank][at] ? f->calls[rank][at] + 1 : 0;
     case ASPECT_TENSOR_META:

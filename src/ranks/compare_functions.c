@@ -48,6 +48,10 @@ static void write_own(struct jsonw *w, const struct run_function *function) {
     jsonw_end_object(w);
 }
 
+/* The order in which they are listed. */
+static const enum cache_outcome by_name[CACHE_OUTCOMES] = {OUTCOME_BYPASS, OUTCOME_EXCEPTION, OUTCOME_HIT, OUTCOME_MISS,
+                                                           OUTCOME_PICKLE_FAILURE};
+
 static void write_side(struct jsonw *w, const struct run_function *function) {
     if (!function) {
         jsonw_null(w, NULL);
@@ -70,19 +74,19 @@ static void write_side(struct jsonw *w, const struct run_function *function) {
     jsonw_u64(w, "guards", function->guards);
     jsonw_u64(w, "kernels", function->kernels);
     jsonw_array(w, "cache");
-    for (int outcome = 0; outcome < OUTCOMES; outcome++)
-        if (function->outcomes[outcome])
-            jsonw_str(w, NULL, cache_outcome_name((enum cache_outcome)outcome));
+    for (size_t i = 0; i < CACHE_OUTCOMES; i++)
+        if (function->outcomes[by_name[i]])
+            jsonw_str(w, NULL, cache_outcome_name(by_name[i]));
     jsonw_end_array(w);
     jsonw_end_object(w);
 }
 
 /* "hit + miss", or "none". */
 static void add_outcomes(struct buf *out, const struct run_function *function) {
-    for (int outcome = 0; outcome < OUTCOMES; outcome++)
-        if (function->outcomes[outcome]) {
+    for (size_t i = 0; i < CACHE_OUTCOMES; i++)
+        if (function->outcomes[by_name[i]]) {
             buf_add_str(out, out->len ? " + " : "");
-            buf_add_str(out, cache_outcome_name((enum cache_outcome)outcome));
+            buf_add_str(out, cache_outcome_name(by_name[i]));
         }
     if (!out->len)
         buf_add_lit(out, "none");

@@ -47,12 +47,12 @@ const char *aspect_why(enum aspect aspect) {
     return whys[aspect];
 }
 
-void cache_words_add(struct buf *out, struct slice letters) {
-    enum { RESULTS_MAX = 8 };
-    for (size_t i = 0; i < letters.len && i < RESULTS_MAX; i++)
-        buf_addf(out, "%s%s", i ? ", " : "", letters.ptr[i] == 'h' ? "hit" : letters.ptr[i] == 'm' ? "miss" : "bypass");
-    if (letters.len > RESULTS_MAX)
-        buf_addf(out, " and %zu more", letters.len - RESULTS_MAX);
+void cache_words_add(struct buf *out, const struct rank_outcomes *outcomes) {
+    enum { OUTCOMES_SHOWN = 8 };
+    for (size_t i = 0; i < outcomes->count && i < OUTCOMES_SHOWN; i++)
+        buf_addf(out, "%s%s", i ? ", " : "", cache_outcome_name(outcomes->items[i]));
+    if (outcomes->count > OUTCOMES_SHOWN)
+        buf_addf(out, " and %zu more", outcomes->count - OUTCOMES_SHOWN);
 }
 
 struct items {
@@ -97,9 +97,9 @@ static struct slice number_text(struct arena *arena, int64_t number, const char 
     return kept;
 }
 
-static struct slice cache_text(struct arena *arena, struct slice letters) {
+static struct slice cache_text(struct arena *arena, const struct rank_outcomes *outcomes) {
     struct buf words = {0};
-    cache_words_add(&words, letters);
+    cache_words_add(&words, outcomes);
     struct slice kept = arena_slice(arena, buf_slice(&words));
     buf_free(&words);
     return kept;
@@ -131,8 +131,8 @@ static void compile_item(struct items *items, const struct rank_compile *c, enum
             add(items, c->slot, c->id, c->reason, c->reasons_hash);
         break;
     default:
-        if (c->cache.len)
-            add(items, c->slot, c->id, cache_text(arena, c->cache), 0);
+        if (c->cache.count)
+            add(items, c->slot, c->id, cache_text(arena, &c->cache), 0);
     }
 }
 
@@ -201,7 +201,7 @@ static bool made_graph(const struct rank_facts *facts) {
 
 bool rank_ran_cached(const struct rank_facts *facts) {
     for (size_t i = 0; i < facts->compiles.count; i++)
-        if (slice_find(facts->compiles.items[i].cache, SLICE("h")) != SIZE_MAX)
+        if (rank_compile_has(&facts->compiles.items[i], OUTCOME_HIT))
             return true;
     return false;
 }
@@ -267,7 +267,7 @@ static enum said said_by_compiles(const struct rank_facts *facts, enum aspect as
             has = c->reasons > 0;
             could = c->number > 0;
         } else {
-            has = c->cache.len > 0;
+            has = c->cache.count > 0;
         }
         if (has)
             return SAID_SOME;

@@ -54,7 +54,7 @@ enum calls_from calls_from(const struct rank_facts *const *facts, size_t count);
 const struct rank_graph *rank_calls(const struct rank_facts *facts, enum calls_from from, size_t *count);
 
 /* Cache results in words: "hit, miss"; of many the first. */
-void cache_words_add(struct buf *out, struct slice letters);
+void cache_words_add(struct buf *out, const struct rank_outcomes *outcomes);
 
 /* Whether the rank took a graph out of a cache. The order of execution names such a graph by the compile that stored it, perhaps one
  * of another rank, or not at all. */

@@ -149,10 +149,11 @@ static size_t first_mismatch(const struct rank_facts *const *facts, size_t count
 }
 
 /* A miss counts before a hit, a hit before a bypass. */
-static const char *cache_of(const struct rank_compile *compile) {
-    struct slice letters = compile->cache;
-    bool miss = slice_find(letters, SLICE("m")) != SIZE_MAX, hit = slice_find(letters, SLICE("h")) != SIZE_MAX;
-    return miss ? "miss" : hit ? "hit" : letters.len ? "bypass" : "";
+static enum cache_outcome cache_of(const struct rank_compile *compile) {
+    return rank_compile_has(compile, OUTCOME_MISS) ? OUTCOME_MISS
+         : rank_compile_has(compile, OUTCOME_HIT)  ? OUTCOME_HIT
+         : compile->cache.count                    ? OUTCOME_BYPASS
+                                                   : OUTCOME_NONE;
 }
 
 /* Whether the ranks that run the same function at that step had the same of the cache. */
@@ -166,7 +167,7 @@ static bool cached_alike(const struct rank_facts *const *facts, size_t count, si
             continue;
         first = first ? first : compile;
         if (slice_eq(first->frame, compile->frame) && first->number == compile->number &&
-            strcmp(cache_of(first), cache_of(compile)) != 0)
+            cache_of(first) != cache_of(compile))
             return false;
     }
     return true;

@@ -22,20 +22,18 @@ static struct slice take_buf(struct rank_facts *facts, struct buf *text) {
     return kept;
 }
 
-/* h, m or b by the mark that the directory gives the artifact. */
-static char cache_letter(const struct artifact *artifact) {
-    const char *suffix = artifact->listed ? artifact_suffix(artifact) : "";
-    return strcmp(suffix, "✅") == 0 ? 'h' : strcmp(suffix, "❌") == 0 ? 'm' : strcmp(suffix, "❓") == 0 ? 'b' : 0;
-}
-
-static struct slice cache_of(struct rank_facts *facts, const struct model *model, const struct compile *compile) {
-    struct buf letters = {0};
+/* By the marks that the directory gives its artifacts. */
+static struct rank_outcomes outcomes_of(struct rank_facts *facts, const struct model *model,
+                                        const struct compile *compile) {
+    enum cache_outcome *items = arena_alloc(&facts->arena, compile->artifacts.count * sizeof *items);
+    size_t count = 0;
     for (size_t i = 0; i < compile->artifacts.count; i++) {
-        char letter = cache_letter(&model->artifacts.items[compile->artifacts.items[i]]);
-        if (letter)
-            buf_add_byte(&letters, letter);
+        const struct artifact *artifact = &model->artifacts.items[compile->artifacts.items[i]];
+        enum cache_outcome outcome = artifact->listed ? artifact_outcome(artifact) : OUTCOME_NONE;
+        if (outcome != OUTCOME_NONE)
+            items[count++] = outcome;
     }
-    return take_buf(facts, &letters);
+    return (struct rank_outcomes){items, count};
 }
 
 enum { FAILURE_BYTES_MAX = 500, FILES_MAX = 64 };
@@ -203,7 +201,7 @@ static void take_compile(struct rank_facts *facts, const struct model *model, co
                                  .ops = compile->ops,
                                  .guards = compile->guards,
                                  .reasons = compile->reasons.count,
-                                 .cache = cache_of(facts, model, compile)};
+                                 .cache = outcomes_of(facts, model, compile)};
     for (size_t i = 0; i < compile->folders.count; i++) {
         const struct folder *folder = &model->folders.items[compile->folders.items[i]];
         taken.graph_hash = folder->graph_hash ? folder->graph_hash : taken.graph_hash;
@@ -409,7 +407,6 @@ uint64_t rank_records(const struct rank_facts *facts) {
 void rank_facts_take(struct rank_facts *facts, struct model *model, const struct rank_stores *stores, const char *dir,
                      const char *file) {
     struct rank_seen seen = {.guards_room = RANK_GUARD_FACTS_MAX};
-    struct buf cache = {0};
     uint32_t *order = model_order(model);
     facts->has_rank = facts->has_own_rank = model->has_rank;
     facts->own_rank = model->rank;
@@ -446,12 +443,6 @@ void rank_facts_take(struct rank_facts *facts, struct model *model, const struct
     map_free(&seen.processes);
     map_free(&seen.slots);
     take_unfinished(facts, model);
-    for (size_t i = 0; i < model->artifacts.count; i++) {
-        char letter = cache_letter(&model->artifacts.items[i]);
-        if (letter)
-            buf_add_byte(&cache, letter);
-    }
-    facts->cache = take_buf(facts, &cache);
     facts->keys = rank_keys_take(model, &facts->compile_map, &facts->arena);
     take_notes(facts, model);
     take_parity(facts, model);
@@ -476,9 +467,9 @@ void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct t
             sums->counters[c] += facts[i]->counters[c];
         for (int c = COUNT_OK; c <= COUNT_OTHER_RANK; c++)
             sums->records += facts[i]->counters[c];
-        for (int cache = 0; cache < 2; cache++)
-            for (int result = 0; result < 3; result++)
-                sums->cache_counts[cache][result] += facts[i]->cache_counts[cache][result];
+        for (int cache = 0; cache < CACHES_COUNTED; cache++)
+            for (int outcome = 0; outcome < OUTCOMES_COUNTED; outcome++)
+                sums->cache_counts[cache][outcome] += facts[i]->cache_counts[cache][outcome];
     }
 }
 
@@ -487,6 +478,13 @@ uint64_t rank_time_us(const struct rank_facts *facts) {
     for (size_t c = 0; c < facts->compiles.count; c++)
         sum += facts->compiles.items[c].time_us > 0 ? (uint64_t)facts->compiles.items[c].time_us : 0;
     return sum;
+}
+
+bool rank_compile_has(const struct rank_compile *compile, enum cache_outcome outcome) {
+    for (size_t i = 0; i < compile->cache.count; i++)
+        if (compile->cache.items[i] == outcome)
+            return true;
+    return false;
 }
 
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id) {

@@ -13,6 +13,12 @@
 #include "ranks/run_facts.h"
 #include "report/json/view.h"
 
+/* What caches answered a compile: an outcome for each of its artifacts that is one, in order of number. */
+struct rank_outcomes {
+    const enum cache_outcome *items;
+    size_t count;
+};
+
 struct rank_compile {
     struct slice id;    /* its key in the rank's report */
     struct slice match; /* the same, but for the number of a process: that is its place among the rank's processes */
@@ -37,7 +43,7 @@ struct rank_compile {
     uint64_t graph_hash, guards_hash, reasons_hash;
     uint64_t reasons;
     struct slice reason; /* the first recompile reason, without noise */
-    struct slice cache;  /* "hit miss bypass" of its artifacts, in order of number, a letter each */
+    struct rank_outcomes cache;
 };
 
 /* A span that begins in the rank's log and does not end. */
@@ -120,7 +126,7 @@ struct rank_facts {
     LIST(struct log_file) files;
     bool empty;  /* the log holds no record at all */
     char *error; /* why it is bad, or what of it could not be read; NULL */
-    uint64_t bytes, events, counters[COUNTERS], cache_counts[2][3], graph_breaks, failures;
+    uint64_t bytes, events, counters[COUNTERS], cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED], graph_breaks, failures;
     struct totals totals;
     int64_t first_us, last_us;
     struct slice torch, python, cuda, triton;
@@ -142,7 +148,6 @@ struct rank_facts {
     /* the settings in which ranks differ: "inductor.max_autotune" and its value, as JSON */
     LIST(struct rank_item) apart;
     struct rank_keys *keys; /* rank_keys.h; NULL: not taken */
-    struct slice cache;     /* of the whole log, a letter for each artifact of a cache, in order of number */
     struct run_facts *run;  /* to compare runs; of a job its findings only. NULL: bad, or not asked for */
 };
 
@@ -169,6 +174,8 @@ static inline bool rank_is_compared(const struct rank_facts *facts) {
 void rank_sums_add(const struct rank_facts *const *facts, size_t count, struct totals *totals, struct view_sums *sums);
 /* The time of its compiles, of a job those of all its logs. */
 uint64_t rank_time_us(const struct rank_facts *facts);
+/* Whether a cache gave the compile that answer. */
+bool rank_compile_has(const struct rank_compile *compile, enum cache_outcome outcome);
 /* NULL where the rank has no such id. */
 const struct rank_compile *rank_compile_by_id(const struct rank_facts *facts, struct slice id);
 void rank_facts_finish(struct rank_facts *facts);

@@ -95,7 +95,7 @@ static void take_member(struct rank_facts *job, struct rank_keys *taken, const s
         struct rank_lookup lookup = facts->keys->lookups.items[i];
         uint32_t components = store->list.items[lookup.key].components;
         if (taken->lookups.count == JOB_LOOKUPS_MAX) {
-            taken->more += strcmp(lookup.result, "miss") == 0;
+            taken->more += lookup.outcome == OUTCOME_MISS;
             continue;
         }
         if (lookup.compile != compile)

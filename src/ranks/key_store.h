@@ -14,7 +14,7 @@
 struct key_compile lookup_compile(const struct rank_facts *facts, uint32_t compile);
 
 struct stored_key {
-    const char *cache;
+    enum cache cache;
     uint32_t components; /* in the store's keys; KEY_NONE: no log lists them */
 };
 

@@ -18,10 +18,10 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
             if (!cache->key.len)
                 continue;
             if (taken->lookups.count == LOOKUPS_MAX) {
-                taken->more += strcmp(cache->result, "miss") == 0;
+                taken->more += cache->outcome == OUTCOME_MISS;
                 continue;
             }
-            buf_addf(&name, "%s ", cache->cache);
+            buf_addf(&name, "%s ", cache_name(cache->cache));
             buf_add(&name, cache->key);
             MEM_GROW(&taken->lookups);
             taken->lookups.items[taken->lookups.count++] = (struct rank_lookup){
@@ -29,7 +29,7 @@ struct rank_keys *rank_keys_take(const struct model *model, const struct map *co
                 .key = cache->components == KEY_NONE ? KEY_NONE : places[cache->components],
                 .name = arena_slice(arena, buf_slice(&name)),
                 .cache = cache->cache,
-                .result = cache->result,
+                .outcome = cache->outcome,
                 .guards =
                     cache->guards.ptr ? arena_slice(arena, slice_first(cache->guards, GUARDS_MAX)) : (struct slice){0},
                 .guard_miss = slice_is(cache->detail, "guard_miss"),

@@ -14,11 +14,11 @@ enum {
 
 /* An answer of a cache that names the key. */
 struct rank_lookup {
-    uint32_t compile;    /* for lookup_compile() */
-    uint32_t key;        /* in the store; before the log is added, in its own keys or KEY_NONE */
-    struct slice name;   /* the cache and the key's hash, in the facts' arena */
-    const char *cache;   /* fx_graph, aotautograd */
-    const char *result;  /* hit, miss, bypass */
+    uint32_t compile;  /* for lookup_compile() */
+    uint32_t key;      /* in the store; before the log is added, in its own keys or KEY_NONE */
+    struct slice name; /* the cache and the key's hash, in the facts' arena */
+    enum cache cache;
+    enum cache_outcome outcome;
     struct slice guards; /* of a guard miss, bounded; ptr NULL: none */
     bool guard_miss;
     int64_t time_us; /* of a miss: what compiling took; -1: not known */

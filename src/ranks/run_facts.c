@@ -12,16 +12,6 @@
 #include "model/extras.h"
 #include "report/json/config_json.h"
 
-static const char *const outcome_names[OUTCOMES] = {[OUTCOME_BYPASS] = "bypass",
-                                                    [OUTCOME_EXCEPTION] = "exception",
-                                                    [OUTCOME_HIT] = "hit",
-                                                    [OUTCOME_MISS] = "miss",
-                                                    [OUTCOME_PICKLE_FAILURE] = "pickle_failure"};
-
-const char *cache_outcome_name(enum cache_outcome outcome) {
-    return outcome_names[outcome];
-}
-
 struct run_texts {
     pthread_mutex_t lock;
     struct map map;
@@ -134,8 +124,7 @@ static uint32_t function_of(struct run_facts *facts, struct map *known, const st
 
 static void take_outcomes(struct run_function *function, const struct cache_result *results, size_t count) {
     for (size_t i = 0; i < count; i++)
-        for (int outcome = 0; outcome < OUTCOMES; outcome++)
-            function->outcomes[outcome] |= strcmp(results[i].result, outcome_names[outcome]) == 0;
+        function->outcomes[results[i].outcome] = true;
 }
 
 static void take_reasons(struct run_facts *facts, struct run_function *function, const struct compile *compile) {
@@ -287,9 +276,10 @@ struct run_facts *run_facts_take(const struct model *model, const struct chains 
     take_breaks(facts, model);
     take_configs(facts, model, texts);
     if (model->extras) {
-        const uint64_t *further = model->extras->caches;
-        facts->further_hits = further[FURTHER_BUNDLED_HIT];
-        facts->further_bypasses = further[FURTHER_PRECOMPILE_BYPASS] + further[FURTHER_PACKAGE_BYPASS];
+        const struct extras *extras = model->extras;
+        facts->further_hits = extras->cache_counts[CACHE_FX_GRAPH_BUNDLED][OUTCOME_HIT];
+        facts->further_bypasses =
+            extras->cache_counts[CACHE_PRECOMPILE][OUTCOME_BYPASS] + extras->cache_counts[CACHE_DYNAMO][OUTCOME_BYPASS];
     }
     mem_free(of);
     return facts;

@@ -9,10 +9,6 @@
 #include "analysis/finding.h"
 #include "model/model.h"
 
-/* Results of caches, in the order in which they are told. */
-enum cache_outcome { OUTCOME_BYPASS, OUTCOME_EXCEPTION, OUTCOME_HIT, OUTCOME_MISS, OUTCOME_PICKLE_FAILURE, OUTCOMES };
-const char *cache_outcome_name(enum cache_outcome outcome);
-
 struct run_compile {
     struct slice key, id;
     uint64_t generation;
@@ -34,7 +30,7 @@ struct run_function {
     uint64_t compile_count, breaks, failed, recompiles, ops, guards, kernels;
     int64_t time_us, own_us[PHASES], other_us;
     bool has_phase[PHASES];
-    bool outcomes[OUTCOMES];
+    bool outcomes[CACHE_OUTCOMES];
 };
 
 /* A place at which graphs break, for one reason. */

@@ -122,6 +122,32 @@ def prints_help_and_version():
 
 
 @case
+def parse_is_the_call_by_name():
+    Path("a.log").write_text(record())
+    for out, arguments in (("bare", ["a.log"]), ("named", ["parse", "a.log"])):
+        assert call(*arguments, "-o", out, "--no-browser").returncode == 0
+    files = sorted(str(p.relative_to("bare")) for p in Path("bare").rglob("*") if p.is_file())
+    assert "report.json" in files
+    assert files == sorted(str(p.relative_to("named")) for p in Path("named").rglob("*") if p.is_file())
+    for file in files:
+        assert (Path("bare") / file).read_bytes() == (Path("named") / file).read_bytes(), file
+    done = call("parse", "--help")
+    assert done.returncode == 0 and b"--overwrite" in done.stdout and b"\nCommands" not in done.stdout
+    assert b"\nCommands" in call("--help").stdout
+    done = call("parse", "--foo")
+    assert done.returncode == 2 and "unknown option --foo" in said(done)
+
+
+@case
+def a_file_called_parse_needs_its_folder():
+    Path("parse").write_text(record())
+    assert call("./parse", "-o", "here", "--no-browser").returncode == 0 and Path("here/report.json").is_file()
+    assert call("parse", "./parse", "-o", "named", "--no-browser").returncode == 0 and Path("named/report.json").is_file()
+    assert call("parse", "-o", "none", "--no-browser").returncode == 2 and not Path("none").exists()  # no path is left
+    assert call("--no-browser", "parse", "-o", "behind").returncode == 0  # only the first word is a command
+
+
+@case
 def help_to_a_full_disk_fails():
     if not Path("/dev/full").exists():
         raise Skipped("no /dev/full")

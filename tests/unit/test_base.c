@@ -359,6 +359,67 @@ static void mem_grows(void **state) {
     free(number);
 }
 
+/* Lists of several sizes that grow in turn keep their items, also where they outgrow a chunk, and leave other pieces alone. */
+static void arena_grows_lists(void **state) {
+    (void)state;
+    struct arena a = {0};
+    enum { LISTS = 3 };
+    const uint32_t count = 20000;
+    struct big {
+        uint64_t number[20];
+    };
+    for (int round = 0; round < 2; round++) {
+        LIST(uint32_t) lists[LISTS] = {{0}};
+        LIST(struct big) large = {0};
+        uint32_t *between[20];
+        size_t pieces = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            for (uint32_t n = 0; n < LISTS && i < count >> (6 * n); n++) {
+                ARENA_GROW(&a, &lists[n]);
+                lists[n].items[lists[n].count++] = i * LISTS + n;
+            }
+            ARENA_GROW(&a, &large);
+            large.items[large.count++] = (struct big){{i, [19] = i + 1}};
+            if (i % 1000 == 0)
+                *(between[pieces++] = arena_alloc(&a, sizeof **between)) = i;
+        }
+        for (uint32_t n = 0; n < LISTS; n++) {
+            assert_int_equal(lists[n].count, count >> (6 * n));
+            for (uint32_t i = 0; i < lists[n].count; i++)
+                assert_int_equal(lists[n].items[i], i * LISTS + n);
+        }
+        for (uint32_t i = 0; i < count; i++)
+            assert_true(large.items[i].number[0] == i && large.items[i].number[19] == i + 1);
+        for (size_t i = 0; i < pieces; i++)
+            assert_int_equal(*between[i], i * 1000);
+        arena_reset(&a);
+    }
+    arena_free(&a);
+}
+
+/* The newest piece grows where it is. */
+static void arena_grows_in_place(void **state) {
+    (void)state;
+    struct arena a = {0};
+    LIST(uint64_t) list = {0}, other = {0};
+    ARENA_GROW(&a, &list);
+    uint64_t *first = list.items;
+    for (; list.count < 1000; list.count++) {
+        ARENA_GROW(&a, &list);
+        list.items[list.count] = list.count;
+    }
+    assert_ptr_equal(list.items, first);
+    ARENA_GROW(&a, &other);
+    for (; list.count < 3000; list.count++) {
+        ARENA_GROW(&a, &list);
+        list.items[list.count] = list.count;
+    }
+    assert_ptr_not_equal(list.items, first);
+    for (size_t i = 0; i < list.count; i++)
+        assert_int_equal(list.items[i], i);
+    arena_free(&a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slice_compares),
@@ -367,6 +428,8 @@ int main(void) {
         cmocka_unit_test(slice_reads_numbers),
         cmocka_unit_test(buf_grows),
         cmocka_unit_test(arena_keeps_pieces),
+        cmocka_unit_test(arena_grows_lists),
+        cmocka_unit_test(arena_grows_in_place),
         cmocka_unit_test(map_finds_again),
         cmocka_unit_test(utf8_is_told),
         cmocka_unit_test(utf8_is_made),

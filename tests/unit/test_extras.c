@@ -81,8 +81,8 @@ static void has_all_caches(const struct model *model) {
                "{\"cache\":\"dynamo\",\"result\":\"exception\",\"reason\":\"bad entry\"},"
                "{\"cache\":\"aotautograd\",\"result\":\"pickle_failure\",\"reason\":\"cannot pickle 'module'\"}]}");
     buf_free(&json);
-    assert_true(extras_has_cache(compile, "fx_graph_bundled", "hit"));
-    assert_false(extras_has_cache(compile, "fx_graph_bundled", "miss"));
+    assert_true(extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT));
+    assert_false(extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_MISS));
     assert_findings(model, "precompile_bypass",
                     "Precompile does not save f0 | Guard evaluation failed: no\n"
                     "Precompile left out a graph of g | no backend __compiled_fn_1");

@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "cmd/options.h"
+#include "cmd/commands.h"
 
 enum { MAX_ARGUMENTS = 16 };
 
@@ -22,7 +22,7 @@ static bool parse(char *line, struct options *options, struct err *err) {
     int argc = 1;
     for (char *word; argc <= MAX_ARGUMENTS && (word = strsep(&rest, " "));)
         argv[argc++] = word;
-    return options_parse(argc, argv, options, err);
+    return options_parse(COMMAND_PARSE, argc, argv, options, err);
 }
 
 static void must_parse(char *line, struct options *options) {
@@ -36,8 +36,8 @@ static void has_defaults(void **state) {
     struct err err = {0};
     char *argv[] = {(char *)"tlparse", NULL};
     (void)state;
-    assert_true(options_parse(1, argv, &o, &err));
-    assert_int_equal(o.action, ACTION_REPORT);
+    assert_true(options_parse(COMMAND_PARSE, 1, argv, &o, &err));
+    assert_int_equal(o.action, ACTION_RUN);
     assert_int_equal(o.path_count, 0);
     assert_string_equal(o.out, "tl_out");
     assert_string_equal(o.custom_header, "");
@@ -89,7 +89,7 @@ static void tells_options_apart(void **state) {
         struct options o;
         struct err err = {0};
         char *argv[] = {(char *)"tlparse", (char *)flags[i], NULL};
-        assert_true(options_parse(2, argv, &o, &err));
+        assert_true(options_parse(COMMAND_PARSE, 2, argv, &o, &err));
         const bool got[] = {o.overwrite,  o.latest,  o.strict,    o.strict_compile_id,
                             o.no_browser, o.verbose, o.plain_text};
         for (size_t j = 0; j < 7; j++)
@@ -208,6 +208,11 @@ static void table_is_sorted(void **state) {
     }
 }
 
+static void print_help(FILE *to) {
+    size_t count;
+    commands_print_help(commands_table(&count), false, to);
+}
+
 /* What the function prints. */
 static char *printed(void (*print)(FILE *to)) {
     char *text = NULL;
@@ -222,7 +227,7 @@ static char *printed(void (*print)(FILE *to)) {
 static void help_tells_all(void **state) {
     size_t count;
     const struct option_row *rows = options_table(&count);
-    char *help = printed(options_print_help), *rest = help;
+    char *help = printed(print_help), *rest = help;
     char expected[64];
     (void)state;
     for (size_t i = 0; i < count; i++) {
@@ -234,6 +239,7 @@ static void help_tells_all(void **state) {
         if (!strstr(help, expected))
             fail_msg("no line \"%s\"", expected);
     }
+    assert_non_null(strstr(help, "\n  parse   Make a report"));
     for (char *line; (line = strsep(&rest, "\n"));)
         if (strlen(line) > 80)
             fail_msg("too long: %s", line);
@@ -244,7 +250,7 @@ static void help_tells_all(void **state) {
 static void completion_completes(void **state) {
     size_t count;
     const struct option_row *rows = options_table(&count);
-    char *script = printed(options_print_completion), got[4096];
+    char *script = printed(commands_print_completion), got[4096];
     struct buf command = {0};
     (void)state;
     for (size_t i = 0; i < count; i++) {
@@ -254,12 +260,15 @@ static void completion_completes(void **state) {
     if (system("bash -c 'exit 0' 2>/dev/null") != 0)
         skip();
     buf_addf(&command,
-             "bash <<'EOF'\n%s\ncompopt() { :; }\nCOMP_WORDS=(tlparse --st); COMP_CWORD=1\n_tlparse\n"
+             "bash <<'EOF'\n%s\ncompopt() { :; }\nCOMP_WORDS=(tlparse par); COMP_CWORD=1\ncd /\n_tlparse\n"
+             "echo \"${COMPREPLY[*]}\"\nCOMP_WORDS=(tlparse --st)\n_tlparse\n"
              "echo \"${COMPREPLY[*]}\"\nEOF\n",
              script);
     buf_add_byte(&command, '\0');
     FILE *bash = popen(command.ptr, "r");
     assert_non_null(bash);
+    assert_non_null(fgets(got, sizeof got, bash));
+    assert_string_equal(got, "parse\n");
     assert_non_null(fgets(got, sizeof got, bash));
     assert_int_equal(pclose(bash), 0);
     assert_string_equal(got, "--strict --strict-compile-id\n");
@@ -267,16 +276,23 @@ static void completion_completes(void **state) {
     free(script);
 }
 
-/* Each option has its ".It Fl" in doc/tlparse.1, with its letter and its argument, and the page has no other. */
+/* Each command has its ".It Cm" and each option its ".It Fl" in doc/tlparse.1, with its letter and its argument, and the page has no other. */
 static void manual_tells_all(void **state) {
     const char *data = getenv("TLPARSE_TEST_DATA");
     char *path = mem_printf("%s/../../doc/tlparse.1", data ? data : "tests/data"), line[256];
     FILE *page = fopen(path, "r");
-    size_t count, found = 0, items = 0;
+    size_t count, command_count, found = 0, commands_found = 0, items = 0;
     const struct option_row *rows = options_table(&count);
+    const struct command *commands = commands_table(&command_count);
     (void)state;
     assert_non_null(page);
     while (fgets(line, sizeof line, page)) {
+        for (size_t i = 0; i < command_count && strncmp(line, ".It Cm ", 7) == 0; i++) {
+            struct buf expected = {0};
+            buf_addf(&expected, ".It Cm %s\n", commands[i].name);
+            commands_found += slice_is(buf_slice(&expected), line);
+            buf_free(&expected);
+        }
         if (strncmp(line, ".It Fl ", 7) != 0)
             continue;
         items++;
@@ -298,6 +314,38 @@ static void manual_tells_all(void **state) {
     free(path);
     assert_int_equal(found, count);
     assert_int_equal(items, count);
+    assert_int_equal(commands_found, command_count);
+}
+
+static void finds_the_command(void **state) {
+    static const struct {
+        const char *word;
+        bool named;
+    } calls[] = {{"parse", true}, {"./parse", false}, {"parse.log", false}, {"--parse", false}, {"", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        char *argv[] = {(char *)"tlparse", (char *)calls[i].word, (char *)"log", NULL};
+        bool named;
+        assert_int_equal(command_of(3, argv, &named), COMMAND_PARSE);
+        assert_int_equal(named, calls[i].named);
+        assert_int_equal(command_of(1, argv, &named), COMMAND_PARSE);
+        assert_false(named);
+    }
+}
+
+/* A command has a name that is no option, and a summary; an option is one of a command. */
+static void commands_are_whole(void **state) {
+    size_t count, option_count;
+    const struct command *commands = commands_table(&count);
+    const struct option_row *rows = options_table(&option_count);
+    (void)state;
+    assert_int_equal(count, COMMANDS);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(commands[i].name[0] && commands[i].name[0] != '-' && commands[i].run);
+        assert_true(commands[i].summary[strlen(commands[i].summary) - 1] == '.');
+    }
+    for (size_t i = 0; i < option_count; i++)
+        assert_true(rows[i].commands && rows[i].commands < 1U << COMMANDS);
 }
 
 int main(void) {
@@ -308,6 +356,7 @@ int main(void) {
         cmocka_unit_test(takes_actions),          cmocka_unit_test(refuses_wrong_use),
         cmocka_unit_test(table_is_sorted),        cmocka_unit_test(help_tells_all),
         cmocka_unit_test(completion_completes),   cmocka_unit_test(manual_tells_all),
+        cmocka_unit_test(finds_the_command),      cmocka_unit_test(commands_are_whole),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

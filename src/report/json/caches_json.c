@@ -2,39 +2,42 @@
 
 #include "model/extras.h"
 
-/* Of those beyond hit, miss and bypass, each where there is one. */
+/* Of those beyond the lookups, each where there is one. */
 static void write_further(struct jsonw *w, const struct extras *extras) {
-    if (extras->caches[FURTHER_BUNDLED_HIT]) {
-        jsonw_object(w, "fx_graph_bundled");
-        jsonw_u64(w, "hit", extras->caches[FURTHER_BUNDLED_HIT]);
+    uint64_t bundled = extras->cache_counts[CACHE_FX_GRAPH_BUNDLED][OUTCOME_HIT];
+    uint64_t precompile = extras->cache_counts[CACHE_PRECOMPILE][OUTCOME_BYPASS];
+    const uint64_t *dynamo = extras->cache_counts[CACHE_DYNAMO];
+    if (bundled) {
+        jsonw_object(w, cache_name(CACHE_FX_GRAPH_BUNDLED));
+        jsonw_u64(w, cache_outcome_name(OUTCOME_HIT), bundled);
         jsonw_end_object(w);
     }
-    if (extras->caches[FURTHER_PRECOMPILE_BYPASS]) {
-        jsonw_object(w, "precompile");
-        jsonw_u64(w, "bypass", extras->caches[FURTHER_PRECOMPILE_BYPASS]);
+    if (precompile) {
+        jsonw_object(w, cache_name(CACHE_PRECOMPILE));
+        jsonw_u64(w, cache_outcome_name(OUTCOME_BYPASS), precompile);
         jsonw_end_object(w);
     }
-    if (extras->caches[FURTHER_PACKAGE_BYPASS] || extras->caches[FURTHER_PACKAGE_ERROR] || extras->cache_entries >= 0) {
-        jsonw_object(w, "dynamo");
+    if (dynamo[OUTCOME_BYPASS] || dynamo[OUTCOME_EXCEPTION] || extras->cache_entries >= 0) {
+        jsonw_object(w, cache_name(CACHE_DYNAMO));
         if (extras->cache_entries >= 0)
             jsonw_u64(w, "entries", (uint64_t)extras->cache_entries);
-        jsonw_u64(w, "bypass", extras->caches[FURTHER_PACKAGE_BYPASS]);
-        jsonw_u64(w, "exception", extras->caches[FURTHER_PACKAGE_ERROR]);
+        jsonw_u64(w, cache_outcome_name(OUTCOME_BYPASS), dynamo[OUTCOME_BYPASS]);
+        jsonw_u64(w, cache_outcome_name(OUTCOME_EXCEPTION), dynamo[OUTCOME_EXCEPTION]);
         jsonw_end_object(w);
     }
 }
 
 void caches_json_write(struct jsonw *w, const struct report_view *view) {
-    const struct model *model = view->model;
-    static const char *const caches[] = {"fx_graph", "aotautograd"}, *const results[] = {"hit", "miss", "bypass"};
-    const struct extras *extras = model->extras;
+    const struct extras *extras = view->model->extras;
     jsonw_object(w, "caches");
-    for (int cache = 0; cache < 2; cache++) {
-        jsonw_object(w, caches[cache]);
-        for (int result = 0; result < 3; result++)
-            jsonw_u64(w, results[result], (view->sums ? view->sums->cache_counts : model->cache_counts)[cache][result]);
-        if (cache == 1 && extras && extras->caches[FURTHER_PICKLE_FAILURE])
-            jsonw_u64(w, "pickle_failure", extras->caches[FURTHER_PICKLE_FAILURE]);
+    for (int cache = 0; cache < CACHES_COUNTED; cache++) {
+        const uint64_t *counts = view->sums ? view->sums->cache_counts[cache] : view->model->cache_counts[cache];
+        uint64_t unsaved = extras ? extras->cache_counts[cache][OUTCOME_PICKLE_FAILURE] : 0;
+        jsonw_object(w, cache_name((enum cache)cache));
+        for (int outcome = 0; outcome < OUTCOMES_COUNTED; outcome++)
+            jsonw_u64(w, cache_outcome_name((enum cache_outcome)outcome), counts[outcome]);
+        if (unsaved)
+            jsonw_u64(w, cache_outcome_name(OUTCOME_PICKLE_FAILURE), unsaved);
         jsonw_end_object(w);
     }
     if (extras)
@@ -75,12 +78,12 @@ static void write_miss(struct jsonw *w, const struct model *model, const struct 
 
 static void write_result(struct jsonw *w, const struct model *model, const struct cache_result *cache) {
     jsonw_object(w, NULL);
-    jsonw_str(w, "cache", cache->cache);
-    jsonw_str(w, "result", cache->result);
+    jsonw_str(w, "cache", cache_name(cache->cache));
+    jsonw_str(w, "result", cache_outcome_name(cache->outcome));
     jsonw_text(w, "reason", cache->reason);
     if (cache->time_us >= 0)
         jsonw_known(w, "time_us", cache->time_us);
-    if (strcmp(cache->result, "miss") == 0)
+    if (cache->outcome == OUTCOME_MISS)
         write_miss(w, model, cache);
     jsonw_end_object(w);
 }

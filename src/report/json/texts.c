@@ -154,7 +154,7 @@ static struct slot *open_slot(struct texts *texts, uint32_t index) {
     if (files_wanted(texts->files))
         buf_reserve(&slot->text, 64 * 1024);
     folder->open_chunk = (uint32_t)(slot - texts->slots);
-    MEM_GROW(&folder->chunks);
+    ARENA_GROW(&texts->model->arena, &folder->chunks);
     folder->chunks.items[folder->chunks.count++] = folder->text_bytes;
     return slot;
 }

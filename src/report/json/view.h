@@ -13,7 +13,7 @@
 /* Counts over several reports. */
 struct view_sums {
     uint64_t graph_breaks, failures, findings;
-    uint64_t records, counters[COUNTERS], cache_counts[2][3];
+    uint64_t records, counters[COUNTERS], cache_counts[CACHES_COUNTED][OUTCOMES_COUNTED];
 };
 
 /* What report.json says of all ranks that wrote into one log; whoever has it frees the buffers. */

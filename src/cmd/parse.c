@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* sigset_t in interrupt.h */
-#include "cmd/report.h"
+#include "cmd/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -519,7 +519,7 @@ static bool report_logs(const struct options *options, const struct choice *choi
     return ok;
 }
 
-bool report_run(const struct options *options, struct err *err) {
+bool parse_run(const struct options *options, struct err *err) {
     const struct choose_request request = {.paths = options->paths,
                                            .path_count = options->path_count,
                                            .latest = options->latest,

@@ -1,15 +1,15 @@
-/* report.h - the command that writes a report: choose → source → outdir → pipeline → commit → summary.
+/* parse.h - the command parse, which writes a report: choose → source → outdir → pipeline → commit → summary.
  *
  * Prints to stderr only: the files read, errors in the logs, the path of the report, and on the last line the counters
  * ("Stats { ok: 64, fail_json: 1 }"). */
-#ifndef TLPARSE_CMD_REPORT_H
-#define TLPARSE_CMD_REPORT_H
+#ifndef TLPARSE_CMD_PARSE_H
+#define TLPARSE_CMD_PARSE_H
 
 #include "base/err.h"
 
 struct options;
 
 /* Returns false if no report was written, or if it was and a --strict check failed; err says which. */
-bool report_run(const struct options *options, struct err *err);
+bool parse_run(const struct options *options, struct err *err);
 
 #endif
