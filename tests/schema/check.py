@@ -178,6 +178,11 @@ class Members:
                 yield f"rare.json: a log has some of {entry}; name the members that are rare"
 
 
+def runs():
+    """Logs of different programs without ranks, so that they are compared as runs."""
+    return [next(p for p in samples.logs() if p.relative_to(samples.LOGS).parts[0] == name) for name in ("graph_breaks", "recompiles")]
+
+
 def main():
     args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
     defs = schemas.load()
@@ -186,6 +191,7 @@ def main():
     for source in samples.logs(empty=True) + samples.folders():
         checks.add(samples.title(source), members.check, source)
     checks.add("two jobs", members.check, samples.LOGS / "ranks2_sizes", samples.LOGS / "ranks4_desync")
+    checks.add("two runs", members.check, *runs())
     return checks.list() if args.list else checks.run(last=("members", members.unseen))
 
 

@@ -101,9 +101,10 @@ class Coverage:
         for branch in schema.get("anyOf", schema.get("oneOf", ())):
             if value is not None and branch.get("type") != "null":
                 self._walk(branch, value, owners)
-        if isinstance(value, list) and isinstance(schema.get("items"), dict):
-            for item in value:
-                self._walk(schema["items"], item, None)
+        if isinstance(value, list):
+            first = schema.get("prefixItems", [])
+            for i, item in enumerate(value):
+                self._walk(first[i] if i < len(first) else schema.get("items", {}), item, None)
         elif isinstance(value, dict):
             further = schema.get("additionalProperties")
             for member, part in value.items():
