@@ -28,11 +28,11 @@ SHARED = ("src/base/noise.json",)  # data of the C program that the bundle is ma
 
 
 def sources(web):
-    """Every file that the bundle is made of, sorted: no tests."""
+    """Every file that the bundle is made of, sorted: no tests, and no types, which the schemas in doc/ give and the bundle has not."""
     found = []
     for folder, folders, names in os.walk(web):
         top = Path(folder) == web
-        folders[:] = sorted(d for d in folders if not (top and d in NO_SOURCES))
+        folders[:] = sorted(d for d in folders if not (top and d in NO_SOURCES or d == "generated"))
         found += [Path(folder, n) for n in sorted(names) if not (top and n in NO_SOURCES or n.endswith(".test.ts"))]
     return found + [web.parent / name for name in SHARED]
 

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Check the report.json of every log of tests/data/logs against doc/report.schema.json.
+"""Compare what tlparse writes for every log of tests/data/logs with the schemas of doc/, in both directions.
 
     check.py [--tlparse build/tlparse] [--list] [LOG...]
 
-The schema lets readers meet members that it does not know; here every member has to be described. What the schema cannot say is
-checked too: indices, ids, and texts that are in their streams. Needs jsonschema (Debian: python3-jsonschema). Exit status 0 when
-all hold; the last line is the total.
+- Every member of every report.json, and of the data of every page, is described. The schemas let readers meet members that
+  they do not know; here unknown members are errors.
+- Every member that the schemas describe is written for at least one log, or is listed in rare.json with the reason.
+- What a schema cannot say holds: indices, ids, sums, files that exist. The page's data says what report.json says.
+
+Needs jsonschema (Debian: python3-jsonschema). Exit status 0 when all hold; the last line is the total.
 """
 import argparse
 import json
@@ -16,7 +19,11 @@ import jsonschema
 
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(TOP / "tests/tools"))
+import page_data  # noqa: E402
 import samples  # noqa: E402
+import schemas  # noqa: E402
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def check_totals(report):
@@ -116,71 +123,76 @@ def cross_checks(report, folder):
             yield f"there is no report of {rank['dir']}"
 
 
-def faults_of(validator, out):
-    for path in sorted(out.rglob("report.json")):
-        report = json.loads(path.read_text(encoding="utf-8"))
-        where = path.relative_to(out)
-        for error in sorted(validator.iter_errors(report), key=lambda e: list(map(str, e.absolute_path)))[:5]:
+def validators(defs):
+    """A validator for each definition that a file of a report holds."""
+    shut = schemas.closed(defs)
+    make = jsonschema.validators.validator_for({"$schema": DRAFT})
+    make.check_schema({"$schema": DRAFT, "$defs": defs})
+    names = {"report", "guard_list", "provenance", "timeline_part", *page_data.PARTS.values()}
+    return {name: make({"$schema": DRAFT, "$ref": f"#/$defs/{name}", "$defs": shut}) for name in sorted(names)}
+
+
+class Members:
+    """Checks reports, and remembers which members of the schemas they have."""
+
+    def __init__(self, tlparse, defs):
+        self.tlparse, self.defs, self.validators, self.coverage = tlparse, defs, validators(defs), schemas.Coverage(defs)
+
+    def value(self, where, name, value):
+        """What is wrong with one value that a report holds."""
+        self.coverage.see(name, value)
+        for error in sorted(self.validators[name].iter_errors(value), key=lambda e: list(map(str, e.absolute_path)))[:5]:
             yield f"{where}: {'/'.join(map(str, error.absolute_path))}: {error.message[:300]}"
-        for fault in cross_checks(report, path.parent):
-            yield f"{where}: {fault}"
+
+    def folder(self, path):
+        """What is wrong with one report; its report.json is at this path."""
+        report, data = json.loads(path.read_text(encoding="utf-8")), page_data.read(path.parent)
+        yield from self.value("report.json", "report", report)
+        for where, name, value in page_data.values(path.parent, report, data):
+            yield from self.value(where, name, value)
+        yield from cross_checks(report, path.parent)
+        yield from page_data.differences(self.defs, report, data)
+
+    def check(self, *sources):
+        """What is wrong with the report of these logs and those below it."""
+        report = samples.report(self.tlparse, list(sources))
+        if report.status:
+            return [f"exit status {report.status}: {report.stderr[-300:]}"]
+        if not (report.out / "report.json").is_file():
+            return ["there is no report.json"]
+        return (f"{path.relative_to(report.out)}: {fault}" for path in sorted(report.out.rglob("report.json")) for fault in self.folder(path))
+
+    def unseen(self):
+        """Members that no log has, and entries of rare.json that say otherwise. An entry is a definition or one member of it."""
+        rare = json.loads((TOP / "tests/schema/rare.json").read_text(encoding="utf-8"))
+        declared, used = self.coverage.declared(), set()
+        for member in sorted(declared - self.coverage.seen):
+            entries = {member, member.partition(".")[0]} & rare.keys()
+            used |= entries
+            if not entries:
+                yield f"{member}: no log has it; add one, or say in tests/schema/rare.json why there is none"
+        for entry in sorted(rare.keys() - used):
+            yield f"rare.json: {entry} is not rare, a log has it; or no schema has it"
+        for entry in sorted(used):
+            if entry not in declared and any(member.startswith(f"{entry}.") for member in self.coverage.seen):
+                yield f"rare.json: a log has some of {entry}; name the members that are rare"
 
 
-def check(tlparse, validator, *sources):
-    report = samples.report(tlparse, list(sources))
-    if report.status:
-        return [f"exit status {report.status}: {report.stderr[-300:]}"]
-    if not (report.out / "report.json").is_file():
-        return ["there is no report.json"]
-    return faults_of(validator, report.out)
-
-
-def extended(schema):
-    """The definitions that other objects build upon."""
-    if isinstance(schema, list):
-        return set().union(*map(extended, schema))
-    if not isinstance(schema, dict):
-        return set()
-    own = {schema["$ref"]} if "$ref" in schema and "properties" in schema else set()
-    return own.union(*map(extended, schema.values()))
-
-
-def closed(schema, bases=(), path="#"):
-    """The same schema without room for unknown members. Readers must take those (a later version may add some), but what this
-    version writes has to be described."""
-    if isinstance(schema, list):
-        return [closed(item, bases, path) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    here = {key: closed(value, bases, f"{path}/{key}") for key, value in schema.items()}
-    if isinstance(here.get("properties"), dict) and ("type" in here or "$ref" in here) and path not in bases:
-        here.setdefault("additionalProperties", False)
-    return here
-
-
-def is_open(schema):
-    """Whether unknown members are allowed wherever there are known ones."""
-    if isinstance(schema, list):
-        return all(map(is_open, schema))
-    if not isinstance(schema, dict):
-        return True
-    return not (isinstance(schema.get("properties"), dict) and schema.get("additionalProperties", True) is False) \
-        and all(map(is_open, schema.values()))
+def runs():
+    """Logs of different programs without ranks, so that they are compared as runs."""
+    return [next(p for p in samples.logs() if p.relative_to(samples.LOGS).parts[0] == name) for name in ("graph_breaks", "recompiles")]
 
 
 def main():
     args = samples.arguments(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter))
-    schema = json.loads((TOP / "doc/report.schema.json").read_text(encoding="utf-8"))
-    validator_class = jsonschema.validators.validator_for(schema)
-    validator_class.check_schema(schema)
-    validator = validator_class(closed(schema, extended(schema)))
-    checks = samples.Checks("schema", args.names)
-    checks.add("open", lambda: [] if is_open(schema) else ["doc/report.schema.json refuses members that it does not know"])
-    checks.add("closed", lambda: [] if not is_open(closed(schema, extended(schema))) else ["no object of the schema has been closed"])
+    defs = schemas.load()
+    members, checks = Members(args.tlparse, defs), samples.Checks("schema", args.names)
+    checks.add("schemas", schemas.faults, defs)
     for source in samples.logs(empty=True) + samples.folders():
-        checks.add(samples.title(source), check, args.tlparse, validator, source)
-    checks.add("two jobs", check, args.tlparse, validator, samples.LOGS / "ranks2_sizes", samples.LOGS / "ranks4_desync")
-    return checks.list() if args.list else checks.run()
+        checks.add(samples.title(source), members.check, source)
+    checks.add("two jobs", members.check, samples.LOGS / "ranks2_sizes", samples.LOGS / "ranks4_desync")
+    checks.add("two runs", members.check, *runs())
+    return checks.list() if args.list else checks.run(last=("members", members.unseen))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import { rangeWords, reasonWords, shapeStories, stackFrames, type Shapes } from 
 import { stageCells, stageLinks, stageOf } from "../src/store/stages";
 import type { Artifact, Report, Stage } from "../src/store/types";
 
-const stage = (name: string, state: Stage["state"], artifacts: number[] = [], why: string | null = null): Stage => ({ stage: name, backward: false, state, why, time_us: null, ops: null, nodes: null, kernels: null, parts: 0, artifacts });
+const stage = (name: Stage["stage"], state: Stage["state"], artifacts: number[] = [], why: string | null = null): Stage => ({ stage: name, backward: false, state, why, time_us: null, ops: null, nodes: null, kernels: null, parts: 0, artifacts });
 const artifact = (name: string, more: Partial<Artifact> = {}): Artifact => ({ name, kind: "artifact", url: null, bytes: 1, line: 1, number: 1, attempt: 0, suffix: "", readable_url: null, dir: "-_0_0_0", text: [0, 1], lang: "text", subgraph: null, ...more });
 
 test("stages in a row that are left out for one reason are one cell", () => {
@@ -63,7 +63,7 @@ test("ranges and reasons in words; stacks from their leaf", () => {
   expect(["[2, int_oo]", "[-int_oo, int_oo]", "VR[0, 9]", "[4, 4]", "[-oo, 3]", "odd", null].map(rangeWords)).toEqual(["2 or more", "any", "0 to 9", "only 4", "3 or less", "odd", ""]);
   expect(reasonWords("range_refined_to_singleton")).toMatch(/only one value/);
   expect(reasonWords("new_reason")).toBe("new reason");
-  const frame = (parent: number, name: string) => ({ parent, function: name, file: "a.py", line: 1 });
+  const frame = (parent: number, name: string) => ({ parent, function: name, file: "a.py", line: 1, code: null, library: false });
   expect(stackFrames([frame(-1, "a"), frame(0, "b"), frame(0, "c")], 2).map((one) => one.function)).toEqual(["a", "c"]);
   expect(stackFrames([], 3)).toEqual([]);
 });

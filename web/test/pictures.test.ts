@@ -4,7 +4,7 @@ import { sharesOf } from "../src/store/logsizes";
 import { treemap } from "../src/lib/treemap";
 import type { Report, StackNode } from "../src/store/types";
 
-const node = (parent: number, name: string, time_us: number | null, compiles: string[] = [], file = "/home/user/a.py"): StackNode => ({ parent, function: name, file, line: 1, dump: null, compiles, time_us });
+const node = (parent: number, name: string, time_us: number | null, compiles: string[] = [], file = "/home/user/a.py"): StackNode => ({ parent, function: name, file, line: 1, code: null, library: false, dump: null, compiles, time_us });
 
 const NODES = [
   node(-1, "main", 100),

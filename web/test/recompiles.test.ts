@@ -38,8 +38,8 @@ it("names the records that an advice rests on", () => {
 });
 
 it("knows the recompile limit from other failures", () => {
-  expect(isRefused({ type: "Unsupported", reason: "Dynamo recompile limit exceeded", refused: true })).toBe(true);
-  expect(isRefused({ type: "Unsupported", reason: "branch on a tensor", refused: false })).toBe(false);
+  expect(isRefused({ type: "Unsupported", reason: "Dynamo recompile limit exceeded", file: null, line: null, refused: true })).toBe(true);
+  expect(isRefused({ type: "Unsupported", reason: "branch on a tensor", file: null, line: null, refused: false })).toBe(false);
   expect(isRefused(null)).toBe(false);
 });
 

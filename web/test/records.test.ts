@@ -25,7 +25,7 @@ test("records of a compile are found by its key", () => {
   expect(recordsOf(report, { id: "0/0", key: "0/0#2" } as unknown as Compile).notices).toEqual([notice]);
   expect(recordsOf({} as Report, { id: "0/0" } as Compile)).toEqual({ notices: [], allChanges: true, profiles: [], jobs: [], buckets: [] });
   expect(noticeTitle(notice as Notice)).toBe("Error while the graph was interpreted");
-  expect(noticeTitle({ ...notice, kind: "new", subject: "f" } as Notice)).toBe("new: f");
+  expect(noticeTitle({ ...notice, kind: "new", subject: "f" } as unknown as Notice)).toBe("new: f");
   expect(profileAction({ action: "write", store: "remote" } as PgoRecord)).toBe("written to the remote cache");
 });
 

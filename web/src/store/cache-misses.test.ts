@@ -8,10 +8,10 @@ const miss: CacheMiss = { cache: "fx_graph", kind: "components", why: "why", nea
 const report = {} as Report;
 
 test("misses of a compile are those of its own log", () => {
-  const place: RankPlace = { rank: null, compared: 0, partings: [], cache_misses: [{ ...miss, compile: "0/0" }, { ...miss, compile: "1/0" }] };
+  const place: RankPlace = { rank: null, compared: 0, left_out: null, root_causes: [], partings: [], cache_misses: [{ ...miss, compile: "0/0" }, { ...miss, compile: "1/0" }] };
   expect(missesOf(report, place, "1/0")).toEqual([{ ...miss, compile: "1/0", runs: true }]);
   expect(missesOf(report, { ...place, rank: 3 }, "1/0")[0]!.runs).toBe(false);
-  expect(missesOf(report, { rank: 0, compared: 2, partings: [] }, "1/0")).toEqual([]);
+  expect(missesOf(report, { ...place, rank: 0, compared: 2, cache_misses: [] }, "1/0")).toEqual([]);
   expect(missesOf(report, null, "1/0")).toEqual([]);
 });
 

@@ -1,86 +1,14 @@
 // What changed from one run to another, as report.json tells it: doc/report-data.md, "Several runs".
-import type { Place } from "./place";
+import type { ComparedFunction as FunctionChange, ComparedRuns as Comparison, Figure, RunPairs } from "./generated/report";
 
-/** Which runs are compared. */
-export interface RunPairs {
-  pairs: { a: string; b: string; ranks: number[] }[];
-  /** pairs that are not */
-  more: number;
-}
+export type {
+  ComparedFunction as FunctionChange, ComparedLogs, ComparedRuns as Comparison, ComparedSetting as SettingChange, ComparedSide as FunctionSide, Figure, RunPairs,
+} from "./generated/report";
+export type Verdict = Figure["verdict"];
+export type Change = FunctionChange["change"];
 
 type Both<T> = [T, T];
-
-/** A number or a text of both runs. */
-export interface Figure {
-  name: string;
-  title: string;
-  unit: "count" | "us" | "text";
-  values: Both<number | string | null>;
-  delta: number | null;
-  verdict: Verdict;
-}
-export type Verdict = "same" | "worse" | "better" | "more" | "less" | "differs";
-
-/** The compiles of one function in one run. */
-export interface FunctionSide {
-  name: string;
-  line: number | null;
-  /** the first ones */
-  compiles: string[];
-  compile_count: number;
-  time_us: number | null;
-}
-
-export type Change = "new" | "gone" | "slower" | "faster" | "same";
-
-export interface FunctionChange {
-  change: Change;
-  name: string;
-  file: string;
-  delta_us: number;
-  sides: Both<FunctionSide | null>;
-  differs: Figure[];
-  new_reasons: string[];
-  gone_reasons: string[];
-  /** the compiles that answer to each other best */
-  compared: Both<string> | null;
-}
-
-export interface SettingChange {
-  kind: string;
-  setting: string;
-  /** of each run; none: it has no such setting */
-  values: Both<unknown[]>;
-}
-
-interface Found<T> {
-  new: T[];
-  gone: T[];
-  same: number;
-}
-
-/** What is compared log by log. */
-export interface ComparedLogs {
-  rank: number | null;
-  dirs: Both<string>;
-  function_counts: Record<Change, number>;
-  functions: FunctionChange[];
-  more_functions: number;
-  graph_breaks: Found<{ id: string | null; reason: string; place: Place | null; count: number }>;
-  /** null: a log does not tell its own */
-  settings: SettingChange[] | null;
-  more_settings: number;
-}
-
-export interface Comparison {
-  a: string;
-  b: string;
-  ranks: number[];
-  figures: Figure[];
-  /** index: in the findings of the run that has it */
-  findings: Found<{ index: number; title: string }>;
-  logs: ComparedLogs[];
-}
+type Found<T> = { new: T[]; gone: T[]; same: number };
 
 const OPPOSITE: Readonly<Record<string, string>> = { worse: "better", better: "worse", more: "less", less: "more", new: "gone", gone: "new", slower: "faster", faster: "slower" };
 const opposite = <T extends string>(word: T): T => (OPPOSITE[word] ?? word) as T;

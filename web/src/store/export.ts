@@ -1,8 +1,9 @@
 // What a log says of torch.export: the summary tells how much there is, data/export.js holds it (doc/report-data.md, "Export").
 import { plural } from "../lib/format";
-import type { Place, StackFrame } from "./place";
+import type { StackFrame } from "./place";
+import type { Export as ExportData, ExportFailure, ExportKind, ExportNode, ExportProgram, ExportSummary } from "./generated/report";
+export type { ExportData, ExportFailure, ExportKind, ExportNode, ExportProgram, ExportSummary };
 
-export type ExportKind = "data_dependent" | "guard" | "missing_fake_kernel" | "mismatched_fake_kernel" | "constraint_violation" | "error";
 export const EXPORT_KINDS: Record<ExportKind, string> = {
   missing_fake_kernel: "missing fake kernel",
   mismatched_fake_kernel: "mismatched fake kernel",
@@ -11,70 +12,6 @@ export const EXPORT_KINDS: Record<ExportKind, string> = {
   guard: "guard evaluated",
   error: "other error",
 };
-
-export interface ExportSummary {
-  found: boolean;
-  /** tlparse was called with --export */
-  asked: boolean;
-  counts: Partial<Record<ExportKind, number>>;
-  failure_count: number;
-  more_failures: number;
-  program_count: number;
-  /** where there is no failure: what is known of the exports */
-  outcome: { known: boolean; title: string; text: string } | null;
-}
-
-export interface ExportNode {
-  depth: number;
-  expr: string | null;
-  /** null: a symbol or a value */
-  method: string | null;
-  arguments: string | null;
-  range: string | null;
-  user_stack: number | null;
-  stack: number | null;
-  again: boolean;
-  cut: boolean;
-}
-
-export interface ExportFailure {
-  kind: ExportKind;
-  compile: string;
-  line: number | null;
-  title: string;
-  reason: string;
-  advice: string[];
-  type: string | null;
-  expr: string | null;
-  result: string | null;
-  op: string | null;
-  detail: string | null;
-  code: string | null;
-  place: Place | null;
-  /** in `stacks` */
-  user_stack: number | null;
-  stack: number | null;
-  frame_locals: { name: string; value: string }[];
-  more_locals: number;
-  symbols: { name: string; source: string }[];
-  tree: ExportNode[];
-  tree_cut: boolean;
-  url: string | null;
-}
-
-export interface ExportProgram {
-  compile: string;
-  /** place in the compile's list of artifacts */
-  artifact: number;
-  url: string | null;
-  bytes: number;
-}
-
-export interface ExportData extends ExportSummary {
-  failures: ExportFailure[];
-  programs: ExportProgram[];
-  stacks: (StackFrame & { parent: number })[];
-}
 
 /** The frames of a stack, outermost first. */
 export function framesOf(data: ExportData, index: number | null): StackFrame[] {

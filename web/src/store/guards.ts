@@ -1,32 +1,7 @@
 // The guards of a compile: what must hold of the program's values so that the compiled code may be used.
 import { matches, words } from "../lib/filter";
-
-export interface ToldPlace {
-  file: string;
-  line: number;
-  function: string;
-  code?: string;
-}
-
-export interface Guard {
-  type: string;
-  code: string;
-  /** place in the list's sources */
-  source?: number;
-  /** what the code names, of a guard that belongs to no source */
-  about?: string;
-  user?: ToldPlace;
-  framework?: ToldPlace;
-  hint?: string;
-}
-
-export interface GuardList {
-  latency_us: number | null;
-  count: number;
-  more: number;
-  sources: { source: string; type?: string }[];
-  guards: Guard[];
-}
+import type { Guard, GuardList, GuardPlace as ToldPlace } from "./generated/report";
+export type { Guard, GuardList, ToldPlace };
 
 export interface GuardGroup {
   key: string;

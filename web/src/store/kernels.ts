@@ -1,59 +1,11 @@
 // The kernels of the output codes: see doc/report-data.md.
 import { plural } from "../lib/format";
+import type { Kernel, KernelCounts, KernelKind, KernelSource, KernelSummary } from "./generated/report";
+export type { Kernel, KernelCounts, KernelKind, KernelSource, KernelSummary };
 
-export type KernelKind = "triton" | "cpp" | "extern" | "other";
 export const KERNEL_KINDS: readonly KernelKind[] = ["triton", "cpp", "other", "extern"];
 
 export const KIND_WORDS: Record<KernelKind, string> = { triton: "Triton", cpp: "C++", extern: "library call", other: "other" };
-
-export interface KernelSource {
-  file: string;
-  line: number;
-  function: string | null;
-  code: string | null;
-}
-
-export interface Kernel {
-  name: string;
-  kind: KernelKind;
-  heuristic: string | null;
-  compile: string;
-  graph: string | null;
-  /** place of the code in the compile's artifacts */
-  artifact: number;
-  line: number | null;
-  call_line: number | null;
-  calls: number;
-  ops: string[];
-  nodes: string[];
-  post_nodes: string[];
-  /** how its nodes are known; null: they are not */
-  nodes_by: "provenance" | "comment" | "dataflow" | null;
-  sources: KernelSource[];
-  compile_time_us: number | null;
-  autotune: { state: string | null; configs: number | null; config: unknown } | null;
-  /** post-grad nodes that it may compute besides */
-  perhaps: string[];
-  /** why its nodes, or some of them, are not known; why it has no source lines */
-  nodes_unknown: string | null;
-  lines_unknown: string | null;
-}
-
-export interface KernelCounts {
-  count: number;
-  calls: number;
-}
-
-export interface KernelSummary {
-  triton: KernelCounts;
-  cpp: KernelCounts;
-  extern: KernelCounts;
-  /** of other languages: Halide, CuTe, … */
-  other: KernelCounts;
-  compile_time_us: number | null;
-  listed: number;
-  more: number;
-}
 
 /** Kernels that were generated; calls of libraries are none. */
 export const kernelCount = (kernels: KernelSummary | undefined): number => (kernels ? kernels.triton.count + kernels.cpp.count + kernels.other.count : 0);

@@ -1,5 +1,6 @@
 // Who makes the log big, in the ways one may ask it.
 import type { Report } from "./types";
+import type { LogPart } from "./generated/report";
 
 export type By = "kind" | "compile" | "both";
 export type Of = "bytes" | "records";
@@ -18,7 +19,7 @@ export interface Share {
 
 type Log = Report["log"];
 /** Of each compile id of by_compile: [place in kinds, records, bytes]. */
-export type Shares = readonly (readonly (readonly [number, number, number])[])[];
+export type Shares = LogPart;
 
 const MOST = 48;
 

@@ -1,16 +1,10 @@
 // Places in source code and frames of stacks: the types that all parts of report.json share.
-export interface Place {
-  file: string;
-  line: number | null;
-  function?: string | null;
-}
+import type { Place } from "./generated/report";
 
+export type { Place, StackFrame } from "./generated/report";
+
+/** A function; tidy() makes it of a place. */
 export interface Frame extends Place {
+  file: string;
   function: string;
-}
-
-export interface StackFrame extends Frame {
-  code?: string | null;
-  /** not the user's */
-  library?: boolean;
 }

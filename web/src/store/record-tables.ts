@@ -1,22 +1,8 @@
 // Artifacts that are tables or pictures. What the tables hold report.json says (src/scan/record_tables.h); a picture is read from its text, which no one vouches for.
+import type { RecordTable, RecordTables } from "./generated/report";
+export type { RecordTable, RecordTables };
 
-export type RecordCell = string | number | null;
-
-export interface RecordTable {
-  title: string | null;
-  columns: string[];
-  rows: RecordCell[][];
-  /** rows beyond the bound */
-  more: number;
-}
-
-/** What an artifact says that is a table: of the record at this line. */
-export interface RecordTables {
-  name: string;
-  line: number;
-  facts: { name: string; value: string | number }[];
-  tables: RecordTable[];
-}
+export type RecordCell = RecordTable["rows"][number][number];
 
 /** A number with six digits at most, as the text beneath has them all. */
 export const cellText = (cell: RecordCell): string => (cell === null ? "" : typeof cell === "number" && !Number.isInteger(cell) ? String(Number(cell.toPrecision(6))) : String(cell));

@@ -1,92 +1,18 @@
 // Records that few programs write, as report.json has them: see doc/report-data.md.
 import { plural } from "../lib/format";
-import type { Artifact, Compile, Place, Report } from "./types";
-
-export interface Notice {
-  kind: string;
-  compile: string;
-  message: string | null;
-  detail: string | null;
-  subject: string | null;
-  place: Place | null;
-  variants?: number | null;
-  line: number;
-  count: number;
-}
-
-export interface PgoChange {
-  frame: Place | null;
-  source: string;
-  had: string | null;
-  has: string;
-}
-
-export interface PgoRecord {
-  compile: string;
-  action: "read" | "write";
-  store: "local" | "remote" | "extra_remote";
-  line: number;
-  frames: number;
-  sources: number;
-  dynamic: number;
-  changes: PgoChange[];
-}
-
-export interface Pgo {
-  records: PgoRecord[];
-  more_records: number;
-  more_changes: number;
-  suggested_dynamic_sources: string | null;
-}
-
-export interface WorkerJob {
-  compile: string;
-  process: number;
-  job: number;
-  worker_pid: number | null;
-  phase: string | null;
-  elapsed_us: number | null;
-  phase_elapsed_us: number | null;
-  reports: number;
-  line: number;
-}
-
-export interface NativeKernel {
-  op: string | null;
-  dsl: string | null;
-  calls: number;
-  compiled: number;
-  compile_us: number;
-  line: number;
-}
-
-interface BucketSide {
-  count: number;
-  mib: number;
-}
-
-/** Collectives of a compile before and after they were merged into buckets. */
-export interface Bucketing {
-  compile: string;
-  line: number;
-  kinds: { kind: string; before: BucketSide | null; after: BucketSide | null }[];
-}
+import type { Artifact, Compile, Report } from "./types";
+import type { BucketSide, Bucketing, NativeKernel, Notice, Pgo, PgoChange, PgoRecord, RuntimeParts, WorkerJob } from "./generated/report";
+export type { Bucketing, NativeKernel, Notice, Pgo, PgoChange, PgoRecord, WorkerJob };
 
 /** "2, 1.250 MiB": sizes as the log rounds them. */
 export const bucketSide = (side: BucketSide | null): string =>
   !side ? "not in the log" : !side.count ? "0" : `${side.count}, ${side.mib ? `${side.mib.toFixed(3)} MiB` : "less than 0.001 MiB each"}`;
 
 /** Members of report.json that are there where the log has such records. */
-export interface FurtherRecords {
-  notices?: { list: Notice[]; more: number };
-  pgo?: Pgo;
-  compile_workers?: { jobs: WorkerJob[]; more: number };
-  native_kernels?: { list: NativeKernel[]; more: number };
-  bucketing?: { list: Bucketing[]; more: number };
-}
+export type FurtherRecords = Pick<Report, "notices" | "pgo" | "compile_workers" | "native_kernels" | "bucketing">;
 
 /** How a compile is named in these members. */
-export const keyOf = (compile: Compile): string => (compile as { key?: string }).key ?? compile.id;
+export const keyOf = (compile: Compile): string => compile.key;
 
 const TITLES: Readonly<Record<string, string>> = {
   compiled_autograd_compile_reasons: "Why Compiled Autograd captured it",
@@ -112,7 +38,7 @@ const STORES: Readonly<Record<PgoRecord["store"], string>> = { local: "local", r
 /** "read from the local cache" */
 export const profileAction = ({ action, store }: PgoRecord): string => `${action === "read" ? "read from" : "written to"} the ${STORES[store] ?? store} cache`;
 
-const PARTS: readonly (readonly [key: string, title: string])[] = [
+const PARTS: readonly (readonly [key: keyof RuntimeParts, title: string])[] = [
   ["autotune", "Autotuning of Triton kernels"],
   ["cudagraphs", "Recording of CUDA graphs"],
   ["compile", "Compiling outside of a frame"],
@@ -121,14 +47,14 @@ const PARTS: readonly (readonly [key: string, title: string])[] = [
 
 /** What a compile spent at run time, by what it was spent on. */
 export function runtimeParts(compile: Compile): [title: string, us: number][] {
-  const parts = (compile as { runtime_parts_us?: Record<string, number> }).runtime_parts_us ?? {};
+  const parts = compile.runtime_parts_us ?? {};
   return PARTS.filter(([key]) => parts[key]).map(([key, title]) => [title, parts[key]!]);
 }
 
 /** What the log has of one compile. */
 export function recordsOf(report: Report, compile: Compile) {
   const key = keyOf(compile);
-  const { notices, pgo, compile_workers: workers, bucketing } = report as Report & FurtherRecords;
+  const { notices, pgo, compile_workers: workers, bucketing } = report;
   return {
     notices: notices?.list.filter((notice) => notice.compile === key) ?? [],
     /** whether the lists of changes are whole */

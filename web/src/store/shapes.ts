@@ -1,45 +1,10 @@
 // Symbols of shapes: sizes that the compiler left open, where they came from, and what was asked of them.
 import type { StackFrame } from "./types";
+import type { ShapeGuard, ShapeSymbol, Shapes as ShapeLists, ShapesPart, Specialization } from "./generated/report";
+export type { ShapeGuard, ShapesPart, ShapeSymbol, ShapeWhere, Specialization } from "./generated/report";
 
-export interface ShapeWhere {
-  attempt: number | null;
-  line: number;
-  user_stack: number | null;
-  stack: number | null;
-}
-
-export interface ShapeSymbol extends ShapeWhere {
-  symbol: string | null;
-  unbacked: boolean;
-  value: string | null;
-  range: string | null;
-  source: string | null;
-  /** who made this size dynamic; null: the log does not say */
-  dynamic_by: "mark_dynamic" | "compile" | "automatic" | null;
-}
-
-export interface Specialization extends ShapeWhere {
-  symbol: string | null;
-  value: string | null;
-  source: string | null;
-  reason: string | null;
-}
-
-export interface ShapeGuard extends ShapeWhere {
-  expr: string | null;
-  symbols: string[];
-}
-
-interface ShapeLists {
-  symbols: ShapeSymbol[];
-  specializations: Specialization[];
-  guards: ShapeGuard[];
-  more: number;
-}
-
-export type ShapeStacks = (StackFrame & { parent: number })[];
+export type ShapeStacks = ShapesPart["stacks"];
 export type Shapes = ShapeLists & { stacks: ShapeStacks };
-export type ShapesPart = { compiles: ShapeLists[]; stacks: ShapeStacks };
 
 /** A symbol of one attempt with all that was done with it. */
 export interface SymbolStory {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { treeRows, type TreeOptions } from "./stacktree";
 import type { StackNode } from "./types";
 
-const node = (parent: number, name: string, compiles: string[] = [], file = "a.py"): StackNode => ({ parent, function: name, file, line: 1, code: null, dump: null, compiles });
+const node = (parent: number, name: string, compiles: string[] = [], file = "a.py"): StackNode => ({ parent, function: name, file, line: 1, code: null, library: false, dump: null, compiles, time_us: null });
 const options = (changes: Partial<TreeOptions> = {}): TreeOptions => ({ shown: (n) => !n.file.includes("site-packages"), wanted: [], collapsed: new Set(), unfolded: new Set(), ...changes });
 const names = (nodes: StackNode[], changes?: Partial<TreeOptions>) => treeRows(nodes, options(changes)).map((row) => `${" ".repeat(row.depth)}${row.chain.map((i) => `${nodes[i]!.function}>`).join("")}${nodes[row.node]!.function}`);
 

@@ -1,52 +1,7 @@
 // The spans of the chromium events: loaded from the parts that C wrote, and put into rows.
 import { part } from "../lib/parts";
-
-export interface TimelineTotal {
-  name: string;
-  count: number;
-  total_us: number;
-  self_us: number;
-  max_us: number;
-}
-
-export interface TimelineLane {
-  pid: number | string | null;
-  tid: number | string | null;
-  process: string | null;
-  thread: string | null;
-  rank?: number | null;
-  dir?: string;
-  spans: number;
-  busy_us: number;
-}
-
-/** `timeline` of report.json. */
-export interface TimelineSummary {
-  start_us: number | null;
-  duration_us: number;
-  spans: number;
-  instants: number;
-  kept: number;
-  no_end: number;
-  no_begin: number;
-  bad_times: number;
-  other_events: number;
-  left_out: number;
-  totals: TimelineTotal[];
-  more_totals: number;
-  lanes: TimelineLane[];
-}
-
-interface Head {
-  start_us: number | null;
-  first_us: number;
-  last_us: number;
-  chunks: number;
-  spans: number;
-  names: string[];
-  ids: string[];
-  summary: TimelineSummary;
-}
+import type { TimelineHead as Head, TimelineLane, TimelineSummary, TimelineTotal } from "./generated/report";
+export type { TimelineLane, TimelineSummary, TimelineTotal };
 
 export interface Source {
   /** the folder of the report, "" for this one */

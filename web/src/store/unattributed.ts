@@ -1,7 +1,7 @@
 // Records that carry a stack and no compile id, by the line that led to them.
 import { matches } from "../lib/filter";
 import { isLibrary } from "./findings";
-import type { Unattributed } from "./truth";
+import type { Unattributed } from "./types";
 import type { StackFrame } from "./types";
 
 export interface Caller {

@@ -1,7 +1,7 @@
 // Spans of the events that begin and do not end: what was running when the log ended.
 import type { Timeline } from "./timeline-data";
 import { NO_END } from "./timeline-data";
-import type { UnfinishedSpan } from "./truth";
+import type { UnfinishedSpan } from "./types";
 
 export interface OpenThread {
   process: UnfinishedSpan["process"];

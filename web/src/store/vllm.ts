@@ -1,35 +1,7 @@
 // What vLLM wrote into the log: doc/report-data.md, "vLLM".
 import { time } from "../lib/format";
-
-/** An artifact: its compile, and its place in that compile's list. */
-export interface Ref {
-  compile: string;
-  index: number;
-}
-
-export interface VllmSubgraph {
-  name: string;
-  /** from its first to its last record, where it has two */
-  elapsed_us?: number;
-  artifacts: Ref[];
-}
-
-export interface VllmGroup {
-  /** "range [1, 64]" or "size 8" */
-  label: string;
-  subgraphs: VllmSubgraph[];
-}
-
-export interface VllmCall {
-  config: Record<string, unknown> | null;
-  dynamo: Ref[];
-  split_graph: Ref | null;
-  groups: VllmGroup[];
-}
-
-export interface Vllm {
-  calls: VllmCall[];
-}
+import type { ArtifactRef as Ref, Vllm, VllmCall, VllmGroup, VllmSubgraph } from "./generated/report";
+export type { Ref, Vllm, VllmCall, VllmGroup, VllmSubgraph };
 
 /** The fields of the configuration, those that one asks for first at the top. */
 export const CONFIG: readonly (readonly [key: string, title: string])[] = [

@@ -1,5 +1,5 @@
 import { count, plural, time } from "../lib/format";
-import type { Check } from "../store/truth";
+import type { Check } from "../store/types";
 import { CompileChip } from "./Chip";
 import { Panel } from "./Panel";
 import { useStore } from "./context";

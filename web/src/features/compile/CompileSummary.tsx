@@ -147,7 +147,7 @@ function FailurePanel({ title, failure }: { title: string; failure: Failure }) {
   return (
     <Panel title={<>✕ {title}: <span class="mono">{failure.type ?? "unknown"}</span></>} class="bad">
       <div class="pad">
-        {failure.file && <PlaceText place={{ file: failure.file, line: failure.line ?? null }} full limit={90} />}
+        {failure.file && <PlaceText place={{ file: failure.file, line: failure.line ?? 0, function: null }} full limit={90} />}
         {failure.reason ? <LongText text={failure.reason} lines={16} /> : <p class="muted">The log gives no reason.</p>}
       </div>
     </Panel>

@@ -8,7 +8,7 @@ export function ExportTree({ data, failure }: { data: ExportData; failure: Expor
   const sources = new Map(failure.symbols.map((symbol) => [symbol.name, symbol.source]));
   return (
     <ol class="exprs">
-      {failure.tree.map((node, i) => <Node key={i} data={data} node={node} source={sources.get(node.expr ?? "")} />)}
+      {failure.tree.map((node, i) => <Node key={i} data={data} node={node} source={sources.get(node.expr ?? "") ?? undefined} />)}
       {failure.tree_cut && <li class="muted">The tree is cut here: there is more in the log.</li>}
     </ol>
   );

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { address } from "../../lib/address";
 import { count, firstLine, plural } from "../../lib/format";
 import { ranksText, shortOp, shownId } from "../../store/rank-names";
-import { agreementText, ASPECTS, callsFrom, dirOf, HANGS, hasNoGraphs, isCompared, partings, rootCauses, type Aspect, type Divergence, type Side } from "../../store/ranks";
+import { agreementText, ASPECTS, callsFrom, dirOf, HANGS, hasNoGraphs, isCompared, partings, rootCauses, type Aspect, type Divergence, type Divergences, type Side } from "../../store/ranks";
 import type { Report } from "../../store/types";
 import { useStore } from "../../ui/context";
 import { RootCauses } from "./RanksCauses";
@@ -33,7 +33,7 @@ const OF_GRAPHS: ReadonlySet<string> = new Set(["graphs", "guards", "tensor_meta
 export function Verdict({ report }: { report: Report }) {
   const parting = partings(report);
   const causes = rootCauses(report);
-  const divergence = report.divergence ?? {};
+  const divergence: Partial<Divergences> = report.divergence ?? {};
   const known = (aspect: Aspect) => divergence[aspect];
   const alike = ASPECTS.filter((aspect) => known(aspect)?.known && !known(aspect)!.diverges && known(aspect)!.groups.some((group) => group.ranks.length > 1));
   const silent = ASPECTS.filter((aspect) => known(aspect) && !known(aspect)!.known && !known(aspect)!.diverges);

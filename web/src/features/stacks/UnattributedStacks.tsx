@@ -3,7 +3,7 @@ import { words } from "../../lib/filter";
 import { baseName, count, middle, plural } from "../../lib/format";
 import { inside, withSearch } from "../../lib/urls";
 import { byCaller, unattributedRecords, type Caller } from "../../store/unattributed";
-import type { Unattributed } from "../../store/truth";
+import type { Unattributed } from "../../store/types";
 import { CompileChip } from "../../ui/Chip";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";

@@ -1,0 +1,93 @@
+"""The data of a report's page: what the scripts in data/ carry, and whether it is what report.json says."""
+import base64
+import gzip
+import json
+import re
+from urllib.parse import unquote
+
+from schemas import flat
+
+CALL = re.compile(rb'tl\.put\("((?:[^"\\]|\\.)*)","([A-Za-z0-9+/=]*)"\)')
+PARTS = {"report": "page_report", "configs": "configs_part", "export": "export", "log": "log_part", "ranks": "rank_place",
+         "timeline": "timeline_head", "compiles": "compiles_part", "shapes": "shapes_part", "comparison": "compared_runs", "kernels": "kernels_part",
+         "timeline_args": "timeline_args_part"}
+
+
+def definition(key):
+    """The definition of what is put under this key; None: bytes of a stream of texts."""
+    what, _, part = key.partition("/")
+    return "timeline_part" if what == "timeline" and part else PARTS.get(what)
+
+
+def read(folder):
+    """{key: bytes} of the scripts of one report."""
+    data = {}
+    for path in sorted((folder / "data").glob("*.js")):
+        for key, packed in CALL.findall(path.read_bytes()):
+            data[json.loads(b'"' + key + b'"')] = gzip.decompress(base64.b64decode(packed))
+    return data
+
+
+def joined(data, what):
+    """The items of all parts of this name, in their order."""
+    numbers = sorted(int(key.partition("/")[2]) for key in data if key.startswith(f"{what}/"))
+    return [item for k in numbers for item in json.loads(data[f"{what}/{k}"])]
+
+
+def guard_lists(report, data):
+    """The lists of guards that lie in the streams of texts."""
+    streams = {}
+    for compile in report["compiles"]:
+        for artifact in compile["artifacts"]:
+            if "guards" not in artifact:
+                continue
+            folder = artifact["dir"]
+            if folder not in streams:
+                numbers = sorted(int(key.rpartition("/")[2]) for key in data if key.rpartition("/")[0] == folder)
+                streams[folder] = b"".join(data[f"{folder}/{k}"] for k in numbers)
+            offset, length = artifact["guards"]["list"]
+            yield json.loads(streams[folder][offset:offset + length])
+
+
+def provenance(folder, report):
+    """What the provenance pages carry."""
+    for compile in report["compiles"]:
+        for url in compile.get("provenance", []):
+            page = (folder / unquote(url)).read_bytes()
+            for found in re.findall(rb'<script id="provenance" type="application/json">(.*?)</script>', page, re.S):
+                yield json.loads(found)
+
+
+def values(folder, report, data):
+    """(where, definition, value) of all data of the page."""
+    for key, content in data.items():
+        if definition(key):
+            yield f"data: {key}", definition(key), json.loads(content)
+    for guards in guard_lists(report, data):
+        yield "guards", "guard_list", guards
+    for pane in provenance(folder, report):
+        yield "provenance", "provenance", pane
+
+
+def only(defs, name, value):
+    """The members of the value that the definition has."""
+    return {member: value[member] for member in flat(defs, name)[0]["properties"] if member in value}
+
+
+def differences(defs, report, data):
+    """Where the page's data is not what report.json says."""
+    summary = json.loads(data["report"])
+    if only(defs, "report_common", summary) != only(defs, "report_common", report):
+        yield "data/report.js is not what report.json says"
+    if summary["compiles"] != [only(defs, "compile_summary", compile) for compile in report["compiles"]]:
+        yield "the compiles of data/report.js are not those of report.json"
+    if joined(data, "compiles") != [only(defs, "compile_details", compile) for compile in report["compiles"]]:
+        yield "data/compiles.*.js are not the compiles of report.json"
+    if joined(data, "kernels") != report["kernels"]["list"]:
+        yield "data/kernels.*.js are not the kernels of report.json"
+    if json.loads(data["log"]) != [share["kinds"] for share in report["log"]["by_compile"]]:
+        yield "data/log.js is not log.by_compile of report.json"
+    if summary["parts"]["configs"] != ("configs" in data) or json.loads(data.get("configs", "[]")) != report["configs"]:
+        yield "data/configs.js is not configs of report.json"
+    if "export" in data and json.loads(data["export"]) != report["export"]:
+        yield "data/export.js is not export of report.json"
