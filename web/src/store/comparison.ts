@@ -1,5 +1,5 @@
 // What changed from one run to another, as report.json tells it: doc/report-data.md, "Several runs".
-import type { Place } from "./types";
+import type { Place } from "./place";
 
 /** Which runs are compared. */
 export interface RunPairs {
@@ -114,7 +114,7 @@ export function reversed(comparison: Comparison): Comparison {
         compared: item.compared && swap(item.compared),
       })),
       graph_breaks: found(logs.graph_breaks),
-      settings: logs.settings && logs.settings.map((item) => ({ ...item, values: swap(item.values) })),
+      settings: logs.settings?.map((item) => ({ ...item, values: swap(item.values) })) ?? null,
     })),
   };
 }
