@@ -42,7 +42,7 @@ export function reversed(comparison: Comparison): Comparison {
         compared: item.compared && swap(item.compared),
       })),
       graph_breaks: found(logs.graph_breaks),
-      settings: logs.settings && logs.settings.map((item) => ({ ...item, values: swap(item.values) })),
+      settings: logs.settings?.map((item) => ({ ...item, values: swap(item.values) })) ?? null,
     })),
   };
 }

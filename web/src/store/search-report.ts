@@ -2,7 +2,7 @@
 import { HITS_SHOWN, type SearchQuery, type TextHits } from "../lib/search";
 import type { Store } from "./store";
 import type { Artifact, Compile } from "./types";
-import { TookTooLong, Work } from "../lib/work";
+import { TookTooLong, type Work } from "../lib/work";
 
 export interface Found {
   compile: Compile;

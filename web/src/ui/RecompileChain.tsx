@@ -103,7 +103,7 @@ export function StepChanges({ step, item }: { step: RecompileStep; item: Recompi
   const expected = first && expectation(item, first);
   const earlier = item.chain.slice(0, Math.max(0, item.chain.indexOf(step.compile)));
   const none = earlier.length > 0 && earlier.every((key) => store.compile(key)?.failure);
-  const older = step.reasons.filter((reason) => reason.against !== step.nearest?.split(":").at(-1)!.split("#")[0]);
+  const older = step.reasons.filter((reason) => reason.against !== step.nearest?.split(":").at(-1)?.split("#")[0]);
   return (
     <>
       {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? (none ? "No earlier version compiled." : "The log does not say.") : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}

@@ -58,7 +58,7 @@ export function StackFlame({ q, framework, at }: Props) {
     const bar = stepBar(flame, selected, to);
     setSelected(bar);
     // What is chosen must be in view.
-    if (flame.bars.to[bar]! <= view.from || flame.bars.from[bar]! >= view.to) setView(viewOf(flame.parent[bar]! < 0 ? 0 : flame.parent[bar]!));
+    if (flame.bars.to[bar]! <= view.from || flame.bars.from[bar]! >= view.to) setView(viewOf(Math.max(0, flame.parent[bar]!)));
   };
   useKeys({
     ArrowUp: () => move("parent"), ArrowDown: () => move("child"), ArrowLeft: () => move("previous"), ArrowRight: () => move("next"),

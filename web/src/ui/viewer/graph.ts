@@ -89,6 +89,11 @@ function toDefinition(view: EditorView): boolean {
   return true;
 }
 
+function showUses(view: EditorView): boolean {
+  toolsOf(view.state)?.events.onUses();
+  return true;
+}
+
 function back(view: EditorView): boolean {
   const it = toolsOf(view.state);
   const at = it?.back.pop();
@@ -180,7 +185,7 @@ export function graphTools(text: string, events: GraphEvents): Extension {
       },
     }),
     keymap.of([
-      { key: "F12", run: toDefinition, shift: (view) => (toolsOf(view.state)?.events.onUses(), true) },
+      { key: "F12", run: toDefinition, shift: showUses },
       { key: "Alt-ArrowLeft", run: back },
       { key: "Alt-ArrowDown", run: (view) => walk(view, 1) },
       { key: "Alt-ArrowUp", run: (view) => walk(view, -1) },

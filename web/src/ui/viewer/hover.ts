@@ -1,5 +1,5 @@
 // The card at the pointer: of a value what it is, its type told apart; of a symbol in an annotation what it stands for.
-import { EditorView, hoverTooltip } from "@codemirror/view";
+import { type EditorView, hoverTooltip } from "@codemirror/view";
 import type { Extension } from "@codemirror/state";
 import { valueAt, type Graph, type Value } from "../../lib/graph/model";
 import { isSymbol, symbolsOf, symOf, typeRows } from "../../lib/graph/tensor-type";

@@ -22,7 +22,7 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
         EditorState.readOnly.of(true),
         EditorView.editable.of(false),
         EditorView.contentAttributes.of({ tabindex: "0", "aria-label": options.name, "aria-readonly": "true" }),
-        lineChoice((lines) => options.onLines(lines && lines[0], lines ? lines[1] : 0)),
+        lineChoice((lines) => options.onLines(lines?.[0] ?? null, lines ? lines[1] : 0)),
         highlightSpecialChars(), // control characters and those that turn the direction of text are shown as signs
         drawSelection(),
         highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 200 }),
