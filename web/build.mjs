@@ -43,14 +43,23 @@ for (const { name, entry } of bundles) {
       copyPublicDir: false,
       target: "es2022",
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
-      lib: { entry: join(here, entry), formats: ["iife"], name: `tl_${name}`, fileName: () => `${name}.js`, cssFileName: name },
+      lib: {
+        entry: join(here, entry),
+        formats: ["iife"],
+        name: `tl_${name}`,
+        fileName: () => `${name}.js`,
+        cssFileName: name,
+      },
     },
   });
 }
 // What these do runs in a worker, or in the page where there may be none: a function's text is that worker's program, so their code is there once.
 for (const name of ["worker", "drawing"]) {
   const file = join(dist, `${name}.js`);
-  writeFileSync(file, `(()=>{function make(){${readFileSync(file, "utf8")};return tl_${name}}tl.register("${name}",{...make(),program:"("+make+")().serve(self)"})})();\n`);
+  writeFileSync(
+    file,
+    `(()=>{function make(){${readFileSync(file, "utf8")};return tl_${name}}tl.register("${name}",{...make(),program:"("+make+")().serve(self)"})})();\n`,
+  );
 }
 writeFileSync(join(dist, "notices.txt"), notices());
 

@@ -18,7 +18,9 @@ const page = JSON.parse(read("page-data.schema.json").replaceAll('"report.schema
 function simpler(schema) {
   if (Array.isArray(schema)) return schema.map(simpler);
   if (typeof schema !== "object" || schema === null) return schema;
-  const { $ref, prefixItems, minItems, maxItems, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, simpler(value)]));
+  const { $ref, prefixItems, minItems, maxItems, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, simpler(value)]),
+  );
   if (prefixItems) return { ...rest, items: prefixItems, additionalItems: false, minItems, maxItems };
   if ($ref && Object.keys(rest).length) return { ...rest, allOf: [{ $ref }] };
   return $ref ? { $ref } : rest;
@@ -28,7 +30,8 @@ const $defs = simpler({ ...report.$defs, ...page.$defs });
 const root = { type: "object", properties: {}, $defs };
 const types = await compile(root, "Definitions", {
   additionalProperties: false,
-  bannerComment: "// Generated from doc/report.schema.json and doc/page-data.schema.json by dev/types.mjs: change those.",
+  bannerComment:
+    "// Generated from doc/report.schema.json and doc/page-data.schema.json by dev/types.mjs: change those.",
   enableConstEnums: false,
   format: false,
   unreachableDefinitions: true,

@@ -19,7 +19,11 @@ test("a part is unpacked, whatever bytes it holds", async () => {
 test("an artifact is cut out of the chunks it spans", () => {
   const starts = [0, 100, 200, 250];
   expect(chunksOf(starts, 10, 20)).toEqual([{ chunk: 0, from: 10, to: 30 }]);
-  expect(chunksOf(starts, 90, 130)).toEqual([{ chunk: 0, from: 90, to: 100 }, { chunk: 1, from: 0, to: 100 }, { chunk: 2, from: 0, to: 20 }]);
+  expect(chunksOf(starts, 90, 130)).toEqual([
+    { chunk: 0, from: 90, to: 100 },
+    { chunk: 1, from: 0, to: 100 },
+    { chunk: 2, from: 0, to: 20 },
+  ]);
   expect(chunksOf(starts, 100, 100)).toEqual([{ chunk: 1, from: 0, to: 100 }]);
   expect(chunksOf(starts, 250, 0)).toEqual([]);
 });
@@ -52,23 +56,54 @@ test("lines of megabytes are cut, the number of lines stays", () => {
 
 test("the phases of a bar are those of report.json, passes together, and sum to the whole", () => {
   // own_us of the training log
-  const own = { dynamo: 899_447, aot: 1_385_287, pre_grad: 9_958, joint: 426_981, post_grad: 103_003, inductor: 945_127, codegen: 25_394_499, backward: 5_753_113 };
+  const own = {
+    dynamo: 899_447,
+    aot: 1_385_287,
+    pre_grad: 9_958,
+    joint: 426_981,
+    post_grad: 103_003,
+    inductor: 945_127,
+    codegen: 25_394_499,
+    backward: 5_753_113,
+  };
   const phases = phasesOf(own);
   expect(phases.reduce((n, phase) => n + phase.us, 0)).toBe(34_917_415);
   expect(phases.map((phase) => [phase.key, phase.us])).toContainEqual(["passes", 539_942]);
   expect(phases.at(-1)).toMatchObject({ key: "backward", us: 5_753_113 });
   expect(phasesOf({})).toEqual([]);
   expect(phasesOf({ aot: 0, other: 7 }).map((phase) => phase.label)).toEqual(["phases not logged"]);
-  expect(sumOwn([{ own_us: { dynamo: 1, backward: 2 } }, { own_us: { dynamo: 3 } }]).map((phase) => phase.us)).toEqual([4, 2]);
+  expect(sumOwn([{ own_us: { dynamo: 1, backward: 2 } }, { own_us: { dynamo: 3 } }]).map((phase) => phase.us)).toEqual([
+    4, 2,
+  ]);
 });
 
 test("metrics get units from their names, and unset ones are named only", () => {
   const { groups, unset } = groupMetrics(
-    { duration_us: 1500, gc_time_us: 0, guard_count: 1122, param_bytes: 2000, fail_type: null, restart_reasons: [], cuda_version: "", feature_usage: { fx_cache: true }, triton_version: null },
+    {
+      duration_us: 1500,
+      gc_time_us: 0,
+      guard_count: 1122,
+      param_bytes: 2000,
+      fail_type: null,
+      restart_reasons: [],
+      cuda_version: "",
+      feature_usage: { fx_cache: true },
+      triton_version: null,
+    },
     { duration_us: 2500, gc_time_us: 30, pytorch_version: "2.15" },
   );
-  expect(unset).toEqual([{ key: "fail_type", text: "null" }, { key: "restart_reasons", text: "[]" }, { key: "cuda_version", text: '""' }, { key: "triton_version", text: "null" }]);
-  const texts = (title: string) => groups.find((group) => group.title === title)?.rows.map((row) => `${row.key} ${row.forward?.text ?? "–"} ${row.backward?.text ?? "–"}`.replace(/\u00a0/g, " "));
+  expect(unset).toEqual([
+    { key: "fail_type", text: "null" },
+    { key: "restart_reasons", text: "[]" },
+    { key: "cuda_version", text: '""' },
+    { key: "triton_version", text: "null" },
+  ]);
+  const texts = (title: string) =>
+    groups
+      .find((group) => group.title === title)
+      ?.rows.map((row) =>
+        `${row.key} ${row.forward?.text ?? "–"} ${row.backward?.text ?? "–"}`.replace(/\u00a0/g, " "),
+      );
   expect(texts("Time")).toEqual(["duration_us 1.50 ms 2.50 ms", "gc_time_us 0 30.0 µs"]);
   expect(texts("Guards and shapes")).toEqual(["guard_count 1,122 –"]);
   expect(texts("Parameters")).toEqual(["param_bytes 2.00 kB –"]);
@@ -84,7 +119,8 @@ test("metrics get units from their names, and unset ones are named only", () => 
 });
 
 test("artifacts are grouped by attempt and subgraph only where there are several", () => {
-  const make = (name: string, attempt: number | null, subgraph: string | null = null) => ({ name, attempt, subgraph, number: null }) as Artifact;
+  const make = (name: string, attempt: number | null, subgraph: string | null = null) =>
+    ({ name, attempt, subgraph, number: null }) as Artifact;
   expect(groupArtifacts([make("a", 0), make("b", 0)]).map((g) => g.title)).toEqual([""]);
   const groups = groupArtifacts([make("a", 0), make("b", 1, "x"), make("c", 0)]);
   expect(groups.map((g) => g.title)).toEqual(["attempt 0", "attempt 1 · subgraph x"]);
@@ -94,13 +130,26 @@ test("artifacts are grouped by attempt and subgraph only where there are several
 test("short names", () => {
   expect(shortName({ name: "dynamo_output_graph_4.txt", number: 4 } as Artifact)).toBe("dynamo_output_graph");
   expect(shortName({ name: "dynamo_output_graph", number: 4 } as Artifact)).toBe("dynamo_output_graph");
-  expect(shortName({ name: "inductor_output_code_cabc", kind: "inductor_output_code", number: 4 } as Artifact)).toBe("inductor_output_code");
+  expect(shortName({ name: "inductor_output_code_cabc", kind: "inductor_output_code", number: 4 } as Artifact)).toBe(
+    "inductor_output_code",
+  );
   expect(shortName({ name: "resnet_50.txt", number: 4 } as Artifact)).toBe("resnet_50");
 });
 
 test("what the log left out gets one form", () => {
   const compile = (id: string, frame: unknown) => ({ id, key: id, frame_id: 2, frame }) as Compile;
-  const report = tidy({ compiles: [compile("2/0", { function: "f", file: null }), compile("2/1", null), compile("3/0", { function: null, file: null })], recompiles: [{ frame: { function: "f", file: "a.py", line: 1 }, chain: ["2/0", "2/1", "9/9"] }], graph_breaks: [{ place: { file: null } }], failures: [], stacks: [], findings: [] } as unknown as Report);
+  const report = tidy({
+    compiles: [
+      compile("2/0", { function: "f", file: null }),
+      compile("2/1", null),
+      compile("3/0", { function: null, file: null }),
+    ],
+    recompiles: [{ frame: { function: "f", file: "a.py", line: 1 }, chain: ["2/0", "2/1", "9/9"] }],
+    graph_breaks: [{ place: { file: null } }],
+    failures: [],
+    stacks: [],
+    findings: [],
+  } as unknown as Report);
   expect(report.compiles.map((c) => c.frame?.function)).toEqual(["f", "f", undefined]);
   expect(report.compiles[0]!.cache).toEqual([]);
   expect(report.graph_breaks[0]!.place).toBeNull();

@@ -25,7 +25,9 @@ test("a patch of something made of nothing begins at line 0", () => {
 });
 
 test("numbers of names do not count when they shall not, those of types do", () => {
-  expect(withoutNumbers("add_3: f32[4] = aten.add(arg0_1, buf17)")).toBe(withoutNumbers("add_4: f32[4] = aten.add(arg2_1, buf9)"));
+  expect(withoutNumbers("add_3: f32[4] = aten.add(arg0_1, buf17)")).toBe(
+    withoutNumbers("add_4: f32[4] = aten.add(arg2_1, buf9)"),
+  );
   expect(withoutNumbers("x: f32[4]")).not.toBe(withoutNumbers("x: f16[4]"));
   expect(withoutNumbers("__")).toBe("__");
   const loose = lineDiff("mul_1 = a_2 * 3", "mul_7 = a_9 * 3", { noise: false, sorted: false, loose: true });
@@ -37,15 +39,39 @@ test("numbers of names do not count when they shall not, those of types do", () 
 test("words are marked in one column as well", () => {
   const found = lineDiff("a\nx = f(1)\nb", "a\nx = g(1)\nb", strict);
   const rows = rowsOf(found, false, new Set()).filter((row) => row.kind !== "same");
-  expect(rows).toEqual([{ kind: "removed", a: 1, b: -1, other: 1 }, { kind: "added", a: -1, b: 1, other: 1 }]);
+  expect(rows).toEqual([
+    { kind: "removed", a: 1, b: -1, other: 1 },
+    { kind: "added", a: -1, b: 1, other: 1 },
+  ]);
   expect(pieces("x = f(1)", "x = g(1)", strict).b.filter((piece) => piece.on)).toEqual([{ text: "g", on: true }]);
 });
 
-const artifact = (name: string, attempt: number, lang = "graph"): Artifact => ({ name, kind: "artifact", url: `${name}.txt`, bytes: 3, line: 1, number: null, attempt, suffix: "", readable_url: null, dir: "d", text: [0, 3], lang, subgraph: null }) as Artifact;
-const details = (...artifacts: Artifact[]) => ({ artifacts, stages: [], passes: [], metrics: null, backward_metrics: null }) as Details;
+const artifact = (name: string, attempt: number, lang = "graph"): Artifact =>
+  ({
+    name,
+    kind: "artifact",
+    url: `${name}.txt`,
+    bytes: 3,
+    line: 1,
+    number: null,
+    attempt,
+    suffix: "",
+    readable_url: null,
+    dir: "d",
+    text: [0, 3],
+    lang,
+    subgraph: null,
+  }) as Artifact;
+const details = (...artifacts: Artifact[]) =>
+  ({ artifacts, stages: [], passes: [], metrics: null, backward_metrics: null }) as Details;
 
 test("the partners of an artifact", () => {
-  const own = details(artifact("dynamo_output_graph", 0), artifact("guards", 0, "guards"), artifact("dynamo_output_graph", 1), artifact("aot_graph", 1));
+  const own = details(
+    artifact("dynamo_output_graph", 0),
+    artifact("guards", 0, "guards"),
+    artifact("dynamo_output_graph", 1),
+    artifact("aot_graph", 1),
+  );
   const other = details(artifact("guards", 0, "guards"), artifact("aot_graph", 0), artifact("dynamo_output_graph", 0));
   expect(answering(own, 0, other)).toBe(2);
   expect(answering(own, 3, other)).toBe(1);
@@ -58,7 +84,10 @@ test("the partners of an artifact", () => {
 });
 
 test("a long line is shown around its changes, and says what it leaves out", () => {
-  const [a, b] = [`    x = f(${"same, ".repeat(60)}1, ${"more, ".repeat(60)}end)`, `    x = f(${"same, ".repeat(60)}2, ${"more, ".repeat(60)}end)`];
+  const [a, b] = [
+    `    x = f(${"same, ".repeat(60)}1, ${"more, ".repeat(60)}end)`,
+    `    x = f(${"same, ".repeat(60)}2, ${"more, ".repeat(60)}end)`,
+  ];
   const marked = pieces(a, b, strict);
   expect(marked.a.filter((piece) => piece.on)).toEqual([{ text: "1", on: true }]);
   expect(marked.a.map((piece) => piece.text).join("")).toBe(a);
@@ -72,19 +101,40 @@ test("a long line is shown around its changes, and says what it leaves out", () 
   expect(text(kept).length + left.reduce((n, piece) => n + (piece.cut ?? 0), 0)).toBe(a.length);
   expect(elided(a, b, strict, 2000)).toEqual(marked);
   // What is only on one side leaves its place on the other.
-  const inserted = elided(`def forward(self, ${"x, ".repeat(50)})`, `def forward(self, new, ${"x, ".repeat(50)})`, strict, 60);
+  const inserted = elided(
+    `def forward(self, ${"x, ".repeat(50)})`,
+    `def forward(self, new, ${"x, ".repeat(50)})`,
+    strict,
+    60,
+  );
   expect(text(inserted.a)).toMatch(/^def forward\(self, x, .*…$/);
   expect(text(inserted.b)).toMatch(/^def forward\(self, new, x, .*…$/);
   expect(elided("short", "shore", strict, 60).a).toEqual([{ text: "short", on: true }]);
-  const many = elided("f(1, 2, 3, 4, 5, 6, 7, 8)" + "y".repeat(100), "f(9, 8, 7, 6, 5, 4, 3, 2)" + "y".repeat(100), strict, 30);
+  const many = elided(
+    "f(1, 2, 3, 4, 5, 6, 7, 8)" + "y".repeat(100),
+    "f(9, 8, 7, 6, 5, 4, 3, 2)" + "y".repeat(100),
+    strict,
+    30,
+  );
   expect(text(many.a)).toContain("1"); // beyond the screen at worst, but the first change is in it
 });
 
 test("a changed line lies beside its counterpart, also where others are added before it", () => {
-  const found = lineDiff("a\n  mul: f32[4] = x * 2\nz", "a\n  exp: f32[4] = x.exp()\n  sin: f32[4] = exp.sin()\n  mul: f32[8] = sin * 2\nz", strict);
-  expect(rowsOf(found, true, new Set()).filter((row) => row.kind !== "same")).toEqual([{ kind: "added", a: -1, b: 1 }, { kind: "added", a: -1, b: 2 }, { kind: "changed", a: 1, b: 3 }]);
+  const found = lineDiff(
+    "a\n  mul: f32[4] = x * 2\nz",
+    "a\n  exp: f32[4] = x.exp()\n  sin: f32[4] = exp.sin()\n  mul: f32[8] = sin * 2\nz",
+    strict,
+  );
+  expect(rowsOf(found, true, new Set()).filter((row) => row.kind !== "same")).toEqual([
+    { kind: "added", a: -1, b: 1 },
+    { kind: "added", a: -1, b: 2 },
+    { kind: "changed", a: 1, b: 3 },
+  ]);
   expect(rowsOf(found, false, new Set()).filter((row) => row.kind !== "same")).toEqual([
-    { kind: "removed", a: 1, b: -1, other: 3 }, { kind: "added", a: -1, b: 1 }, { kind: "added", a: -1, b: 2 }, { kind: "added", a: -1, b: 3, other: 1 },
+    { kind: "removed", a: 1, b: -1, other: 3 },
+    { kind: "added", a: -1, b: 1 },
+    { kind: "added", a: -1, b: 2 },
+    { kind: "added", a: -1, b: 3, other: 1 },
   ]);
 });
 
@@ -99,7 +149,9 @@ test("lines of many thousands of letters are marked where they differ, not as a 
 
 test("what is noise stays unmarked, also next to what is equal", () => {
   const quiet = { noise: false, sorted: false };
-  expect(pieces("load /tmp/run-1/x.py at 3", "load /tmp/run-2/x.py at 4", quiet).a.filter((piece) => piece.on)).toEqual([{ text: "3", on: true }]);
+  expect(pieces("load /tmp/run-1/x.py at 3", "load /tmp/run-2/x.py at 4", quiet).a.filter((piece) => piece.on)).toEqual(
+    [{ text: "3", on: true }],
+  );
   expect(pieces("😀 x", "😁 x", strict).a[0]).toEqual({ text: "😀", on: true });
   expect(pieces("same", "same", strict).a).toEqual([{ text: "same", on: false }]);
 });

@@ -49,7 +49,15 @@ describe("the graph as it is drawn", () => {
     expect(drawingOf(graph, scopes[1]!).nodes.map((node) => node.value.name)).toEqual(["l_x_", "sin", "return"]);
   });
   it("knows inputs, attributes, modules that are called, outputs", () => {
-    expect(main.nodes.map((node) => [node.value.name, node.kind])).toEqual([["L_x_", "input"], ["sum_1", "reduction"], ["gt", "pointwise"], ["cond_true_0", "attr"], ["cond", "subgraph"], ["linear", "other"], ["return", "output"]]);
+    expect(main.nodes.map((node) => [node.value.name, node.kind])).toEqual([
+      ["L_x_", "input"],
+      ["sum_1", "reduction"],
+      ["gt", "pointwise"],
+      ["cond_true_0", "attr"],
+      ["cond", "subgraph"],
+      ["linear", "other"],
+      ["return", "output"],
+    ]);
     expect(main.inputs[at("cond")]!.map((i) => main.nodes[i]!.value.name)).toEqual(["gt", "cond_true_0", "L_x_"]);
     expect(main.users[at("L_x_")]!.map((i) => main.nodes[i]!.value.name)).toEqual(["sum_1", "cond", "linear"]);
   });
@@ -57,11 +65,16 @@ describe("the graph as it is drawn", () => {
     const joint = readGraph(JOINT);
     const drawing = drawingOf(joint, drawable(joint)[0]!);
     expect(drawing.nodes.map((node) => [node.value.name, node.kind, node.value.type])).toEqual([
-      ["primals_1", "input", "f32[2, 3][3, 1]cpu"], ["primals_2", "input", "f32[3][1]cpu"], ["tangents_1", "input", "f32[2, 3][3, 1]cpu"], ["add", "pointwise", "f32[2, 3][3, 1]cpu"], ["return", "output", ""],
+      ["primals_1", "input", "f32[2, 3][3, 1]cpu"],
+      ["primals_2", "input", "f32[3][1]cpu"],
+      ["tangents_1", "input", "f32[2, 3][3, 1]cpu"],
+      ["add", "pointwise", "f32[2, 3][3, 1]cpu"],
+      ["return", "output", ""],
     ]);
   });
   it("draws what is near a node", () => {
-    const names = (steps: number, most = 100) => [...around(main, at("sum_1"), steps, most).nodes].map((i) => main.nodes[i]!.value.name);
+    const names = (steps: number, most = 100) =>
+      [...around(main, at("sum_1"), steps, most).nodes].map((i) => main.nodes[i]!.value.name);
     expect(names(1)).toEqual(["L_x_", "sum_1", "gt"]);
     expect(names(2)).toEqual(["L_x_", "sum_1", "gt", "cond", "linear"]);
     expect(around(main, at("sum_1"), 3, 2)).toMatchObject({ cut: true });
@@ -71,7 +84,8 @@ describe("the graph as it is drawn", () => {
     expect(whole(main).edges).toHaveLength(2 * 8);
   });
   it("finds nodes by name, operator, type and kind", () => {
-    const found = (text: string) => [...matching(main, text)!].flatMap((hit, i) => (hit ? main.nodes[i]!.value.name : []));
+    const found = (text: string) =>
+      [...matching(main, text)!].flatMap((hit, i) => (hit ? main.nodes[i]!.value.name : []));
     expect(found("B8")).toEqual(["gt"]);
     expect(found("higher_order cond")).toEqual(["cond"]);
     expect(found("no such")).toEqual([]);
@@ -81,9 +95,21 @@ describe("the graph as it is drawn", () => {
 
 describe("kinds of operators", () => {
   it.each([
-    ["torch.ops.aten.mm.default", "matmul"], ["torch._C._nn.linear", "matmul"], ["a @ b", "matmul"], ["torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default", "matmul"],
-    ["torch.ops.aten.view.default", "view"], ["cond[0]", "view"], ["l_x_", "view"], ["torch.ops.aten.add_.Tensor", "pointwise"], ["x + 1", "pointwise"], ["torch.ops.prims.convert_element_type.default", "pointwise"],
-    ["torch.ops.aten.sum.dim_IntList", "reduction"], ["torch.ops._c10d_functional.all_reduce.default", "collective"], ["torch.ops.higher_order.cond", "subgraph"], ["torch.ops.mylib.mystery.default", "other"], ["self.fc", "other"],
+    ["torch.ops.aten.mm.default", "matmul"],
+    ["torch._C._nn.linear", "matmul"],
+    ["a @ b", "matmul"],
+    ["torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default", "matmul"],
+    ["torch.ops.aten.view.default", "view"],
+    ["cond[0]", "view"],
+    ["l_x_", "view"],
+    ["torch.ops.aten.add_.Tensor", "pointwise"],
+    ["x + 1", "pointwise"],
+    ["torch.ops.prims.convert_element_type.default", "pointwise"],
+    ["torch.ops.aten.sum.dim_IntList", "reduction"],
+    ["torch.ops._c10d_functional.all_reduce.default", "collective"],
+    ["torch.ops.higher_order.cond", "subgraph"],
+    ["torch.ops.mylib.mystery.default", "other"],
+    ["self.fc", "other"],
   ])("%s: %s", (op, family) => expect(familyOf(op)).toBe(family));
   it("are written short", () => {
     expect(shortOp("torch.ops.aten.mm.default")).toBe("aten.mm");
@@ -102,9 +128,14 @@ describe("layout", () => {
     for (let i = 1; i < n; i++) edges.push(i - 1 - (i % 3 === 2 ? 1 : 0), i);
     edges.push(0, 58);
     const widths = new Float32Array(n).fill(100);
-    const { x, y, long, starts, bends, width, height } = layoutOf({ widths, height: 36, edges: Int32Array.from(edges) });
+    const { x, y, long, starts, bends, width, height } = layoutOf({
+      widths,
+      height: 36,
+      edges: Int32Array.from(edges),
+    });
     for (let e = 0; e < edges.length; e += 2) expect(y[edges[e]!]! + 36).toBeLessThanOrEqual(y[edges[e + 1]!]!);
-    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) expect(Math.abs(x[i]! - x[j]!) >= 100 || Math.abs(y[i]! - y[j]!) >= 36).toBe(true);
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < i; j++) expect(Math.abs(x[i]! - x[j]!) >= 100 || Math.abs(y[i]! - y[j]!) >= 36).toBe(true);
     expect(long[edges.length / 2 - 1]).toBe(1);
     expect(starts[edges.length / 2]).toBe(bends.length);
     expect(Math.max(...x)).toBeLessThanOrEqual(width);
@@ -126,8 +157,20 @@ describe("layout", () => {
 
 describe("annotations", () => {
   it("are told apart", () => {
-    expect(tensorType("f32[8, 10][10, 1]cuda:0")).toEqual({ dtype: "float32", shape: "[8, 10]", stride: "[10, 1]", device: "cuda:0", symbols: [] });
-    expect(tensorType("bf16[s77, 16]")).toEqual({ dtype: "bfloat16", shape: "[s77, 16]", stride: "", device: "", symbols: ["s77"] });
+    expect(tensorType("f32[8, 10][10, 1]cuda:0")).toEqual({
+      dtype: "float32",
+      shape: "[8, 10]",
+      stride: "[10, 1]",
+      device: "cuda:0",
+      symbols: [],
+    });
+    expect(tensorType("bf16[s77, 16]")).toEqual({
+      dtype: "bfloat16",
+      shape: "[s77, 16]",
+      stride: "",
+      device: "",
+      symbols: ["s77"],
+    });
     expect(tensorType("b8[][]cpu")).toMatchObject({ dtype: "bool", shape: "[]", stride: "[]", device: "cpu" });
     expect(tensorType("Sym(s77)")).toBe(null);
     expect(typeRows("Sym(s77)")).toEqual([["type", "symbolic integer s77"]]);
@@ -149,15 +192,32 @@ describe("marks and cards of the text", () => {
   const value = (name: string) => graph.values.find((v) => v.name === name)!;
 
   it("tell lines that make, read and drop a value", () => {
-    expect(roles(value("x"), lineOf)).toEqual([[2, "definition"], [3, "use"], [4, "use"], [5, "drop"]]);
-    expect(roles(value("y"), lineOf)).toEqual([[3, "definition"], [4, "use"]]);
+    expect(roles(value("x"), lineOf)).toEqual([
+      [2, "definition"],
+      [3, "use"],
+      [4, "use"],
+      [5, "drop"],
+    ]);
+    expect(roles(value("y"), lineOf)).toEqual([
+      [3, "definition"],
+      [4, "use"],
+    ]);
   });
   it("say what a value is", () => {
-    expect(facts(value("y"), graph, lineOf).slice(0, 5)).toEqual([["dtype", "float32"], ["shape", "[s77, 16]"], ["stride", "[16, 1]"], ["device", "cpu"], ["symbols", "s77: sizes known at run time"]]);
+    expect(facts(value("y"), graph, lineOf).slice(0, 5)).toEqual([
+      ["dtype", "float32"],
+      ["shape", "[s77, 16]"],
+      ["stride", "[16, 1]"],
+      ["device", "cpu"],
+      ["symbols", "s77: sizes known at run time"],
+    ]);
   });
   it("say what a symbol is", () => {
     const at = text.indexOf("s77, 16");
     expect([symbolAt(text, at), symbolAt(text, at + 3), symbolAt(text, at + 5)]).toEqual(["s77", "s77", ""]);
-    expect(symbolFacts("s77", graph, lineOf).slice(1)).toEqual([["input", "s77, line 2"], ["in the types of", "3 values"]]);
+    expect(symbolFacts("s77", graph, lineOf).slice(1)).toEqual([
+      ["input", "s77, line 2"],
+      ["in the types of", "3 values"],
+    ]);
   });
 });

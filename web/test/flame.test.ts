@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { barAt, eachVisible, rowsOf, type Bars } from "../src/lib/flame/bars";
 import { clampView, fit, pan, parseView, ticks, zoom } from "../src/lib/flame/scale";
-import { around, childrenOf, colourOf, countInstants, eventsText, findSpans, step, sumByName, timelineBars } from "../src/store/timeline";
+import {
+  around,
+  childrenOf,
+  colourOf,
+  countInstants,
+  eventsText,
+  findSpans,
+  step,
+  sumByName,
+  timelineBars,
+} from "../src/store/timeline";
 import { buildTimeline, type Raw, type TimelineSummary } from "../src/store/timeline-data";
 
 const whole = { from: 0, to: 1000 };
@@ -37,7 +47,15 @@ describe("what is in view", () => {
 function fence(n: number): Bars {
   const from = Float64Array.from({ length: n }, (_, i) => 2 * i);
   const order = Int32Array.from({ length: n }, (_, i) => i);
-  return { rows: rowsOf(new Int32Array(n), order, 0, 1), from, to: from.map((x) => x + 1), row: new Int32Array(n), colour: new Uint8Array(n), look: new Uint8Array(n), label: String };
+  return {
+    rows: rowsOf(new Int32Array(n), order, 0, 1),
+    from,
+    to: from.map((x) => x + 1),
+    row: new Int32Array(n),
+    colour: new Uint8Array(n),
+    look: new Uint8Array(n),
+    label: String,
+  };
 }
 
 describe("bars", () => {
@@ -61,10 +79,23 @@ describe("bars", () => {
 
 const lane = (more = {}) => ({ pid: 0, tid: 0, process: null, thread: null, spans: 1, busy_us: 1, ...more });
 
-function raw(spans: number[][], names: string[], more: { dir?: string; start?: number; lanes?: object[]; ids?: string[] } = {}): Raw {
+function raw(
+  spans: number[][],
+  names: string[],
+  more: { dir?: string; start?: number; lanes?: object[]; ids?: string[] } = {},
+): Raw {
   return {
     source: { dir: more.dir ?? "", title: more.dir ? more.dir : null },
-    head: { start_us: more.start ?? 1000, first_us: Math.min(...spans.map((s) => s[0]!)), last_us: Math.max(...spans.map((s) => s[0]! + s[1]!)), chunks: 1, spans: spans.length, names, ids: more.ids ?? ["0/0", "10/0"], summary: { lanes: more.lanes ?? [lane()] } as unknown as TimelineSummary },
+    head: {
+      start_us: more.start ?? 1000,
+      first_us: Math.min(...spans.map((s) => s[0]!)),
+      last_us: Math.max(...spans.map((s) => s[0]! + s[1]!)),
+      chunks: 1,
+      spans: spans.length,
+      names,
+      ids: more.ids ?? ["0/0", "10/0"],
+      summary: { lanes: more.lanes ?? [lane()] } as unknown as TimelineSummary,
+    },
     chunks: [spans.flat()],
   };
 }
@@ -105,13 +136,24 @@ describe("the timeline", () => {
     expect(findSpans(timeline, " ")).toBeNull();
   });
   it("sums up all, a range, and what was found", () => {
-    const by = (range: { from: number; to: number } | null, mask: Uint8Array | null = null) => Object.fromEntries(sumByName(timeline, range, mask).map((sum) => [sum.name, [sum.count, sum.total_us, sum.self_us]]));
+    const by = (range: { from: number; to: number } | null, mask: Uint8Array | null = null) =>
+      Object.fromEntries(
+        sumByName(timeline, range, mask).map((sum) => [sum.name, [sum.count, sum.total_us, sum.self_us]]),
+      );
     expect(by(null)).toEqual({ outer: [2, 150, 100], inner: [2, 50, 50], mark: [1, 0, 0] });
     expect(by({ from: 20, to: 70 })).toEqual({ outer: [1, 50, 20], inner: [2, 30, 30], mark: [1, 0, 0] });
     expect(by(null, findSpans(timeline, "inner")!.mask)).toEqual({ inner: [2, 50, 50] });
   });
   it("counts a span within one of its name once", () => {
-    const twice = buildTimeline([raw([[10, 10, 10, 0, 0, 0, 0], [0, 100, 90, 0, 0, 0, 0]], ["f"])]);
+    const twice = buildTimeline([
+      raw(
+        [
+          [10, 10, 10, 0, 0, 0, 0],
+          [0, 100, 90, 0, 0, 0, 0],
+        ],
+        ["f"],
+      ),
+    ]);
     expect(sumByName(twice, null, null)[0]).toMatchObject({ count: 2, total_us: 100, self_us: 100 });
   });
   it("never puts two bars of a row over one another, whatever the events say", () => {
@@ -125,7 +167,10 @@ describe("the timeline", () => {
     expect(seen).toBe(3000);
   });
   it("puts ranks beneath one another on one clock", () => {
-    const both = buildTimeline([raw(SPANS, ["outer", "inner", "mark"], { dir: "rank_0", start: 5000 }), raw([[0, 10, 10, 0, 0, 0, 0]], ["inner"], { dir: "rank_1", start: 4990 })]);
+    const both = buildTimeline([
+      raw(SPANS, ["outer", "inner", "mark"], { dir: "rank_0", start: 5000 }),
+      raw([[0, 10, 10, 0, 0, 0, 0]], ["inner"], { dir: "rank_1", start: 4990 }),
+    ]);
     expect(both.lanes.map((l) => l.title)).toEqual(["rank_0", "rank_1"]);
     expect(both.zeros).toEqual([4990, 4990]);
     expect(both.runs).toEqual([]);
@@ -142,9 +187,16 @@ describe("the timeline", () => {
       const made = raw(SPANS, ["outer", "inner", "mark"], { dir, start });
       return { ...made, source: { ...made.source, run: { dir: run, name: `${run}!` } } };
     };
-    const runs = buildTimeline([of("run_1/rank_0", "run_1", 5000), of("run_1/rank_1", "run_1", 5020), of("run_2", "run_2", 5000 + 3 * day)]);
+    const runs = buildTimeline([
+      of("run_1/rank_0", "run_1", 5000),
+      of("run_1/rank_1", "run_1", 5020),
+      of("run_2", "run_2", 5000 + 3 * day),
+    ]);
     expect(runs.zeros).toEqual([5000, 5000, 5000 + 3 * day]);
-    expect(runs.runs).toEqual([{ name: "run_1!", start: 5000 }, { name: "run_2!", start: 5000 + 3 * day }]);
+    expect(runs.runs).toEqual([
+      { name: "run_1!", start: 5000 },
+      { name: "run_2!", start: 5000 + 3 * day },
+    ]);
     expect([0, 5, 10].map((i) => runs.from[i])).toEqual([0, 20, 0]);
     expect(runs.duration).toBe(170);
   });
@@ -161,7 +213,22 @@ describe("the timeline", () => {
 });
 
 it("an instant is no span", () => {
-  const timeline = buildTimeline([raw([[0, 10, 10, 0, 0, -1, 0], [2, 0, 0, 0, 1, -1, 1], [4, 0, 0, 0, 0, -1, 0]], ["f", "mark"])]);
+  const timeline = buildTimeline([
+    raw(
+      [
+        [0, 10, 10, 0, 0, -1, 0],
+        [2, 0, 0, 0, 1, -1, 1],
+        [4, 0, 0, 0, 0, -1, 0],
+      ],
+      ["f", "mark"],
+    ),
+  ]);
   expect(countInstants(timeline)).toBe(1);
-  expect([eventsText(2, 1), eventsText(1, 0), eventsText(0, 3), eventsText(0, 0), eventsText(1500, 2)]).toEqual(["2 spans and 1 instant", "1 span", "3 instants", "0 spans", "1,500 spans and 2 instants"]);
+  expect([eventsText(2, 1), eventsText(1, 0), eventsText(0, 3), eventsText(0, 0), eventsText(1500, 2)]).toEqual([
+    "2 spans and 1 instant",
+    "1 span",
+    "3 instants",
+    "0 spans",
+    "1,500 spans and 2 instants",
+  ]);
 });

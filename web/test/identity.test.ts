@@ -10,7 +10,16 @@ import type { Compile, Report } from "../src/store/types";
 const compile = (key: string, more: Partial<Compile> = {}): Compile => {
   const { process, id, generation } = parseKey(key);
   const [number, nth] = (process ?? "7").split(".").map(Number);
-  return { key, id, generation, process: number, ...(nth && { process_nth: nth }), is_compile: true, frame: null, ...more } as unknown as Compile;
+  return {
+    key,
+    id,
+    generation,
+    process: number,
+    ...(nth && { process_nth: nth }),
+    is_compile: true,
+    frame: null,
+    ...more,
+  } as unknown as Compile;
 };
 const store = (...compiles: Compile[]): Store => new Store({ compiles } as unknown as Report);
 const plain = (text: string): string => text.replace(/\u00a0/g, " ");
@@ -25,20 +34,39 @@ it("a key has a process, an id and a generation", () => {
 });
 
 it("processes with the same ID are told apart by number and file", () => {
-  const names = new CompileNames([compile("7:0/0", { process_file: "a.log" }), compile("7.2:0/0", { process_file: "b/x.log" }), compile("7.2:0/0#2", { process_file: "b/x.log" })]);
+  const names = new CompileNames([
+    compile("7:0/0", { process_file: "a.log" }),
+    compile("7.2:0/0", { process_file: "b/x.log" }),
+    compile("7.2:0/0#2", { process_file: "b/x.log" }),
+  ]);
   expect(plain(names.of("7:0/0"))).toBe("7:0/0");
   expect(names.explain("7:0/0")).toBe("In process 7 of a.log.");
   expect(plain(names.of("7.2:0/0"))).toBe("7.2:0/0 #1");
-  expect(names.explain("7.2:0/0#2")).toBe("In process 7.2 of b/x.log. torch._dynamo.reset() resets the ids: this is the 2nd of 2 compiles called 0/0.");
+  expect(names.explain("7.2:0/0#2")).toBe(
+    "In process 7.2 of b/x.log. torch._dynamo.reset() resets the ids: this is the 2nd of 2 compiles called 0/0.",
+  );
   const both = store(compile("7:0/0"), compile("7.2:0/0"));
   expect(both.indexOf("7.2:0/0")).toBe(1);
   expect(both.indexOf("7:0/0")).toBe(0);
 });
 
 it("the generation is shown where there is more than one, on the first too", () => {
-  const names = new CompileNames([compile("0/0"), compile("1/0"), compile("0/0#2"), compile("-/-", { is_compile: false })]);
-  expect(["0/0", "1/0", "0/0#2", "-/-", "9/9"].map((key) => plain(names.of(key)))).toEqual(["0/0 #1", "1/0", "0/0 #2", "-/-", "9/9"]);
-  expect(names.explain("0/0#2")).toBe("torch._dynamo.reset() resets the ids: this is the 2nd of 2 compiles called 0/0.");
+  const names = new CompileNames([
+    compile("0/0"),
+    compile("1/0"),
+    compile("0/0#2"),
+    compile("-/-", { is_compile: false }),
+  ]);
+  expect(["0/0", "1/0", "0/0#2", "-/-", "9/9"].map((key) => plain(names.of(key)))).toEqual([
+    "0/0 #1",
+    "1/0",
+    "0/0 #2",
+    "-/-",
+    "9/9",
+  ]);
+  expect(names.explain("0/0#2")).toBe(
+    "torch._dynamo.reset() resets the ids: this is the 2nd of 2 compiles called 0/0.",
+  );
   expect(names.explain("1/0")).toBe("");
 });
 
@@ -52,12 +80,19 @@ it("the process is shown where there are several; generations are counted in eac
 it("records behind the last compile without an id are no further compile", () => {
   const names = new CompileNames([compile("-/-"), compile("-/-#2", { is_compile: false })]);
   expect(["-/-", "-/-#2"].map((key) => plain(names.of(key)))).toEqual(["-/-", "-/-"]);
-  expect(new CompileNames([compile("-/-"), compile("-/-#2")]).explain("-/-#2")).toBe("The 2nd of 2 compiles without a compile id.");
+  expect(new CompileNames([compile("-/-"), compile("-/-#2")]).explain("-/-#2")).toBe(
+    "The 2nd of 2 compiles without a compile id.",
+  );
 });
 
 it("an address opens what it names; an old one the first generation, and the first process", () => {
   const one = store(compile("0/0"), compile("0/0#2"));
-  expect([one.indexOf("0/0"), one.indexOf("0/0#2"), one.indexOf("0/0#3"), one.indexOf("1/0")]).toEqual([0, 1, undefined, undefined]);
+  expect([one.indexOf("0/0"), one.indexOf("0/0#2"), one.indexOf("0/0#3"), one.indexOf("1/0")]).toEqual([
+    0,
+    1,
+    undefined,
+    undefined,
+  ]);
   const several = store(compile("1:0/0"), compile("2:0/0"), compile("2:0/0#2"));
   expect([several.indexOf("0/0"), several.indexOf("2:0/0"), several.indexOf("0/0#2")]).toEqual([0, 1, 2]);
   expect(one.indexOf("7:0/0#2")).toBe(1); // a page that was written when several processes were known of
@@ -74,7 +109,13 @@ it("a search for an id finds all its generations, for a key that one", () => {
 
 it("the timeline finds the spans of an id in all generations, and those of a key", () => {
   const ids = ["0/0", "0/0#2", "10/0"];
-  const timeline = { count: 3, names: ["dynamo"], ids, name: new Int32Array(3), id: Int32Array.from([0, 1, 2]) } as unknown as Timeline;
+  const timeline = {
+    count: 3,
+    names: ["dynamo"],
+    ids,
+    name: new Int32Array(3),
+    id: Int32Array.from([0, 1, 2]),
+  } as unknown as Timeline;
   expect([...findSpans(timeline, "0/0")!.list]).toEqual([0, 1]);
   expect([...findSpans(timeline, "0/0#2")!.list]).toEqual([1]);
   expect([...findSpans(timeline, "dynamo 10/0")!.list]).toEqual([2]);
@@ -82,6 +123,9 @@ it("the timeline finds the spans of an id in all generations, and those of a key
 
 it("compiles of two logs answer to each other generation by generation, whatever their processes", () => {
   const frame = { function: "f", file: "/a/m.py", line: 1 };
-  const [a, b] = [[compile("1:0/0", { frame }), compile("1:0/0#2", { frame })], [compile("0/0", { frame }), compile("0/0#2", { frame })]];
+  const [a, b] = [
+    [compile("1:0/0", { frame }), compile("1:0/0#2", { frame })],
+    [compile("0/0", { frame }), compile("0/0#2", { frame })],
+  ];
   expect(counterpart(a[1]!, a, b)?.key).toBe("0/0#2");
 });

@@ -6,13 +6,21 @@ import { sortRows, type Column } from "../src/ui/Grid";
 import { placeOf } from "../src/features/compile/ShapeStacks";
 import { guardText } from "../src/store/why";
 
-interface Row { id: string; time: number | null }
+interface Row {
+  id: string;
+  time: number | null;
+}
 const columns: Column<Row>[] = [
   { key: "id", title: "Id", width: "1fr", cell: () => null, value: (row) => row.id },
   { key: "time", title: "Time", width: "1fr", numeric: true, cell: () => null, value: (row) => row.time },
   { key: "why", title: "Why", width: "1fr", cell: () => null },
 ];
-const rows: Row[] = [{ id: "10/0", time: null }, { id: "9/0", time: 5 }, { id: "2/0", time: 7 }, { id: "2/1", time: 5 }];
+const rows: Row[] = [
+  { id: "10/0", time: null },
+  { id: "9/0", time: 5 },
+  { id: "2/0", time: 7 },
+  { id: "2/1", time: 5 },
+];
 const ids = (sort: string) => sortRows(rows, columns, sort).map((row) => row.id);
 
 test("ids are sorted as numbers, what is not known stands last", () => {
@@ -32,7 +40,9 @@ test("all words of a filter must occur", () => {
 });
 
 test("a reason without the id before it and the place behind it", () => {
-  expect(guardText("0/0: tensor 'x' size mismatch at index 0. expected 2, actual 3")).toBe("tensor 'x' size mismatch at index 0. expected 2, actual 3");
+  expect(guardText("0/0: tensor 'x' size mismatch at index 0. expected 2, actual 3")).toBe(
+    "tensor 'x' size mismatch at index 0. expected 2, actual 3",
+  );
   expect(guardText("2/1: L['n'] == 3                 # return x * n  # a.py:18 in f")).toBe("L['n'] == 3");
   expect(guardText("no id")).toBe("no id");
 });
@@ -41,15 +51,27 @@ test("an empty list is no success where the log has nothing that it could be of"
   const report = (...compiles: object[]) => ({ compiles }) as unknown as Report;
   const frame = { file: "a.py", line: 1, function: "f" };
   expect(noBreaks(report({ is_compile: true, frame }))[0]).toBe("✓ No graph breaks");
-  for (const without of [report(), report({ is_compile: true, frame: null }), report({ is_compile: false, frame }), report({ is_compile: true, frame, status: "error" }), report({ is_compile: true, frame, interrupted: true })]) {
+  for (const without of [
+    report(),
+    report({ is_compile: true, frame: null }),
+    report({ is_compile: false, frame }),
+    report({ is_compile: true, frame, status: "error" }),
+    report({ is_compile: true, frame, interrupted: true }),
+  ]) {
     expect(noBreaks(without)[0]).not.toContain("✓");
     expect(noBreaks(without)[1]).not.toContain("Each compiled frame");
   }
   expect(noFailures(report({ is_compile: true, frame: null }))).toBe("✓ No compile failed");
-  expect(noFailures(report({ is_compile: true, frame, interrupted: true }))).toBe("No failure in the log, and 1 interrupted compile");
+  expect(noFailures(report({ is_compile: true, frame, interrupted: true }))).toBe(
+    "No failure in the log, and 1 interrupted compile",
+  );
   expect(noFailures(report({ is_compile: false, frame }))).toBe("No compiles in this log");
-  expect(noFailures(report({ is_compile: true, frame, status: "missing" }))).toBe("No failure in this log; how 1 compile ended is not in it");
-  expect(noFailures(report({ is_compile: true, frame, status: "ok", interrupted: true }))).toMatch(/^No failure in the log, and 1 interrupted compile/);
+  expect(noFailures(report({ is_compile: true, frame, status: "missing" }))).toBe(
+    "No failure in this log; how 1 compile ended is not in it",
+  );
+  expect(noFailures(report({ is_compile: true, frame, status: "ok", interrupted: true }))).toMatch(
+    /^No failure in the log, and 1 interrupted compile/,
+  );
 });
 
 test("the place of a symbol is never the line of the logger", () => {
@@ -61,7 +83,14 @@ test("the place of a symbol is never the line of the logger", () => {
 });
 
 test("warnings are lines, those beyond the list too", () => {
-  const log = (more?: number) => ({ faults: [{ line: 1, what: "unrecognized line", count: 3 }, { line: 9, what: "payload MD5 mismatch", count: 1 }], more_faults: more }) as unknown as Report["log"];
+  const log = (more?: number) =>
+    ({
+      faults: [
+        { line: 1, what: "unrecognized line", count: 3 },
+        { line: 9, what: "payload MD5 mismatch", count: 1 },
+      ],
+      more_faults: more,
+    }) as unknown as Report["log"];
   expect(faultCount(log())).toBe(4);
   expect(faultCount(log(10))).toBe(14);
   expect(faultCount(log(10), 1)).toBe(11);

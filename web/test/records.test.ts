@@ -1,14 +1,35 @@
 import { expect, test } from "vitest";
 import { cellText, numberColumns, recordPicture } from "../src/store/record-tables";
-import { artifactAt, cacheCounts, noticeTitle, profileAction, recordsOf, runs, runtimeParts, type Notice, type PgoRecord } from "../src/store/records";
+import {
+  artifactAt,
+  cacheCounts,
+  noticeTitle,
+  profileAction,
+  recordsOf,
+  runs,
+  runtimeParts,
+  type Notice,
+  type PgoRecord,
+} from "../src/store/records";
 import type { Artifact, Compile, Report } from "../src/store/types";
 
 test("cells are texts and numbers as the log has them", () => {
-  const table = { title: null, columns: ["node", "ms", "capacity"], rows: [["mm f32(64, 64)", 0.123456789, 3], ["add", null, "inf"]], more: 0 };
+  const table = {
+    title: null,
+    columns: ["node", "ms", "capacity"],
+    rows: [
+      ["mm f32(64, 64)", 0.123456789, 3],
+      ["add", null, "inf"],
+    ],
+    more: 0,
+  };
   expect(numberColumns(table)).toEqual([false, true, true]);
   expect(numberColumns({ ...table, rows: [] })).toEqual([false, false, false]);
   expect(numberColumns({ ...table, rows: [["a", "x", null]] })).toEqual([false, false, false]);
-  expect(table.rows.map((row) => row.map(cellText))).toEqual([["mm f32(64, 64)", "0.123457", "3"], ["add", "", "inf"]]);
+  expect(table.rows.map((row) => row.map(cellText))).toEqual([
+    ["mm f32(64, 64)", "0.123457", "3"],
+    ["add", "", "inf"],
+  ]);
 });
 
 test("an SVG is a picture, and never markup of the page", () => {
@@ -20,25 +41,58 @@ test("an SVG is a picture, and never markup of the page", () => {
 });
 
 test("records of a compile are found by its key", () => {
-  const notice = { kind: "fx_interpreter_error", compile: "0/0#2", message: "m", detail: null, subject: null, place: null, line: 7, count: 1 };
+  const notice = {
+    kind: "fx_interpreter_error",
+    compile: "0/0#2",
+    message: "m",
+    detail: null,
+    subject: null,
+    place: null,
+    line: 7,
+    count: 1,
+  };
   const report = { notices: { list: [notice, { ...notice, compile: "0/0" }], more: 0 } } as unknown as Report;
   expect(recordsOf(report, { id: "0/0", key: "0/0#2" } as unknown as Compile).notices).toEqual([notice]);
-  expect(recordsOf({} as Report, { id: "0/0" } as Compile)).toEqual({ notices: [], allChanges: true, profiles: [], jobs: [], buckets: [] });
+  expect(recordsOf({} as Report, { id: "0/0" } as Compile)).toEqual({
+    notices: [],
+    allChanges: true,
+    profiles: [],
+    jobs: [],
+    buckets: [],
+  });
   expect(noticeTitle(notice as Notice)).toBe("Error while the graph was interpreted");
   expect(noticeTitle({ ...notice, kind: "new", subject: "f" } as unknown as Notice)).toBe("new: f");
   expect(profileAction({ action: "write", store: "remote" } as PgoRecord)).toBe("written to the remote cache");
 });
 
 test("run time is told by what it was spent on", () => {
-  expect(runtimeParts({ id: "0/0", runtime_parts_us: { cudagraphs: 5, autotune: 3 } } as unknown as Compile)).toEqual([["Autotuning of Triton kernels", 3], ["Recording of CUDA graphs", 5]]);
-  expect(runtimeParts({ id: "-/-", runtime_parts_us: { compile: 7 } } as unknown as Compile)).toEqual([["Compiling outside of a frame", 7]]);
+  expect(runtimeParts({ id: "0/0", runtime_parts_us: { cudagraphs: 5, autotune: 3 } } as unknown as Compile)).toEqual([
+    ["Autotuning of Triton kernels", 3],
+    ["Recording of CUDA graphs", 5],
+  ]);
+  expect(runtimeParts({ id: "-/-", runtime_parts_us: { compile: 7 } } as unknown as Compile)).toEqual([
+    ["Compiling outside of a frame", 7],
+  ]);
   expect(runtimeParts({ id: "0/0" } as Compile)).toEqual([]);
 });
 
 test("records that come by the hundred are one row, at the first of them", () => {
-  const items = ["a", "native_dsl_compile", "b", "native_dsl_compile", "a"].map((name, n) => ({ artifact: { name, line: n * 10 } as Artifact, n }));
-  expect(runs(items).map(({ artifact, n, more }) => [artifact.name, n, more.length])).toEqual([["a", 0, 0], ["native_dsl_compile", 1, 1], ["b", 2, 0], ["a", 4, 0]]);
-  expect(artifactAt(items.map((item) => item.artifact), 30)).toBe(3);
+  const items = ["a", "native_dsl_compile", "b", "native_dsl_compile", "a"].map((name, n) => ({
+    artifact: { name, line: n * 10 } as Artifact,
+    n,
+  }));
+  expect(runs(items).map(({ artifact, n, more }) => [artifact.name, n, more.length])).toEqual([
+    ["a", 0, 0],
+    ["native_dsl_compile", 1, 1],
+    ["b", 2, 0],
+    ["a", 4, 0],
+  ]);
+  expect(
+    artifactAt(
+      items.map((item) => item.artifact),
+      30,
+    ),
+  ).toBe(3);
   expect(artifactAt([], 30)).toBe(-1);
 });
 

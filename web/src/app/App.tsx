@@ -35,11 +35,26 @@ export function App({ store }: { store: Store }) {
   return (
     <StoreProvider value={store}>
       <div class={menu ? "app menu-open" : "app"}>
-        <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); main.current?.focus(); }}>Skip to the content</a>
+        <a
+          class="skip"
+          href="#main"
+          onClick={(e) => {
+            e.preventDefault();
+            main.current?.focus();
+          }}
+        >
+          Skip to the content
+        </a>
         <Nav current={page?.key ?? key} menu={menu} onMenu={() => setMenu(!menu)} onHelp={() => setHelp(true)} />
         <main ref={main} id="main" tabIndex={-1}>
           <Boundary key={place}>
-            {page ? <page.component at={at} /> : <Empty title="No such place in this report">The address <code>{location.hash}</code> leads nowhere. <a href="#/">Overview</a></Empty>}
+            {page ? (
+              <page.component at={at} />
+            ) : (
+              <Empty title="No such place in this report">
+                The address <code>{location.hash}</code> leads nowhere. <a href="#/">Overview</a>
+              </Empty>
+            )}
           </Boundary>
         </main>
         {help && <Help onClose={() => setHelp(false)} />}

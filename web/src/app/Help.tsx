@@ -15,7 +15,10 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["F12", "in a graph: to the definition of the value; Ctrl+click too; Shift+F12 lists its uses"],
   ["Alt+↓ Alt+↑", "in a graph: next and previous value of the text; Alt+← goes back"],
   ["d", "in a graph: the drawing, and back to the text"],
-  ["↑ ↓ ← →", "in the drawing: to what the node reads, to what reads it, along its row; + - 0 zoom, Enter shows the text"],
+  [
+    "↑ ↓ ← →",
+    "in the drawing: to what the node reads, to what reads it, along its row; + - 0 zoom, Enter shows the text",
+  ],
   ["v s z", "in a graph: the panel of the value, the source lines, fold by source line"],
   ["y", "copy a link to the chosen lines"],
   ["t", "light or dark"],
@@ -29,15 +32,43 @@ export function Help({ onClose }: { onClose: () => void }) {
   useKeys({ Escape: onClose, "?": onClose });
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose} onClick={(e) => e.target === dialog.current && onClose()}>
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-labelledby="help-title"
+      onClose={onClose}
+      onClick={(e) => e.target === dialog.current && onClose()}
+    >
       <div>
         <h2 id="help-title">Keys</h2>
         <dl>
-          {pagesOf(report).filter((page) => page.letter).map((page) => [<dt><kbd>g</kbd> <kbd>{page.letter}</kbd></dt>, <dd>{page.title}</dd>])}
-          {KEYS.map(([keys, what]) => [<dt>{keys.split(" ").map((key) => <><kbd>{key}</kbd> </>)}</dt>, <dd>{what}</dd>])}
+          {pagesOf(report)
+            .filter((page) => page.letter)
+            .map((page) => [
+              <dt>
+                <kbd>g</kbd> <kbd>{page.letter}</kbd>
+              </dt>,
+              <dd>{page.title}</dd>,
+            ])}
+          {KEYS.map(([keys, what]) => [
+            <dt>
+              {keys.split(" ").map((key) => (
+                <>
+                  <kbd>{key}</kbd>{" "}
+                </>
+              ))}
+            </dt>,
+            <dd>{what}</dd>,
+          ])}
         </dl>
-        <p><a href={address(["help"])} onClick={onClose}>What the words mean</a></p>
-        <button type="button" onClick={onClose}>Close</button>
+        <p>
+          <a href={address(["help"])} onClick={onClose}>
+            What the words mean
+          </a>
+        </p>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
       </div>
     </dialog>
   );

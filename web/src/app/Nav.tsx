@@ -23,16 +23,30 @@ export function Nav({ current, menu, onMenu, onHelp }: Props) {
       <div class="brand">
         <a href="#/">{tool.name}</a>
         <span class="muted mono">{run.rank === null ? "" : `rank ${run.rank}`}</span>
-        <button type="button" class="menu" aria-expanded={menu} aria-controls="rooms" onClick={onMenu}>Menu</button>
+        <button type="button" class="menu" aria-expanded={menu} aria-controls="rooms" onClick={onMenu}>
+          Menu
+        </button>
       </div>
       <div class="lists" id="rooms">
         <Up at={at} />
-        {(["vllm", "what", "ranks", "data"] as const).filter((group) => pages.some((page) => page.group === group)).map((group) => (
-          <ul key={group}>{pages.filter((page) => page.group === group).map((page) => <Item key={page.key} page={page} on={page.key === on} />)}</ul>
-        ))}
+        {(["vllm", "what", "ranks", "data"] as const)
+          .filter((group) => pages.some((page) => page.group === group))
+          .map((group) => (
+            <ul key={group}>
+              {pages
+                .filter((page) => page.group === group)
+                .map((page) => (
+                  <Item key={page.key} page={page} on={page.key === on} />
+                ))}
+            </ul>
+          ))}
         <div class="foot">
-          <button type="button" class="plain" onClick={() => toggleTheme()} title="Light or dark (t)">◐ theme</button>
-          <button type="button" class="plain" onClick={onHelp}><kbd>?</kbd> keys</button>
+          <button type="button" class="plain" onClick={() => toggleTheme()} title="Light or dark (t)">
+            ◐ theme
+          </button>
+          <button type="button" class="plain" onClick={onHelp}>
+            <kbd>?</kbd> keys
+          </button>
         </div>
       </div>
     </nav>

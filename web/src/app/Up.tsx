@@ -11,8 +11,19 @@ export function Up({ at }: { at: Address }) {
   const to = (hash: string) => withSearch(`../index.html${hash}`);
   return (
     <ul class="up">
-      <li><a href={to(address(["ranks", "all"]))}>{run.rank === null ? "↑ All logs" : "↑ All ranks"}</a></li>
-      {id && dir && <li><a href={to(address(["ranks", "diff"], { a: decodeURIComponent(dir), id }))} title="The same compile of another log beside this one">{run.rank === null ? "⇄ Diff with a log" : "⇄ Diff with a rank"}</a></li>}
+      <li>
+        <a href={to(address(["ranks", "all"]))}>{run.rank === null ? "↑ All logs" : "↑ All ranks"}</a>
+      </li>
+      {id && dir && (
+        <li>
+          <a
+            href={to(address(["ranks", "diff"], { a: decodeURIComponent(dir), id }))}
+            title="The same compile of another log beside this one"
+          >
+            {run.rank === null ? "⇄ Diff with a log" : "⇄ Diff with a rank"}
+          </a>
+        </li>
+      )}
     </ul>
   );
 }

@@ -7,7 +7,8 @@ describe("help", () => {
     for (const page of PAGES) expect(pageText(page.key.split("/").filter(Boolean))?.page, page.key).toBe(page.key);
   });
   it("explains only terms that there are", () => {
-    for (const text of PAGE_TEXTS) for (const key of text.terms) expect(termOf(key), `${text.page}: ${key}`).toBeDefined();
+    for (const text of PAGE_TEXTS)
+      for (const key of text.terms) expect(termOf(key), `${text.page}: ${key}`).toBeDefined();
     expect(new Set(TERMS.map((term) => term.key)).size).toBe(TERMS.length);
   });
   it("knows artifacts by their names, with number and ending", () => {

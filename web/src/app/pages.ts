@@ -54,35 +54,166 @@ const several = (report: Report): boolean => report.ranks !== undefined;
 const ranked = (report: Report): boolean => several(report) && !isRuns(report);
 
 export const PAGES: readonly Page[] = [
-  { key: "vllm", title: "vLLM", component: Vllm, letter: "v", group: "vllm", note: (r) => number(r.vllm?.calls.length ?? 0), has: (r) => (r.vllm?.calls.length ?? 0) > 0 },
-  { key: "", title: "Overview", component: Home, letter: "o", group: "what", note: (r) => (isLanding(r) ? (isRuns(r) ? null : ranksNote(r)) : number(r.findings.length, r.findings.some((f) => f.severity === "error"))) },
-  { key: "export", title: "Export", component: Export, letter: "p", group: "what", note: (r) => number(r.export?.failure_count ?? 0, true), has: (r) => r.export?.found === true },
+  {
+    key: "vllm",
+    title: "vLLM",
+    component: Vllm,
+    letter: "v",
+    group: "vllm",
+    note: (r) => number(r.vllm?.calls.length ?? 0),
+    has: (r) => (r.vllm?.calls.length ?? 0) > 0,
+  },
+  {
+    key: "",
+    title: "Overview",
+    component: Home,
+    letter: "o",
+    group: "what",
+    note: (r) =>
+      isLanding(r)
+        ? isRuns(r)
+          ? null
+          : ranksNote(r)
+        : number(
+            r.findings.length,
+            r.findings.some((f) => f.severity === "error"),
+          ),
+  },
+  {
+    key: "export",
+    title: "Export",
+    component: Export,
+    letter: "p",
+    group: "what",
+    note: (r) => number(r.export?.failure_count ?? 0, true),
+    has: (r) => r.export?.found === true,
+  },
   { key: "stacks", title: "Stacks", component: Stacks, letter: "s", group: "what", has: one },
-  { key: "compiles", title: "Compiles", component: Compiles, letter: "c", group: "what", note: (r) => number(r.compiles.filter(isCompile).length), has: one },
-  { key: "breaks", title: "Graph breaks", component: Breaks, letter: "b", group: "what", note: (r) => number(r.graph_breaks.length), has: one },
-  { key: "recompiles", title: "Recompiles", component: Recompiles, letter: "r", group: "what", note: (r) => number(recompileCount(r), r.recompiles.some((x) => x.limit_hit)), has: one },
-  { key: "failures", title: "Failures", component: Failures, letter: "x", group: "what", note: (r) => number(r.failures.length + (r.backward_failures?.length ?? 0), true), has: one },
-  { key: "timeline", title: "Timeline", component: Timeline, letter: "t", group: "what", note: (r) => (r.timeline?.spans ? { text: time(r.timeline.duration_us) } : null) },
-  { key: "passes", title: "Passes", component: Passes, letter: "n", group: "what", note: (r) => number(r.compiles.reduce((n, c) => n + (c.pass_counts?.passes ?? 0), 0)), has: (r) => r.compiles.some((c) => c.pass_counts) },
+  {
+    key: "compiles",
+    title: "Compiles",
+    component: Compiles,
+    letter: "c",
+    group: "what",
+    note: (r) => number(r.compiles.filter(isCompile).length),
+    has: one,
+  },
+  {
+    key: "breaks",
+    title: "Graph breaks",
+    component: Breaks,
+    letter: "b",
+    group: "what",
+    note: (r) => number(r.graph_breaks.length),
+    has: one,
+  },
+  {
+    key: "recompiles",
+    title: "Recompiles",
+    component: Recompiles,
+    letter: "r",
+    group: "what",
+    note: (r) =>
+      number(
+        recompileCount(r),
+        r.recompiles.some((x) => x.limit_hit),
+      ),
+    has: one,
+  },
+  {
+    key: "failures",
+    title: "Failures",
+    component: Failures,
+    letter: "x",
+    group: "what",
+    note: (r) => number(r.failures.length + (r.backward_failures?.length ?? 0), true),
+    has: one,
+  },
+  {
+    key: "timeline",
+    title: "Timeline",
+    component: Timeline,
+    letter: "t",
+    group: "what",
+    note: (r) => (r.timeline?.spans ? { text: time(r.timeline.duration_us) } : null),
+  },
+  {
+    key: "passes",
+    title: "Passes",
+    component: Passes,
+    letter: "n",
+    group: "what",
+    note: (r) => number(r.compiles.reduce((n, c) => n + (c.pass_counts?.passes ?? 0), 0)),
+    has: (r) => r.compiles.some((c) => c.pass_counts),
+  },
   { key: "compare", title: "Compare", component: Compare, letter: "y", group: "what", has: one },
   { key: "search", title: "Search", component: Search, letter: "q", group: "what", has: one },
-  { key: "ranks/all", title: "All ranks", component: AllRanks, letter: "a", group: "ranks", note: ranksNote, has: (r) => several(r) && one(r) },
+  {
+    key: "ranks/all",
+    title: "All ranks",
+    component: AllRanks,
+    letter: "a",
+    group: "ranks",
+    note: ranksNote,
+    has: (r) => several(r) && one(r),
+  },
   { key: "ranks", title: "Ranks × ids", component: RanksMatrix, letter: "m", group: "ranks", has: ranked },
-  { key: "ranks/collectives", title: "Collectives", component: RanksCollectives, letter: "k", group: "ranks", note: (r) => parts(r, "collectives"), has: ranked },
-  { key: "ranks/order", title: "Execution order", component: RanksOrder, letter: "e", group: "ranks", note: (r) => parts(r, "execution_order"), has: ranked },
+  {
+    key: "ranks/collectives",
+    title: "Collectives",
+    component: RanksCollectives,
+    letter: "k",
+    group: "ranks",
+    note: (r) => parts(r, "collectives"),
+    has: ranked,
+  },
+  {
+    key: "ranks/order",
+    title: "Execution order",
+    component: RanksOrder,
+    letter: "e",
+    group: "ranks",
+    note: (r) => parts(r, "execution_order"),
+    has: ranked,
+  },
   { key: "ranks/runtime", title: "Runtime", component: RanksRuntime, letter: "u", group: "ranks", has: ranked },
   { key: "ranks/diff", title: "Diff", component: RanksDiff, letter: "d", group: "ranks", has: several },
-  { key: "kernels", title: "Kernels", component: Kernels, letter: "j", group: "what", note: (r) => number(kernelCount(r.kernels)), has: one },
-  { key: "files", title: "Files", component: Files, letter: "f", group: "data", note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)), has: one },
+  {
+    key: "kernels",
+    title: "Kernels",
+    component: Kernels,
+    letter: "j",
+    group: "what",
+    note: (r) => number(kernelCount(r.kernels)),
+    has: one,
+  },
+  {
+    key: "files",
+    title: "Files",
+    component: Files,
+    letter: "f",
+    group: "data",
+    note: (r) => number(r.compiles.reduce((n, c) => n + c.artifact_count, 0)),
+    has: one,
+  },
   { key: "config", title: "Config", component: ConfigPage, letter: "i", group: "data", has: one },
-  { key: "log", title: "Log", component: LogPage, letter: "l", group: "data", note: (r) => ({ text: bytes(r.log.bytes), bad: r.log.faults.length > 0 }) },
+  {
+    key: "log",
+    title: "Log",
+    component: LogPage,
+    letter: "l",
+    group: "data",
+    note: (r) => ({ text: bytes(r.log.bytes), bad: r.log.faults.length > 0 }),
+  },
   { key: "help", title: "Help", component: HelpPage, letter: "h", group: "data" },
   { key: "c", title: "Compile", component: CompilePage, group: "hidden" },
 ];
 
 /** The page of an address; the longer key goes first. */
 export function pageAt(path: readonly string[]): Page | undefined {
-  return PAGES.find((page) => page.key === path.slice(0, 2).join("/")) ?? PAGES.find((page) => page.key === (path[0] ?? ""));
+  return (
+    PAGES.find((page) => page.key === path.slice(0, 2).join("/")) ?? PAGES.find((page) => page.key === (path[0] ?? ""))
+  );
 }
 
 export const toPage = (page: Page): string => address(page.key.split("/").filter(Boolean));
@@ -93,7 +224,11 @@ export function pagesOf(report: Report): readonly Page[] {
 
 function parts(report: Report, aspect: Aspect): { text: string; bad: boolean } | null {
   const item = report.divergence?.[aspect];
-  return item?.diverges ? { text: `${item.groups.length}`, bad: true } : item?.known && item.groups.some((group) => group.ranks.length > 1) ? { text: "✓", bad: false } : null; // one rank alone agrees with none
+  return item?.diverges
+    ? { text: `${item.groups.length}`, bad: true }
+    : item?.known && item.groups.some((group) => group.ranks.length > 1)
+      ? { text: "✓", bad: false }
+      : null; // one rank alone agrees with none
 }
 
 function number(n: number, bad = false): { text: string; bad: boolean } {

@@ -15,7 +15,10 @@ export function parse(hash: string): Address {
 }
 
 /** `#/c/0%2F1?L=12`; empty values of the query are left out. */
-export function address(path: readonly (string | number)[], query: Record<string, string | null | undefined> = {}): string {
+export function address(
+  path: readonly (string | number)[],
+  query: Record<string, string | null | undefined> = {},
+): string {
   const items = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value) items.set(key, value);
   const text = items.toString();

@@ -15,7 +15,10 @@ export function clipLines(text: string, limit = LINE_LIMIT): Clipped {
     let end = text.indexOf("\n", start);
     if (end < 0) end = text.length;
     if (end - start > limit) {
-      out.push(text.slice(kept, start + limit), ` … ⟨${(end - start - limit).toLocaleString("en-US")} more characters⟩`);
+      out.push(
+        text.slice(kept, start + limit),
+        ` … ⟨${(end - start - limit).toLocaleString("en-US")} more characters⟩`,
+      );
       kept = end;
       cut++;
     }

@@ -2,7 +2,9 @@
 import { theme, type Theme } from "./theme";
 
 /** `make` is asked once for each theme: finding the colours costs more than the drawing. It gets a function from a CSS colour to what a canvas takes. */
-export function paletteOf<Palette>(make: (work: (value: string) => string, canvas: HTMLCanvasElement) => Palette): (canvas: HTMLCanvasElement) => Palette {
+export function paletteOf<Palette>(
+  make: (work: (value: string) => string, canvas: HTMLCanvasElement) => Palette,
+): (canvas: HTMLCanvasElement) => Palette {
   let known: { theme: Theme; colours: Palette } | null = null;
   return (canvas) => {
     if (known?.theme === theme()) return known.colours;

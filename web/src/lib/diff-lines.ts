@@ -33,14 +33,16 @@ const LIMIT = 300_000; // lines of one side; more is cut and said
 export function lineDiff(left: string, right: string, options: Options, budgetMs?: number): LineDiff {
   const [a, b] = [linesOf(left, options), linesOf(right, options)];
   const number = numbering();
-  const keyed = (lines: readonly string[]) => number(options.noise && !options.loose ? lines : lines.map((line) => plain(line, options)));
+  const keyed = (lines: readonly string[]) =>
+    number(options.noise && !options.loose ? lines : lines.map((line) => plain(line, options)));
   const { hunks, coarse } = diff(keyed(a), keyed(b), budgetMs);
   let [added, removed, noisy] = [0, 0, 0];
   for (const hunk of hunks) {
     if (!hunk.same) {
       removed += hunk.aEnd - hunk.a;
       added += hunk.bEnd - hunk.b;
-    } else if (!options.noise || options.loose) for (let i = hunk.a; i < hunk.aEnd; i++) if (a[i] !== b[hunk.b + i - hunk.a]) noisy++;
+    } else if (!options.noise || options.loose)
+      for (let i = hunk.a; i < hunk.aEnd; i++) if (a[i] !== b[hunk.b + i - hunk.a]) noisy++;
   }
   return { a, b, hunks, coarse, added, removed, noisy };
 }
@@ -103,7 +105,9 @@ function partners(found: LineDiff, hunk: Hunk): [number, number][] {
   }
   // The longest run of equal names, from the end.
   const best = Array.from({ length: n + 1 }, () => new Int32Array(m + 1));
-  for (let i = n - 1; i >= 0; i--) for (let j = m - 1; j >= 0; j--) best[i]![j] = a[i] && a[i] === b[j] ? best[i + 1]![j + 1]! + 1 : Math.max(best[i + 1]![j]!, best[i]![j + 1]!);
+  for (let i = n - 1; i >= 0; i--)
+    for (let j = m - 1; j >= 0; j--)
+      best[i]![j] = a[i] && a[i] === b[j] ? best[i + 1]![j + 1]! + 1 : Math.max(best[i + 1]![j]!, best[i]![j + 1]!);
   for (let i = 0, j = 0; i < n || j < m; ) {
     if (i < n && j < m && a[i] && a[i] === b[j]) pairs.push([hunk.a + i++, hunk.b + j++]);
     else if (j === m || (i < n && best[i + 1]![j]! >= best[i]![j + 1]!)) pairs.push([hunk.a + i++, -1]);
@@ -161,7 +165,8 @@ function segments(left: string, right: string, options: Options, limit: number):
     const [a, b] = [tokens(one), tokens(other)];
     const number = numbering();
     const keyed = (items: readonly string[]) => number(items.map((item) => plain(item, options)));
-    for (const hunk of diff(keyed(a), keyed(b), 20).hunks) add(a.slice(hunk.a, hunk.aEnd).join(""), b.slice(hunk.b, hunk.bEnd).join(""), !hunk.same);
+    for (const hunk of diff(keyed(a), keyed(b), 20).hunks)
+      add(a.slice(hunk.a, hunk.aEnd).join(""), b.slice(hunk.b, hunk.bEnd).join(""), !hunk.same);
   }
   add(left.slice(left.length - tail), right.slice(right.length - tail), false);
   return out;
@@ -197,10 +202,15 @@ export function pieces(left: string, right: string, options: Options, limit = PI
 /** The same for lines that are longer than `letters`: as much of what is equal as there is room for, but never so much that a change is out of view. */
 export function elided(left: string, right: string, options: Options, letters: number): { a: Piece[]; b: Piece[] } {
   const list = segments(left, right, options, PIECE_LIMIT);
-  const fits = (pieces: readonly Piece[]) => pieces.reduce((n, piece) => n + piece.text.length + (piece.cut ? 2 : 0), 0) <= letters;
-  const both = (around: number) => ({ a: side(list, (segment) => segment.a, around), b: side(list, (segment) => segment.b, around) });
+  const fits = (pieces: readonly Piece[]) =>
+    pieces.reduce((n, piece) => n + piece.text.length + (piece.cut ? 2 : 0), 0) <= letters;
+  const both = (around: number) => ({
+    a: side(list, (segment) => segment.a, around),
+    b: side(list, (segment) => segment.b, around),
+  });
   if (Math.max(left.length, right.length) <= letters) return both(Infinity);
-  const around = AROUND_CHANGE.find((n) => fits(both(n).a) && fits(both(n).b)) ?? AROUND_CHANGE[AROUND_CHANGE.length - 1]!;
+  const around =
+    AROUND_CHANGE.find((n) => fits(both(n).a) && fits(both(n).b)) ?? AROUND_CHANGE[AROUND_CHANGE.length - 1]!;
   return both(around);
 }
 

@@ -12,13 +12,16 @@ interface Word {
 const WORDS: readonly Word[] = rules.words;
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-const rest = ({ then, until }: Word): string => (then === undefined ? `[^${escaped(until ?? "")}]` : `[${escaped(then)}]`);
+const rest = ({ then, until }: Word): string =>
+  then === undefined ? `[^${escaped(until ?? "")}]` : `[${escaped(then)}]`;
 const NOISE = new RegExp([...WORDS.map((word) => `(${escaped(word.after)})${rest(word)}*`), "\\d+"].join("|"), "g");
 
 /** Addresses, ids of objects, numbers of devices and temporary paths get one form. */
 export function withoutNoise(text: string): string {
   // fx_graph_runnable names the rank for which it can be run again.
-  const plain = text.includes("setup_fake_process_groups(") ? text.replace(/(setup_fake_process_groups\(.*?'rank': )\d+/g, "$1") : text;
+  const plain = text.includes("setup_fake_process_groups(")
+    ? text.replace(/(setup_fake_process_groups\(.*?'rank': )\d+/g, "$1")
+    : text;
   return plain.replace(NOISE, (found: string, ...groups: (string | undefined)[]) => {
     const word = WORDS[groups.slice(0, WORDS.length).findIndex((group) => group !== undefined)];
     return word ? word.instead : found.length < rules.id_digits ? found : rules.id_instead;
@@ -37,7 +40,9 @@ export function withoutNumbers(text: string): string {
   });
 }
 
-const NOISE_WORDS = WORDS.filter(({ after }) => !after.includes(" ")).map((word) => `${escaped(word.after)}${rest(word)}${word.then === undefined ? "*" : "+"}`);
+const NOISE_WORDS = WORDS.filter(({ after }) => !after.includes(" ")).map(
+  (word) => `${escaped(word.after)}${rest(word)}${word.then === undefined ? "*" : "+"}`,
+);
 const TOKENS = new RegExp([...NOISE_WORDS, "[\\p{L}\\p{N}_]+", "\\s+", "."].join("|"), "gsu");
 
 /** Words, blanks and signs of a line; a piece of noise is one token, so that it can be passed over as one. */

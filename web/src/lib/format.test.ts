@@ -4,14 +4,34 @@ import { bytes, middle, moment, percent, plural, time } from "./format";
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
 test("times have a unit and three figures", () => {
-  const cases: [number, string][] = [[0, "0"], [7, "7.00 µs"], [999, "999 µs"], [999.7, "1.00 ms"], [999_700, "1.00 s"], [1000, "1.00 ms"], [33_400, "33.4 ms"], [950_000, "950 ms"], [8_210_000, "8.21 s"], [119_900_000, "120 s"], [125_000_000, "2 min 5 s"], [3 * 3600e6, "3 h 0 min"]];
+  const cases: [number, string][] = [
+    [0, "0"],
+    [7, "7.00 µs"],
+    [999, "999 µs"],
+    [999.7, "1.00 ms"],
+    [999_700, "1.00 s"],
+    [1000, "1.00 ms"],
+    [33_400, "33.4 ms"],
+    [950_000, "950 ms"],
+    [8_210_000, "8.21 s"],
+    [119_900_000, "120 s"],
+    [125_000_000, "2 min 5 s"],
+    [3 * 3600e6, "3 h 0 min"],
+  ];
   for (const [us, text] of cases) expect(plain(time(us))).toBe(text);
   expect(time(null)).toBe("–");
   expect(time(Number.NaN)).toBe("–");
 });
 
 test("sizes", () => {
-  expect([0, 999, 1000, 1_048_576, 999_600, 2.5e9].map(bytes).map(plain)).toEqual(["0 B", "999 B", "1.00 kB", "1.05 MB", "1.00 MB", "2.50 GB"]);
+  expect([0, 999, 1000, 1_048_576, 999_600, 2.5e9].map(bytes).map(plain)).toEqual([
+    "0 B",
+    "999 B",
+    "1.00 kB",
+    "1.05 MB",
+    "1.00 MB",
+    "2.50 GB",
+  ]);
 });
 
 test("a long path loses its middle and keeps its end", () => {

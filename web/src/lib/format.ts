@@ -47,7 +47,9 @@ export function percent(part: number, whole: number): string {
 export function moment(iso: string | null): string {
   const found = iso && /^(\d+)-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)/.exec(iso);
   if (!found) return iso ?? "–";
-  const month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][Number(found[2]) - 1];
+  const month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][
+    Number(found[2]) - 1
+  ];
   return month ? `${month} ${Number(found[3])} ${Number(found[1])}, ${found[4]}\u00a0UTC` : iso;
 }
 

@@ -5,7 +5,10 @@ export type Loaded<T> = { state: "loading" } | { state: "ready"; value: T } | { 
 
 /** The result of a promise; a newer one (other `deps`) puts an older one out of account. */
 export function useLoaded<T>(make: () => Promise<T>, deps: readonly unknown[]): Loaded<T> {
-  const [held, setHeld] = useState<{ deps: readonly unknown[]; loaded: Loaded<T> }>({ deps, loaded: { state: "loading" } });
+  const [held, setHeld] = useState<{ deps: readonly unknown[]; loaded: Loaded<T> }>({
+    deps,
+    loaded: { state: "loading" },
+  });
   useEffect(() => {
     let current = true;
     const set = (loaded: Loaded<T>) => current && setHeld({ deps, loaded });
@@ -18,7 +21,9 @@ export function useLoaded<T>(make: () => Promise<T>, deps: readonly unknown[]): 
     };
   }, deps);
   // What was loaded for other deps must not be shown for these, not even for one frame.
-  return held.deps.length === deps.length && held.deps.every((dep, i) => dep === deps[i]) ? held.loaded : { state: "loading" };
+  return held.deps.length === deps.length && held.deps.every((dep, i) => dep === deps[i])
+    ? held.loaded
+    : { state: "loading" };
 }
 
 export function useMedia(query: string): boolean {

@@ -31,4 +31,5 @@ export function patchOf(found: LineDiff, names: readonly [string, string]): stri
   return `${out.join("\n")}\n`;
 }
 
-const range = (from: number, to: number): string => (to - from === 0 ? `${from},0` : to - from === 1 ? `${from + 1}` : `${from + 1},${to - from}`);
+const range = (from: number, to: number): string =>
+  to - from === 0 ? `${from},0` : to - from === 1 ? `${from + 1}` : `${from + 1},${to - from}`;

@@ -7,7 +7,10 @@ const re = (text: string) => ({ text, regexp: true, caseSensitive: true, word: f
 test("finds lines, each once, with its number and the place of the match", () => {
   const found = searchText("one\n  two two\n\nTWO", plain("two"));
   expect(found.count).toBe(2);
-  expect(found.hits).toEqual([{ line: 2, text: "two two", from: 0, to: 3 }, { line: 4, text: "TWO", from: 0, to: 3 }]);
+  expect(found.hits).toEqual([
+    { line: 2, text: "two two", from: 0, to: 3 },
+    { line: 4, text: "TWO", from: 0, to: 3 },
+  ]);
 });
 
 test("signs of expressions are letters in a plain search", () => {
@@ -60,11 +63,14 @@ test("what is wrong with an expression", () => {
 
 test("expressions that may run away are told", () => {
   for (const bad of ["(a+)+", "(a|aa)*b", "((a+)b)+", "(?:x*){2,}"]) expect(mayRunAway(bad), bad).toBe(true);
-  for (const good of ["a+b*", "(abc)+", "(a+)b", "[(a+)]+", "\\(a+\\)+", "(?:ab)+", "mm\\(.*f16"]) expect(mayRunAway(good), good).toBe(false);
+  for (const good of ["a+b*", "(abc)+", "(a+)b", "[(a+)]+", "\\(a+\\)+", "(?:ab)+", "mm\\(.*f16"])
+    expect(mayRunAway(good), good).toBe(false);
 });
 
 test("in slices the same is found, with the same line numbers", () => {
-  const text = Array.from({ length: 40_000 }, (_, i) => `line number ${i} ${i % 9000 === 8999 ? "needle" : ""}`).join("\n");
+  const text = Array.from({ length: 40_000 }, (_, i) => `line number ${i} ${i % 9000 === 8999 ? "needle" : ""}`).join(
+    "\n",
+  );
   const steps = searchSlices(text, plain("needle"));
   let turns = 0;
   let step = steps.next();

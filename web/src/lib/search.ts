@@ -45,7 +45,10 @@ export function patternError(query: SearchQuery): string | null {
     compile(query);
     return null;
   } catch (error) {
-    return (error instanceof Error ? error.message : String(error)).replace(/^Invalid regular expression: (?:.*: )?/s, "");
+    return (error instanceof Error ? error.message : String(error)).replace(
+      /^Invalid regular expression: (?:.*: )?/s,
+      "",
+    );
   }
 }
 
@@ -85,7 +88,8 @@ export function* searchSlices(text: string, query: SearchQuery): Generator<void,
     const end = newline < 0 ? text.length : newline + 1;
     const slice = text.slice(at, end);
     const found = searchText(slice, query);
-    for (const hit of found.hits.slice(0, HITS_SHOWN - all.hits.length)) all.hits.push({ ...hit, line: hit.line + line });
+    for (const hit of found.hits.slice(0, HITS_SHOWN - all.hits.length))
+      all.hits.push({ ...hit, line: hit.line + line });
     all.count = Math.min(COUNT_LIMIT, all.count + found.count);
     all.more ||= found.more || all.count === COUNT_LIMIT;
     if (all.more) break;
@@ -134,7 +138,12 @@ function hitOf(text: string, line: number, begin: number, end: number, from: num
   const at = from - begin - indent > BEFORE ? from - BEFORE : begin + indent;
   const head = at > begin + indent ? "…" : "";
   const shown = text.slice(at, Math.min(end, at + SHOWN));
-  return { line, text: head + shown + (at + SHOWN < end ? "…" : ""), from: head.length + from - at, to: head.length + Math.min(to, at + shown.length) - at };
+  return {
+    line,
+    text: head + shown + (at + SHOWN < end ? "…" : ""),
+    from: head.length + from - at,
+    to: head.length + Math.min(to, at + shown.length) - at,
+  };
 }
 
 /** A query as it stands in an artifact's address, `f` the text and `fo` the switches: what was found is marked there. One that may run away is not carried. */

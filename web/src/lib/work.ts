@@ -21,7 +21,11 @@ export class Work {
   #stops = 0;
 
   /** One question at a time. */
-  async ask<K extends Request["kind"]>(request: Request & { kind: K }, limitMs: number, moved: Transferable[] = []): Promise<Answers[K]> {
+  async ask<K extends Request["kind"]>(
+    request: Request & { kind: K },
+    limitMs: number,
+    moved: Transferable[] = [],
+  ): Promise<Answers[K]> {
     const stops = this.#stops;
     const worker = this.#worker ?? (refused ? null : await start());
     if (stops !== this.#stops) {

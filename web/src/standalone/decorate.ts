@@ -8,14 +8,22 @@ import { longestLine } from "./width";
 export function decorate(page: string): void {
   passSearchOn();
   addThemeSwitch();
-  if (page === "provenance") bundle("highlight").then((api) => api.startProvenance(), () => undefined); // the plain texts will do
+  if (page === "provenance")
+    bundle("highlight").then(
+      (api) => api.startProvenance(),
+      () => undefined,
+    ); // the plain texts will do
   if (page !== "code") return;
   const pre = document.getElementById("code");
   if (!pre) return;
   pre.style.minWidth = `calc(${longestLine(pre.textContent ?? "")}ch + 72px)`;
   chooseByClick(pre);
   const lang = document.body.dataset.tlLang;
-  if (lang && lang !== "text") bundle("highlight").then((api) => api.colour(pre, lang), () => undefined); // plain text will do
+  if (lang && lang !== "text")
+    bundle("highlight").then(
+      (api) => api.colour(pre, lang),
+      () => undefined,
+    ); // plain text will do
 }
 
 function passSearchOn(): void {

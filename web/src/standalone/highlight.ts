@@ -43,7 +43,10 @@ class Painter {
   #until = 0;
   #asked = false;
 
-  constructor(readonly pre: HTMLElement, readonly text: string) {
+  constructor(
+    readonly pre: HTMLElement,
+    readonly text: string,
+  ) {
     this.#lines = [...pre.children].filter((child) => /^(?:p\d+)?L\d+$/.test(child.id)) as HTMLElement[];
     for (let n = 0, at = 0; n < this.#lines.length; n++) {
       this.#starts.push(at);
@@ -78,7 +81,10 @@ class Painter {
   #view(): [number, number] {
     const { top, height } = this.pre.getBoundingClientRect();
     const line = height / Math.max(1, this.#lines.length) || 1;
-    return [Math.max(0, Math.floor(-top / line) - MARGIN), Math.min(this.#lines.length, Math.ceil((innerHeight - top) / line) + MARGIN)];
+    return [
+      Math.max(0, Math.floor(-top / line) - MARGIN),
+      Math.min(this.#lines.length, Math.ceil((innerHeight - top) / line) + MARGIN),
+    ];
   }
 
   #near(): void {
@@ -98,16 +104,22 @@ function paintLine(line: HTMLElement, text: string, start: number, tree: Tree): 
   if (!content || content.length > 20_000 || text.slice(start, end) !== content) return;
   const parts: Node[] = [];
   let at = start;
-  highlightTree(tree, highlighter, (from, to, classes) => {
-    const [a, b] = [Math.max(from, at), Math.min(to, end)];
-    if (a >= b) return;
-    if (a > at) parts.push(document.createTextNode(text.slice(at, a)));
-    const span = document.createElement("span");
-    span.className = classes;
-    span.textContent = text.slice(a, b);
-    parts.push(span);
-    at = b;
-  }, start, end);
+  highlightTree(
+    tree,
+    highlighter,
+    (from, to, classes) => {
+      const [a, b] = [Math.max(from, at), Math.min(to, end)];
+      if (a >= b) return;
+      if (a > at) parts.push(document.createTextNode(text.slice(at, a)));
+      const span = document.createElement("span");
+      span.className = classes;
+      span.textContent = text.slice(a, b);
+      parts.push(span);
+      at = b;
+    },
+    start,
+    end,
+  );
   if (!parts.length) return;
   if (at < end) parts.push(document.createTextNode(text.slice(at, end)));
   line.replaceChildren(...parts);

@@ -20,9 +20,19 @@ export function Columns({ panes, views, pre, post, code, tab, setTab }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   /** Moves the handle behind column `i` by a share of the width. */
   const move = (i: number, by: number) => setShares((now) => shifted(now, i, by));
-  const handle = (i: number) => <Handle width={() => frame.current?.clientWidth ?? 1} at={shares.slice(0, i + 1).reduce((a, b) => a + b, 0)} move={(by) => move(i, by)} />;
+  const handle = (i: number) => (
+    <Handle
+      width={() => frame.current?.clientWidth ?? 1}
+      at={shares.slice(0, i + 1).reduce((a, b) => a + b, 0)}
+      move={(by) => move(i, by)}
+    />
+  );
   return (
-    <div class="columns" ref={frame} style={{ gridTemplateColumns: shares.map((share) => `minmax(0, ${share}fr)`).join(" 7px ") }}>
+    <div
+      class="columns"
+      ref={frame}
+      style={{ gridTemplateColumns: shares.map((share) => `minmax(0, ${share}fr)`).join(" 7px ") }}
+    >
       <Column view={pre === null ? undefined : views[pre]} missing="The log has no pre-grad graph here." />
       {handle(0)}
       <Column view={post === null ? undefined : views[post]} missing="The log has no post-grad graph here." />
@@ -30,7 +40,11 @@ export function Columns({ panes, views, pre, post, code, tab, setTab }: Props) {
       <div class="col">
         {code.length > 1 && (
           <div class="tabs" role="tablist" aria-label="code">
-            {code.map((pane) => <button key={pane} type="button" role="tab" aria-selected={pane === tab} onClick={() => setTab(pane)}>{panes[pane]?.title}</button>)}
+            {code.map((pane) => (
+              <button key={pane} type="button" role="tab" aria-selected={pane === tab} onClick={() => setTab(pane)}>
+                {panes[pane]?.title}
+              </button>
+            ))}
           </div>
         )}
         <Column view={tab === undefined ? undefined : views[tab]} missing="The log has no generated code here." />
@@ -58,14 +72,27 @@ function Column({ view, missing }: { view: PaneView | undefined; missing: string
     view.scroller.scrollLeft = scrollLeft;
     view.colour();
   }, [view]);
-  return view ? <div key={view.index} class="place" ref={place} /> : <div class="place"><p class="note">{missing}</p></div>;
+  return view ? (
+    <div key={view.index} class="place" ref={place} />
+  ) : (
+    <div class="place">
+      <p class="note">{missing}</p>
+    </div>
+  );
 }
 
 function Handle({ width, at, move }: { width: () => number; at: number; move: (by: number) => void }) {
   const last = useRef(0);
   return (
     <div
-      class="handle" role="separator" aria-orientation="vertical" aria-label="width of the panes" tabIndex={0} aria-valuenow={Math.round(at * 100)} aria-valuemin={0} aria-valuemax={100}
+      class="handle"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label="width of the panes"
+      tabIndex={0}
+      aria-valuenow={Math.round(at * 100)}
+      aria-valuemin={0}
+      aria-valuemax={100}
       onPointerDown={(event) => {
         last.current = event.clientX;
         event.currentTarget.setPointerCapture(event.pointerId);

@@ -44,7 +44,10 @@ export interface Provenance {
 
 export function parseProvenance(text: string): Provenance {
   const root = object(json(text));
-  return { sets: list(root.sets).map((item) => parseSet(object(item))), panes: list(root.panes).map((item) => parsePane(object(item))) };
+  return {
+    sets: list(root.sets).map((item) => parseSet(object(item))),
+    panes: list(root.panes).map((item) => parsePane(object(item))),
+  };
 }
 
 function parsePane(from: Fields): Pane {
@@ -69,7 +72,9 @@ function parseSet(from: Fields): GraphSet {
 function parseKernel(from: Fields, traces: Fields): Kernel {
   const name = string(from.name);
   const id = Object.hasOwn(traces, name) ? traces[name] : null;
-  const bodies = list(from.bodies).map(numbers).filter((body) => body.length === 3);
+  const bodies = list(from.bodies)
+    .map(numbers)
+    .filter((body) => body.length === 3);
   return {
     name,
     nodes: numbers(from.nodes),

@@ -17,7 +17,11 @@ export class PaneView {
   #coloured = false;
   #related: HTMLElement[] = [];
 
-  constructor(readonly index: number, element: HTMLElement, readonly lang: string) {
+  constructor(
+    readonly index: number,
+    element: HTMLElement,
+    readonly lang: string,
+  ) {
     const pre = element.querySelector<HTMLElement>("pre.lines");
     this.element = element;
     this.scroller = document.createElement("div");
@@ -73,20 +77,26 @@ export class Marks {
   #marked: HTMLElement[] = [];
   readonly #kind: MarkKind;
 
-  constructor(readonly panes: readonly PaneView[], kind: MarkKind) {
+  constructor(
+    readonly panes: readonly PaneView[],
+    kind: MarkKind,
+  ) {
     this.#kind = kind;
   }
 
   clear(): void {
-    for (const line of this.#marked) line.classList.remove(`m-${this.#kind}`, `m-${this.#kind}-own`, `m-${this.#kind}-body`, `m-${this.#kind}-guess`);
+    for (const line of this.#marked)
+      line.classList.remove(`m-${this.#kind}`, `m-${this.#kind}-own`, `m-${this.#kind}-body`, `m-${this.#kind}-guess`);
     this.#marked = [];
   }
 
   show(related: Related, own: At | null): void {
     this.clear();
-    for (const body of related.bodies) for (let n = body.from; n <= body.to && n < body.from + 5000; n++) this.#mark(body.pane, n, "-body");
+    for (const body of related.bodies)
+      for (let n = body.from; n <= body.to && n < body.from + 5000; n++) this.#mark(body.pane, n, "-body");
     for (const [pane, lines] of related.lines) for (const line of lines) this.#mark(pane, line, "");
-    for (const pane of related.guessed) for (const line of related.lines.get(pane) ?? []) this.#mark(pane, line, "-guess");
+    for (const pane of related.guessed)
+      for (const line of related.lines.get(pane) ?? []) this.#mark(pane, line, "-guess");
     if (own) this.#mark(own.pane, own.line, "-own");
   }
 

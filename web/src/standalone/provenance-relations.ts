@@ -14,7 +14,9 @@ export interface Related {
 
 /** Nothing belongs to it but itself. */
 export function isAlone(related: Related): boolean {
-  return !related.kernels.length && related.lines.size < 2 && [...related.lines.values()].every((lines) => lines.size < 2);
+  return (
+    !related.kernels.length && related.lines.size < 2 && [...related.lines.values()].every((lines) => lines.size < 2)
+  );
 }
 
 export class Relations {
@@ -25,23 +27,34 @@ export class Relations {
   readonly #kernelsOfCode = new Map<string, number[]>(); // "pane:line"
 
   /** `sources` and `handles` by pane. */
-  constructor(readonly set: GraphSet, readonly sources: ReadonlyMap<number, readonly (Source | null)[]>, handles: ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>) {
+  constructor(
+    readonly set: GraphSet,
+    readonly sources: ReadonlyMap<number, readonly (Source | null)[]>,
+    handles: ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>,
+  ) {
     for (const [pre, posts] of set.preToPost) for (const post of posts) this.#pair(pre, post);
     for (const [post, pres] of set.postToPre) for (const pre of pres) this.#pair(pre, post);
     const byName = new Map(set.kernels.map((kernel, k) => [kernel.name, k]));
     set.kernels.forEach((kernel, k) => {
       for (const node of kernel.nodes) push(this.#kernelsOfPost, node, k);
       for (const node of kernel.before) push(this.#kernelsOfPre, node, k);
-      for (const [pane, lines] of kernel.calls) for (const line of lines) push(this.#kernelsOfCode, `${pane}:${line}`, k);
+      for (const [pane, lines] of kernel.calls)
+        for (const line of lines) push(this.#kernelsOfCode, `${pane}:${line}`, k);
     });
-    for (const [pane, lines] of handles) for (const [line, names] of lines) for (const name of names) if (byName.has(name)) push(this.#kernelsOfCode, `${pane}:${line}`, byName.get(name)!);
+    for (const [pane, lines] of handles)
+      for (const [line, names] of lines)
+        for (const name of names) if (byName.has(name)) push(this.#kernelsOfCode, `${pane}:${line}`, byName.get(name)!);
   }
 
   ofLine(pane: number, line: number): Related {
     const { set } = this;
     if (pane === set.pre) return this.#ofPre(this.#nodesAt(pane, line), pane, line);
     if (pane === set.post) return this.#ofPost(this.#nodesAt(pane, line), pane, line);
-    const kernels = this.#kernelsOfCode.get(`${pane}:${line}`) ?? set.kernels.flatMap((kernel, k) => (kernel.bodies.some((body) => body.pane === pane && body.from <= line && line <= body.to) ? [k] : []));
+    const kernels =
+      this.#kernelsOfCode.get(`${pane}:${line}`) ??
+      set.kernels.flatMap((kernel, k) =>
+        kernel.bodies.some((body) => body.pane === pane && body.from <= line && line <= body.to) ? [k] : [],
+      );
     return this.#ofKernels(kernels);
   }
 
@@ -94,7 +107,13 @@ export class Relations {
     return [...new Set([...posts].flatMap((post) => this.#kernelsOfPost.get(post) ?? []))];
   }
 
-  #gather(pres: Set<number>, posts: Set<number>, kernels: readonly number[], own: Source | null | undefined, ofPre = false): Related {
+  #gather(
+    pres: Set<number>,
+    posts: Set<number>,
+    kernels: readonly number[],
+    own: Source | null | undefined,
+    ofPre = false,
+  ): Related {
     const { set } = this;
     const found: Related = { lines: new Map(), bodies: [], kernels: [...kernels], sources: [], guessed: new Set() };
     if (set.pre !== null && pres.size) found.lines.set(set.pre, pres);
@@ -103,7 +122,9 @@ export class Relations {
       const kernel: Kernel = set.kernels[k]!;
       for (const [pane, lines] of kernel.calls) for (const line of lines) add(found.lines, pane, line);
       found.bodies.push(...kernel.bodies);
-      if (kernel.guessed) for (const pane of ofPre || !kernel.known.length ? found.lines.keys() : [set.pre!]) if (found.lines.has(pane)) found.guessed.add(pane);
+      if (kernel.guessed)
+        for (const pane of ofPre || !kernel.known.length ? found.lines.keys() : [set.pre!])
+          if (found.lines.has(pane)) found.guessed.add(pane);
     }
     found.sources = own ? [own] : this.#sourcesOf(pres, posts);
     return found;
@@ -112,9 +133,12 @@ export class Relations {
   /** Of the pre-grad graph where it has them: its lines are the user's; else of the one after. */
   #sourcesOf(pres: ReadonlySet<number>, posts: ReadonlySet<number>): Source[] {
     const { set } = this;
-    const all = (pane: number | null, lines: ReadonlySet<number>) => (pane === null ? [] : [...lines].sort(ascending).flatMap((line) => this.sources.get(pane)?.[line] ?? []));
+    const all = (pane: number | null, lines: ReadonlySet<number>) =>
+      pane === null ? [] : [...lines].sort(ascending).flatMap((line) => this.sources.get(pane)?.[line] ?? []);
     const found = all(set.pre, pres);
-    const byPlace = new Map((found.length ? found : all(set.post, posts)).map((source) => [placeKey(source.file, source.line), source]));
+    const byPlace = new Map(
+      (found.length ? found : all(set.post, posts)).map((source) => [placeKey(source.file, source.line), source]),
+    );
     return [...byPlace.values()];
   }
 }

@@ -33,22 +33,56 @@ const firstCall = (kernel: Kernel): number => Math.min(...[...kernel.calls.value
 
 function KernelList({ set, held, related, hold }: Props) {
   const [filter, setFilter] = useState("");
-  const sorted = useMemo(() => set.kernels.map((kernel, k) => ({ kernel, k })).sort((a, b) => firstCall(a.kernel) - firstCall(b.kernel) || a.k - b.k), [set]);
+  const sorted = useMemo(
+    () =>
+      set.kernels
+        .map((kernel, k) => ({ kernel, k }))
+        .sort((a, b) => firstCall(a.kernel) - firstCall(b.kernel) || a.k - b.k),
+    [set],
+  );
   const shown = sorted.filter(({ kernel }) => kernel.name.toLowerCase().includes(filter.toLowerCase()));
   const current = held && "kernel" in held ? held.kernel : -1;
   return (
     <section class="kernels">
-      <h3>{plural(set.kernels.length, set.kernels.some((kernel) => /:\d+$/.test(kernel.name)) ? "kernel call" : "kernel")}</h3>
-      {!set.kernels.length && <p class="muted">{set.mapped ? "The node mapping of this graph names no kernels." : "The log has no node mapping for this graph."}</p>}
-      {set.kernels.length > 8 && <input type="search" placeholder="filter kernels" aria-label="filter kernels" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />}
+      <h3>
+        {plural(set.kernels.length, set.kernels.some((kernel) => /:\d+$/.test(kernel.name)) ? "kernel call" : "kernel")}
+      </h3>
+      {!set.kernels.length && (
+        <p class="muted">
+          {set.mapped
+            ? "The node mapping of this graph names no kernels."
+            : "The log has no node mapping for this graph."}
+        </p>
+      )}
+      {set.kernels.length > 8 && (
+        <input
+          type="search"
+          placeholder="filter kernels"
+          aria-label="filter kernels"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      )}
       <ol>
         {shown.slice(0, 500).map(({ kernel, k }) => {
           const [name, handle] = splitHandle(kernel.name);
           return (
             <li key={k}>
-              <button type="button" class={related?.kernels.includes(k) ? "part" : ""} aria-pressed={current === k} title={kernel.name} onClick={() => hold(current === k ? null : { kernel: k })}>
-                <span class="name">{name}{handle && <span class="debug">:{handle}</span>}</span>
-                <span class="num">{kernel.guessed && !kernel.known.length ? "≈ " : ""}{plural(kernel.nodes.length, "node")}</span>
+              <button
+                type="button"
+                class={related?.kernels.includes(k) ? "part" : ""}
+                aria-pressed={current === k}
+                title={kernel.name}
+                onClick={() => hold(current === k ? null : { kernel: k })}
+              >
+                <span class="name">
+                  {name}
+                  {handle && <span class="debug">:{handle}</span>}
+                </span>
+                <span class="num">
+                  {kernel.guessed && !kernel.known.length ? "≈ " : ""}
+                  {plural(kernel.nodes.length, "node")}
+                </span>
               </button>
             </li>
           );
@@ -63,19 +97,60 @@ function HeldPanel({ set, panes, held, related, text, hold, show }: Props & { re
   const title = !held ? "" : "kernel" in held ? (set.kernels[held.kernel]?.name ?? "") : text(held.at).trim();
   return (
     <section class="held">
-      <header><h3 class="mono" title={title}>{title || "an empty line"}</h3><button type="button" onClick={() => hold(null)}>Release</button></header>
+      <header>
+        <h3 class="mono" title={title}>
+          {title || "an empty line"}
+        </h3>
+        <button type="button" onClick={() => hold(null)}>
+          Release
+        </button>
+      </header>
       {isAlone(related) && <p class="muted">Nothing in the other panes is known to belong to this line.</p>}
-      {related.guessed.size > 0 && <p class="muted">≈ The mapping names no nodes for it: {set.post === null || !related.lines.has(set.post) || related.guessed.has(set.post) ? "these come" : "those of the post-grad graph are what its code computes, those of the pre-grad graph come"} from the same source lines as its stack traces.</p>}
+      {related.guessed.size > 0 && (
+        <p class="muted">
+          ≈ The mapping names no nodes for it:{" "}
+          {set.post === null || !related.lines.has(set.post) || related.guessed.has(set.post)
+            ? "these come"
+            : "those of the post-grad graph are what its code computes, those of the pre-grad graph come"}{" "}
+          from the same source lines as its stack traces.
+        </p>
+      )}
       {related.sources.map((source) => (
         <p key={placeKey(source.file, source.line)} class="source">
-          <button type="button" class="link mono" title={`${source.file}:${source.line}, show it in the graph`} onClick={() => show({ pane: commentPane(set, related), line: source.comment })}>{baseName(source.file)}:{source.line}</button> {source.where}
+          <button
+            type="button"
+            class="link mono"
+            title={`${source.file}:${source.line}, show it in the graph`}
+            onClick={() => show({ pane: commentPane(set, related), line: source.comment })}
+          >
+            {baseName(source.file)}:{source.line}
+          </button>{" "}
+          {source.where}
           {source.code && <code>{source.code}</code>}
         </p>
       ))}
-      {[set.pre, set.post].map((pane) => pane !== null && <Nodes key={pane} title={panes[pane]?.title ?? ""} pane={pane} lines={[...(related.lines.get(pane) ?? [])].sort((a, b) => a - b)} text={text} show={show} />)}
-      {related.kernels.slice(0, 20).map((k) => <KernelFacts key={k} kernel={set.kernels[k]!} panes={panes} show={show} />)}
+      {[set.pre, set.post].map(
+        (pane) =>
+          pane !== null && (
+            <Nodes
+              key={pane}
+              title={panes[pane]?.title ?? ""}
+              pane={pane}
+              lines={[...(related.lines.get(pane) ?? [])].sort((a, b) => a - b)}
+              text={text}
+              show={show}
+            />
+          ),
+      )}
+      {related.kernels.slice(0, 20).map((k) => (
+        <KernelFacts key={k} kernel={set.kernels[k]!} panes={panes} show={show} />
+      ))}
       {related.kernels.length > 20 && <p class="muted">and {related.kernels.length - 20} kernels more</p>}
-      {set.tracesUrl && related.kernels.length > 0 && <p><a href={withSearch(encodePath(set.tracesUrl))}>all stack traces</a></p>}
+      {set.tracesUrl && related.kernels.length > 0 && (
+        <p>
+          <a href={withSearch(encodePath(set.tracesUrl))}>all stack traces</a>
+        </p>
+      )}
     </section>
   );
 }
@@ -87,15 +162,37 @@ function commentPane(set: GraphSet, related: Related): number {
 
 const NODES = 40;
 
-function Nodes({ title, pane, lines, text, show }: { title: string; pane: number; lines: number[]; text: (at: At) => string; show: (at: At) => void }) {
+function Nodes({
+  title,
+  pane,
+  lines,
+  text,
+  show,
+}: {
+  title: string;
+  pane: number;
+  lines: number[];
+  text: (at: At) => string;
+  show: (at: At) => void;
+}) {
   const [all, setAll] = useState(false);
   const nodes = lines.filter((line) => !text({ pane, line }).trim().startsWith("#"));
   if (!nodes.length) return null;
   return (
     <div class="nodes">
-      <h4>{title}: {plural(nodes.length, "node")}</h4>
-      {nodes.slice(0, all ? undefined : NODES).map((line) => <button key={line} type="button" class="link mono" onClick={() => show({ pane, line })}>{nodeName(text({ pane, line }))}</button>)}
-      {!all && nodes.length > NODES && <button type="button" class="link" onClick={() => setAll(true)}>{nodes.length - NODES} more</button>}
+      <h4>
+        {title}: {plural(nodes.length, "node")}
+      </h4>
+      {nodes.slice(0, all ? undefined : NODES).map((line) => (
+        <button key={line} type="button" class="link mono" onClick={() => show({ pane, line })}>
+          {nodeName(text({ pane, line }))}
+        </button>
+      ))}
+      {!all && nodes.length > NODES && (
+        <button type="button" class="link" onClick={() => setAll(true)}>
+          {nodes.length - NODES} more
+        </button>
+      )}
     </div>
   );
 }
@@ -105,10 +202,27 @@ const nodeName = (text: string): string => text.split("=", 1)[0]!.split(":", 1)[
 function KernelFacts({ kernel, panes, show }: { kernel: Kernel; panes: readonly Pane[]; show: (at: At) => void }) {
   return (
     <div class="kernel">
-      <h4 class="mono" title={kernel.name}>{kernel.name}</h4>
+      <h4 class="mono" title={kernel.name}>
+        {kernel.name}
+      </h4>
       <p class="jumps">
-        {[...kernel.calls].flatMap(([pane, lines]) => lines.slice(0, 12).map((line) => <button key={`${pane} ${line}`} type="button" class="link" onClick={() => show({ pane, line })}>called in {panes[pane]?.title} {line}</button>))}
-        {kernel.bodies.map((body) => <button key={`${body.pane} body`} type="button" class="link" onClick={() => show({ pane: body.pane, line: body.from })}>own code, {panes[body.pane]?.title} {body.from}–{body.to}</button>)}
+        {[...kernel.calls].flatMap(([pane, lines]) =>
+          lines.slice(0, 12).map((line) => (
+            <button key={`${pane} ${line}`} type="button" class="link" onClick={() => show({ pane, line })}>
+              called in {panes[pane]?.title} {line}
+            </button>
+          )),
+        )}
+        {kernel.bodies.map((body) => (
+          <button
+            key={`${body.pane} body`}
+            type="button"
+            class="link"
+            onClick={() => show({ pane: body.pane, line: body.from })}
+          >
+            own code, {panes[body.pane]?.title} {body.from}–{body.to}
+          </button>
+        ))}
       </p>
       {kernel.traces && <Traces id={kernel.traces} />}
     </div>
@@ -117,14 +231,27 @@ function KernelFacts({ kernel, panes, show }: { kernel: Kernel; panes: readonly 
 
 /** The traces stand in the page for readers without scripts; here they are said again, with the user's lines first in view. */
 function Traces({ id }: { id: string }) {
-  const traces = useMemo(() => [...(document.getElementById(id)?.querySelectorAll("pre") ?? [])].map((pre) => dedent(pre.textContent ?? "")), [id]);
+  const traces = useMemo(
+    () => [...(document.getElementById(id)?.querySelectorAll("pre") ?? [])].map((pre) => dedent(pre.textContent ?? "")),
+    [id],
+  );
   const distinct = [...new Set(traces)];
   if (!distinct.length) return null;
-  return <details open={distinct.length < 4}><summary>{plural(distinct.length, "stack trace")}</summary>{distinct.slice(0, 50).map((trace, i) => <pre key={i}>{trace}</pre>)}</details>;
+  return (
+    <details open={distinct.length < 4}>
+      <summary>{plural(distinct.length, "stack trace")}</summary>
+      {distinct.slice(0, 50).map((trace, i) => (
+        <pre key={i}>{trace}</pre>
+      ))}
+    </details>
+  );
 }
 
 function dedent(text: string): string {
-  const lines = text.replace(/\\n/g, "\n").split("\n").filter((line) => line.trim() && !/^[\s^~]+$/.test(line));
+  const lines = text
+    .replace(/\\n/g, "\n")
+    .split("\n")
+    .filter((line) => line.trim() && !/^[\s^~]+$/.test(line));
   const margin = Math.min(...lines.map((line) => line.length - line.trimStart().length), 40);
   return lines.map((line) => line.slice(margin)).join("\n");
 }

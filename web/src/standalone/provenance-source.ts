@@ -21,7 +21,14 @@ export function sourcesOf(lines: readonly string[]): (Source | null)[] {
   lines.forEach((line, i) => {
     const text = line.trim();
     const comment = COMMENT.exec(line);
-    if (comment) now = { file: comment[1]!, line: Number(comment[2]), where: comment[3] ?? "", code: comment[4] ?? "", comment: i + 1 };
+    if (comment)
+      now = {
+        file: comment[1]!,
+        line: Number(comment[2]),
+        where: comment[3] ?? "",
+        code: comment[4] ?? "",
+        comment: i + 1,
+      };
     else if (!text || text.startsWith("# No stacktrace")) now = null; // an empty line ends what the comment speaks of
     found.push(comment || !/^(?:#|return\b)/.test(text) ? now : null);
   });
@@ -45,7 +52,12 @@ export function linesFrom(sources: readonly (Source | null)[], places: ReadonlyS
 }
 
 /** A mapping of a backward may name no nodes: then a kernel's nodes are those that its buffers tell, else those that come from its traces' source lines. */
-export function guessNodes(kernel: Kernel, pre: readonly (Source | null)[], post: readonly (Source | null)[], traces: string): Kernel {
+export function guessNodes(
+  kernel: Kernel,
+  pre: readonly (Source | null)[],
+  post: readonly (Source | null)[],
+  traces: string,
+): Kernel {
   if (kernel.nodes.length || (!traces && !kernel.known.length)) return kernel;
   const places = placesIn(traces);
   const [before, nodes] = [linesFrom(pre, places), kernel.known.length ? kernel.known : linesFrom(post, places)];
@@ -59,7 +71,11 @@ export function handlesIn(lines: readonly string[]): Map<number, string[]> {
   const found = new Map<number, string[]>();
   lines.forEach((text, i) => {
     const names = HANDLES.exec(text)?.[1];
-    if (names) found.set(i + 1, names.split(",").map((name) => name.trim()));
+    if (names)
+      found.set(
+        i + 1,
+        names.split(",").map((name) => name.trim()),
+      );
   });
   return found;
 }

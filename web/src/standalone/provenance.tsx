@@ -28,11 +28,24 @@ export function startProvenance(): void {
 }
 
 function relate(views: readonly PaneView[], set: GraphSet): Relations {
-  const sources = new Map([set.pre, set.post].flatMap((pane) => (pane !== null && views[pane] ? [[pane, sourcesOf(views[pane].texts)] as const] : [])));
-  const handles = new Map(set.code.flatMap((pane) => (views[pane] ? [[pane, handlesIn(views[pane].texts)] as const] : [])));
+  const sources = new Map(
+    [set.pre, set.post].flatMap((pane) =>
+      pane !== null && views[pane] ? [[pane, sourcesOf(views[pane].texts)] as const] : [],
+    ),
+  );
+  const handles = new Map(
+    set.code.flatMap((pane) => (views[pane] ? [[pane, handlesIn(views[pane].texts)] as const] : [])),
+  );
   const of = (pane: number | null) => (pane !== null && sources.get(pane)) || [];
   const traces = (id: string | null) => (id && document.getElementById(id)?.textContent) || "";
-  return new Relations({ ...set, kernels: set.kernels.map((kernel) => guessNodes(kernel, of(set.pre), of(set.post), traces(kernel.traces))) }, sources, handles);
+  return new Relations(
+    {
+      ...set,
+      kernels: set.kernels.map((kernel) => guessNodes(kernel, of(set.pre), of(set.post), traces(kernel.traces))),
+    },
+    sources,
+    handles,
+  );
 }
 
 /** "#p2L334": the line that the address holds. */
@@ -45,7 +58,12 @@ const panesOf = (set: GraphSet): (number | null)[] => [set.pre, set.post, ...set
 
 function Page({ data, views }: { data: Provenance; views: readonly PaneView[] }) {
   const start = useMemo(() => held(data), [data]);
-  const [n, setN] = useState(() => Math.max(0, data.sets.findIndex((set) => start && panesOf(set).includes(start.pane))));
+  const [n, setN] = useState(() =>
+    Math.max(
+      0,
+      data.sets.findIndex((set) => start && panesOf(set).includes(start.pane)),
+    ),
+  );
   const relations = useMemo(() => relate(views, data.sets[n]!), [n]);
   const set = relations.set;
   const [tab, setTab] = useState<number | undefined>(start && set.code.includes(start.pane) ? start.pane : set.code[0]);
@@ -53,7 +71,10 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
   const [side, setSide] = useState(true);
   const [status, setStatus] = useState("");
   const marks = useMemo(() => ({ hover: new Marks(views, "hover"), held: new Marks(views, "held") }), [views]);
-  const related = useMemo(() => hold && (("kernel" in hold) ? relations.ofKernel(hold.kernel) : relations.ofLine(hold.at.pane, hold.at.line)), [hold, relations]);
+  const related = useMemo(
+    () => hold && ("kernel" in hold ? relations.ofKernel(hold.kernel) : relations.ofLine(hold.at.pane, hold.at.line)),
+    [hold, relations],
+  );
   const work = useRef<HTMLDivElement>(null);
 
   const choose = (next: number) => {
@@ -62,13 +83,16 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
     setN(next);
     setTab(data.sets[next].code[0]);
   };
-  const show = useCallback((at: At) => {
-    if (set.code.includes(at.pane)) setTab(at.pane);
-    requestAnimationFrame(() => {
-      views[at.pane]?.reveal([at.line], true);
-      flash(views[at.pane]?.line(at.line));
-    });
-  }, [set, views]);
+  const show = useCallback(
+    (at: At) => {
+      if (set.code.includes(at.pane)) setTab(at.pane);
+      requestAnimationFrame(() => {
+        views[at.pane]?.reveal([at.line], true);
+        flash(views[at.pane]?.line(at.line));
+      });
+    },
+    [set, views],
+  );
 
   useLayoutEffect(() => {
     marks.held.clear();
@@ -79,8 +103,10 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
     const code = bestCode(set, related, tab);
     if (code !== tab && !(own && own.pane === tab)) setTab(code);
     requestAnimationFrame(() => {
-      for (const [pane, lines] of related.lines) if (pane !== own?.pane) views[pane]?.reveal([...lines].sort((a, b) => a - b));
-      for (const body of related.bodies) if (body.pane !== own?.pane && !related.lines.has(body.pane)) views[body.pane]?.reveal([body.from]);
+      for (const [pane, lines] of related.lines)
+        if (pane !== own?.pane) views[pane]?.reveal([...lines].sort((a, b) => a - b));
+      for (const body of related.bodies)
+        if (body.pane !== own?.pane && !related.lines.has(body.pane)) views[body.pane]?.reveal([body.from]);
       if (own) views[own.pane]?.reveal([own.line]);
     });
   }, [hold, related, set]);
@@ -117,16 +143,46 @@ function Page({ data, views }: { data: Provenance; views: readonly PaneView[] })
       <div class="bar">
         {data.sets.length > 1 && (
           <div class="picker" role="group" aria-label="graph">
-            {data.sets.map((item, i) => <button key={i} type="button" aria-pressed={i === n} onClick={() => choose(i)}>{item.title}</button>)}
+            {data.sets.map((item, i) => (
+              <button key={i} type="button" aria-pressed={i === n} onClick={() => choose(i)}>
+                {item.title}
+              </button>
+            ))}
           </div>
         )}
         {data.sets.length === 1 && <b>{set.title}</b>}
-        <span class="status" role="status">{status || (set.mapped ? "Lines in bold have counterparts. Hover over one to see them; click it, or press Enter, to hold them." : "The log has no node mapping for this graph.")}</span>
-        <button type="button" aria-pressed={side} onClick={() => setSide(!side)}>Kernels</button>
+        <span class="status" role="status">
+          {status ||
+            (set.mapped
+              ? "Lines in bold have counterparts. Hover over one to see them; click it, or press Enter, to hold them."
+              : "The log has no node mapping for this graph.")}
+        </span>
+        <button type="button" aria-pressed={side} onClick={() => setSide(!side)}>
+          Kernels
+        </button>
       </div>
       <div class={`work ${side ? "with-side" : ""}`} ref={work}>
-        <Columns panes={data.panes} views={views} pre={set.pre} post={set.post} code={set.code} tab={tab} setTab={setTab} />
-        {side && <Side key={n} set={set} panes={data.panes} held={hold} related={related} text={(at) => views[at.pane]?.texts[at.line - 1] ?? ""} hold={setHold} show={show} />}
+        <Columns
+          panes={data.panes}
+          views={views}
+          pre={set.pre}
+          post={set.post}
+          code={set.code}
+          tab={tab}
+          setTab={setTab}
+        />
+        {side && (
+          <Side
+            key={n}
+            set={set}
+            panes={data.panes}
+            held={hold}
+            related={related}
+            text={(at) => views[at.pane]?.texts[at.line - 1] ?? ""}
+            hold={setHold}
+            show={show}
+          />
+        )}
       </div>
     </>
   );
@@ -146,13 +202,24 @@ function flash(line: HTMLElement | undefined): void {
 function say(related: Related, set: GraphSet): string {
   if (isAlone(related)) return "Nothing in the other panes is known to belong to this line.";
   const lines = (pane: number | null) => (pane === null ? 0 : (related.lines.get(pane)?.size ?? 0));
-  const names = related.kernels.slice(0, 2).map((k) => set.kernels[k]?.name).join(", ");
-  const kernels = related.kernels.length ? ` · ${plural(related.kernels.length, "kernel")}: ${names}${related.kernels.length > 2 ? ", …" : ""}` : "";
+  const names = related.kernels
+    .slice(0, 2)
+    .map((k) => set.kernels[k]?.name)
+    .join(", ");
+  const kernels = related.kernels.length
+    ? ` · ${plural(related.kernels.length, "kernel")}: ${names}${related.kernels.length > 2 ? ", …" : ""}`
+    : "";
   return `${plural(lines(set.pre), "pre-grad line")} · ${plural(lines(set.post), "post-grad line")}${kernels}`;
 }
 
 /** Mouse and keyboard over the lines. With the keyboard a pane has a line of its own, which arrows move. */
-function usePointer(work: { current: HTMLElement | null }, relations: Relations, marks: Marks, setStatus: (text: string) => void, setHold: (held: Held | null | ((now: Held | null) => Held | null)) => void): void {
+function usePointer(
+  work: { current: HTMLElement | null },
+  relations: Relations,
+  marks: Marks,
+  setStatus: (text: string) => void,
+  setHold: (held: Held | null | ((now: Held | null) => Held | null)) => void,
+): void {
   useLayoutEffect(() => {
     const frame = work.current!;
     let over: At | null = null;
@@ -166,7 +233,8 @@ function usePointer(work: { current: HTMLElement | null }, relations: Relations,
       if (related) marks.show(related, at);
       setStatus(related ? say(related, relations.set) : "");
     };
-    const toggle = (at: At) => setHold((now) => (now && "at" in now && now.at.pane === at.pane && now.at.line === at.line ? null : { at }));
+    const toggle = (at: At) =>
+      setHold((now) => (now && "at" in now && now.at.pane === at.pane && now.at.line === at.line ? null : { at }));
     const onMouse = (event: MouseEvent) => {
       mouse = `${event.clientX} ${event.clientY}`;
       if (mouse !== keyed) keyed = "";
@@ -219,6 +287,13 @@ function step(key: string, now: number, view: PaneView, relations: Relations): n
   const lines = key === "n" || key === "p" ? relations.linesWith(view.index) : [];
   if (key === "n") return lines.find((line) => line > now) ?? now;
   if (key === "p") return lines.findLast((line) => line < now) ?? now;
-  const steps: Record<string, number> = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + 20, PageUp: now - 20, Home: 1, End: view.count };
+  const steps: Record<string, number> = {
+    ArrowDown: now + 1,
+    ArrowUp: now - 1,
+    PageDown: now + 20,
+    PageUp: now - 20,
+    Home: 1,
+    End: view.count,
+  };
   return steps[key] ?? null;
 }

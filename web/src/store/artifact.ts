@@ -32,7 +32,12 @@ export function groupArtifacts(artifacts: readonly Artifact[]): Group[] {
   const attempts = new Set(artifacts.map((artifact) => artifact.attempt));
   const groups = new Map<string, Group>();
   artifacts.forEach((artifact, n) => {
-    const title = [attempts.size > 1 ? (artifact.attempt === null ? "no attempt" : `attempt ${artifact.attempt}`) : "", artifact.subgraph ? `subgraph ${artifact.subgraph}` : ""].filter(Boolean).join(" · ");
+    const title = [
+      attempts.size > 1 ? (artifact.attempt === null ? "no attempt" : `attempt ${artifact.attempt}`) : "",
+      artifact.subgraph ? `subgraph ${artifact.subgraph}` : "",
+    ]
+      .filter(Boolean)
+      .join(" · ");
     const group = groups.get(title) ?? { title, items: [] };
     group.items.push({ artifact, n });
     groups.set(title, group);
@@ -42,7 +47,9 @@ export function groupArtifacts(artifacts: readonly Artifact[]): Group[] {
 
 /** The name of the artifact's file; of one without a file its own name. */
 export function fileName(artifact: Artifact): string {
-  return artifact.url !== null && artifact.kind !== "link" ? artifact.url.slice(artifact.url.lastIndexOf("/") + 1) : artifact.name;
+  return artifact.url !== null && artifact.kind !== "link"
+    ? artifact.url.slice(artifact.url.lastIndexOf("/") + 1)
+    : artifact.name;
 }
 
 /** `dynamo_output_graph_4.txt` -> `dynamo_output_graph`: in the list of one compile the number says nothing. */
@@ -50,5 +57,7 @@ export function shortName(artifact: Artifact): string {
   // Output code is named after a hash, which says nothing either.
   if (artifact.kind === "inductor_output_code") return artifact.kind;
   const name = artifact.name.replace(/\.(txt|json|html|py|log)$/, "");
-  return artifact.number !== null && name.endsWith(`_${artifact.number}`) ? name.slice(0, -`_${artifact.number}`.length) : name;
+  return artifact.number !== null && name.endsWith(`_${artifact.number}`)
+    ? name.slice(0, -`_${artifact.number}`.length)
+    : name;
 }

@@ -20,5 +20,10 @@ export function callerOf(nodes: readonly StackNode[], compile: Compile): StackNo
 
 function* above(nodes: readonly StackNode[], from: number): Generator<number> {
   // Parents stand before their children, so this ends whatever the data says.
-  for (let i = from, parent = nodes[i]?.parent ?? -1; parent >= 0 && parent < i; i = parent, parent = nodes[i]?.parent ?? -1) yield parent;
+  for (
+    let i = from, parent = nodes[i]?.parent ?? -1;
+    parent >= 0 && parent < i;
+    i = parent, parent = nodes[i]?.parent ?? -1
+  )
+    yield parent;
 }

@@ -1,8 +1,19 @@
 // What changed from one run to another, as report.json tells it: doc/report-data.md, "Several runs".
-import type { ComparedFunction as FunctionChange, ComparedRuns as Comparison, Figure, RunPairs } from "./generated/report";
+import type {
+  ComparedFunction as FunctionChange,
+  ComparedRuns as Comparison,
+  Figure,
+  RunPairs,
+} from "./generated/report";
 
 export type {
-  ComparedFunction as FunctionChange, ComparedLogs, ComparedRuns as Comparison, ComparedSetting as SettingChange, ComparedSide as FunctionSide, Figure, RunPairs,
+  ComparedFunction as FunctionChange,
+  ComparedLogs,
+  ComparedRuns as Comparison,
+  ComparedSetting as SettingChange,
+  ComparedSide as FunctionSide,
+  Figure,
+  RunPairs,
 } from "./generated/report";
 export type Verdict = Figure["verdict"];
 export type Change = FunctionChange["change"];
@@ -10,13 +21,27 @@ export type Change = FunctionChange["change"];
 type Both<T> = [T, T];
 type Found<T> = { new: T[]; gone: T[]; same: number };
 
-const OPPOSITE: Readonly<Record<string, string>> = { worse: "better", better: "worse", more: "less", less: "more", new: "gone", gone: "new", slower: "faster", faster: "slower" };
+const OPPOSITE: Readonly<Record<string, string>> = {
+  worse: "better",
+  better: "worse",
+  more: "less",
+  less: "more",
+  new: "gone",
+  gone: "new",
+  slower: "faster",
+  faster: "slower",
+};
 const opposite = <T extends string>(word: T): T => (OPPOSITE[word] ?? word) as T;
 const swap = <T>([one, other]: Both<T>): Both<T> => [other, one];
 const found = <T>(item: Found<T>): Found<T> => ({ ...item, new: item.gone, gone: item.new });
 /** 0 and not -0, which is another number to some. */
 const minus = (n: number): number => (n ? -n : 0);
-const figure = (item: Figure): Figure => ({ ...item, values: swap(item.values), delta: item.delta === null ? null : minus(item.delta), verdict: opposite(item.verdict) });
+const figure = (item: Figure): Figure => ({
+  ...item,
+  values: swap(item.values),
+  delta: item.delta === null ? null : minus(item.delta),
+  verdict: opposite(item.verdict),
+});
 
 /** The same change seen from the other run. */
 export function reversed(comparison: Comparison): Comparison {
@@ -29,7 +54,13 @@ export function reversed(comparison: Comparison): Comparison {
     logs: comparison.logs.map((logs) => ({
       ...logs,
       dirs: swap(logs.dirs),
-      function_counts: { ...logs.function_counts, new: logs.function_counts.gone, gone: logs.function_counts.new, slower: logs.function_counts.faster, faster: logs.function_counts.slower },
+      function_counts: {
+        ...logs.function_counts,
+        new: logs.function_counts.gone,
+        gone: logs.function_counts.new,
+        slower: logs.function_counts.faster,
+        faster: logs.function_counts.slower,
+      },
       functions: logs.functions.map((item) => ({
         ...item,
         change: opposite(item.change),
@@ -48,8 +79,13 @@ export function reversed(comparison: Comparison): Comparison {
 }
 
 /** Which pair is that of both runs, and whether it is told the other way round; null: they are not compared. */
-export function pairOf(pairs: RunPairs | undefined, a: string, b: string): { place: number; swapped: boolean; ranks: readonly number[] } | null {
-  const place = pairs?.pairs.findIndex((pair) => (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a)) ?? -1;
+export function pairOf(
+  pairs: RunPairs | undefined,
+  a: string,
+  b: string,
+): { place: number; swapped: boolean; ranks: readonly number[] } | null {
+  const place =
+    pairs?.pairs.findIndex((pair) => (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a)) ?? -1;
   const pair = pairs?.pairs[place];
   return pair ? { place, swapped: pair.a !== a, ranks: pair.ranks } : null;
 }

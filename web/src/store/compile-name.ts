@@ -7,16 +7,23 @@ type Named = Pick<Compile, "key" | "id" | "generation" | "process" | "process_nt
 /** "4711:0/0#2" in its parts; a process may be "7.2", the second one with the ID 7. */
 export function parseKey(key: string): { process: string | null; id: string; generation: number } {
   const [, process, id, generation] = /^(?:(\d+(?:\.\d+)?):)?(.*?)(?:#(\d+))?$/s.exec(key)!;
-  return { process: process === undefined ? null : process, id: id!, generation: generation === undefined ? 1 : Number(generation) };
+  return {
+    process: process === undefined ? null : process,
+    id: id!,
+    generation: generation === undefined ? 1 : Number(generation),
+  };
 }
 
 /** "7", or "7.2" of the second process with that ID. */
-export const processName = (compile: { process: number; process_nth?: number | undefined }): string => (compile.process_nth ? `${compile.process}.${compile.process_nth}` : `${compile.process}`);
+export const processName = (compile: { process: number; process_nth?: number | undefined }): string =>
+  compile.process_nth ? `${compile.process}.${compile.process_nth}` : `${compile.process}`;
 
 /** The same with its file, where several files have processes of that ID; null where the log has one process. */
 export function processOf(compile: Named): string | null {
   if (!compile.key.startsWith(`${processName(compile)}:`)) return null;
-  return compile.process_file === undefined ? processName(compile) : `${processName(compile)} of ${compile.process_file}`;
+  return compile.process_file === undefined
+    ? processName(compile)
+    : `${processName(compile)} of ${compile.process_file}`;
 }
 
 export class CompileNames {
@@ -28,7 +35,8 @@ export class CompileNames {
     this.#items = new Map(compiles.map((compile) => [compile.key, compile]));
     for (const compile of compiles) {
       // The records behind the last compile of [-/-] are none.
-      if (compile.generation > 1 && compile.is_compile) this.#generations.set(idOf(compile), Math.max(compile.generation, this.#count(compile)));
+      if (compile.generation > 1 && compile.is_compile)
+        this.#generations.set(idOf(compile), Math.max(compile.generation, this.#count(compile)));
     }
   }
 
@@ -54,7 +62,8 @@ export class CompileNames {
     const process = named === null ? "" : `In process ${named}. `;
     const several = this.#count(compile);
     if (several < 2 || !compile.is_compile) return process.trim();
-    if (compile.id === "-/-") return `${process}The ${ordinal(compile.generation)} of ${several} compiles without a compile id.`;
+    if (compile.id === "-/-")
+      return `${process}The ${ordinal(compile.generation)} of ${several} compiles without a compile id.`;
     return `${process}torch._dynamo.reset() resets the ids: this is the ${ordinal(compile.generation)} of ${several} compiles called ${compile.id}.`;
   }
 

@@ -7,23 +7,35 @@ export function isCompile(compile: Compile): boolean {
 
 /** Why a list of what Dynamo met in frames is empty: a log without frames says nothing about them. */
 export const noBreaks = (report: Report): readonly [title: string, text: string] =>
-  report.compiles.some((compile) => compile.is_compile && compile.frame && !compile.interrupted && compile.status !== "error")
+  report.compiles.some(
+    (compile) => compile.is_compile && compile.frame && !compile.interrupted && compile.status !== "error",
+  )
     ? ["✓ No graph breaks", "Each compiled frame became one graph, as far as this log says."]
-    : ["No graph breaks in this log", report.compiles.some((compile) => compile.is_compile && compile.frame) ? "No frame was compiled." : "It has no compile of a frame that Dynamo traced."];
+    : [
+        "No graph breaks in this log",
+        report.compiles.some((compile) => compile.is_compile && compile.frame)
+          ? "No frame was compiled."
+          : "It has no compile of a frame that Dynamo traced.",
+      ];
 
 /** Compiles that ended with neither code nor failure. */
-export const interruptedCount = (report: Report): number => report.compiles.reduce((n, compile) => n + (compile.interrupted ? 1 : 0), 0);
+export const interruptedCount = (report: Report): number =>
+  report.compiles.reduce((n, compile) => n + (compile.interrupted ? 1 : 0), 0);
 
 export function noFailures(report: Report): string {
   const interrupted = interruptedCount(report);
   if (!report.compiles.some(isCompile)) return "No compiles in this log";
   const unknown = report.compiles.filter((compile) => isCompile(compile) && compile.status === "missing").length;
-  if (unknown && !interrupted) return `No failure in this log; how ${unknown === 1 ? "1 compile" : `${unknown} compiles`} ended is not in it`;
-  return interrupted ? `No failure in the log, and ${interrupted} interrupted ${interrupted === 1 ? "compile" : "compiles"}` : "✓ No compile failed";
+  if (unknown && !interrupted)
+    return `No failure in this log; how ${unknown === 1 ? "1 compile" : `${unknown} compiles`} ended is not in it`;
+  return interrupted
+    ? `No failure in the log, and ${interrupted} interrupted ${interrupted === 1 ? "compile" : "compiles"}`
+    : "✓ No compile failed";
 }
 
 /** Malformed records and unrecognized lines, behind the first `shown` items of the list. */
-export const faultCount = ({ faults, more_faults: more = 0 }: Report["log"], shown = 0): number => faults.slice(shown).reduce((sum, fault) => sum + fault.count, more);
+export const faultCount = ({ faults, more_faults: more = 0 }: Report["log"], shown = 0): number =>
+  faults.slice(shown).reduce((sum, fault) => sum + fault.count, more);
 
 /** Compiles of frames that had a version, without those that the recompile limit refused. */
 export const recompileCount = (report: Report): number => report.recompiles.reduce((n, item) => n + item.recompiles, 0);

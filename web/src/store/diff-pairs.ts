@@ -19,7 +19,12 @@ export function pairArtifacts(left: Details | null, right: Details | null): Pair
     for (const artifact of details?.artifacts ?? []) {
       if (!artifact.text) continue;
       const name = shortName(artifact);
-      const place = [artifact.attempt !== null && artifact.attempt !== first ? `attempt ${artifact.attempt}` : "", artifact.subgraph ?? ""].filter(Boolean).join(" · ");
+      const place = [
+        artifact.attempt !== null && artifact.attempt !== first ? `attempt ${artifact.attempt}` : "",
+        artifact.subgraph ?? "",
+      ]
+        .filter(Boolean)
+        .join(" · ");
       const stem = place ? `${name} (${place})` : name;
       const nth = (seen.get(stem) ?? 0) + 1;
       seen.set(stem, nth);
@@ -37,15 +42,22 @@ export function pairArtifacts(left: Details | null, right: Details | null): Pair
 /** The wanted name, else one that begins with it, else what one usually wants to see. */
 export function choosePair(pairs: readonly Pair[], wanted: string | undefined): Pair | null {
   const both = (pair: Pair) => pair.a !== null && pair.b !== null;
-  const find = (name: string) => pairs.find((pair) => pair.key === name) ?? pairs.find((pair) => both(pair) && pair.key.startsWith(name)) ?? pairs.find((pair) => pair.key.startsWith(name));
+  const find = (name: string) =>
+    pairs.find((pair) => pair.key === name) ??
+    pairs.find((pair) => both(pair) && pair.key.startsWith(name)) ??
+    pairs.find((pair) => pair.key.startsWith(name));
   return (wanted && find(wanted)) || find("dynamo_output_graph") || pairs.find(both) || pairs[0] || null;
 }
 
-const frameKey = (compile: Compile): string | null => (compile.frame?.function ? `${compile.frame.function} ${compile.frame.file}:${compile.frame.line ?? ""}` : null);
+const frameKey = (compile: Compile): string | null =>
+  compile.frame?.function ? `${compile.frame.function} ${compile.frame.file}:${compile.frame.line ?? ""}` : null;
 
 /** The compile of `others` that answers to `compile`: the same function, compiled as often before; else the same id and generation. */
 export function counterpart(compile: Compile, all: readonly Compile[], others: readonly Compile[]): Compile | null {
-  const sameId = others.find((other) => other.key === compile.key) ?? others.find((other) => other.id === compile.id && other.generation === compile.generation) ?? null;
+  const sameId =
+    others.find((other) => other.key === compile.key) ??
+    others.find((other) => other.id === compile.id && other.generation === compile.generation) ??
+    null;
   const key = frameKey(compile);
   if (!key || (sameId && frameKey(sameId) === key)) return sameId;
   const nth = all.filter((other) => frameKey(other) === key).indexOf(compile);

@@ -1,7 +1,14 @@
 // What a log says of torch.export: the summary tells how much there is, data/export.js holds it (doc/report-data.md, "Export").
 import { plural } from "../lib/format";
 import type { StackFrame } from "./place";
-import type { Export as ExportData, ExportFailure, ExportKind, ExportNode, ExportProgram, ExportSummary } from "./generated/report";
+import type {
+  Export as ExportData,
+  ExportFailure,
+  ExportKind,
+  ExportNode,
+  ExportProgram,
+  ExportSummary,
+} from "./generated/report";
 export type { ExportData, ExportFailure, ExportKind, ExportNode, ExportProgram, ExportSummary };
 
 export const EXPORT_KINDS: Record<ExportKind, string> = {
@@ -22,10 +29,24 @@ export function framesOf(data: ExportData, index: number | null): StackFrame[] {
 
 export function searchText(failure: ExportFailure): string {
   const { title, reason, detail, code, place, compile, frame_locals, symbols } = failure;
-  return [title, reason, detail, code, place?.file, place?.function, compile, ...frame_locals.map((l) => `${l.name} ${l.value}`), ...symbols.map((s) => `${s.name} ${s.source}`)].join(" ").toLowerCase();
+  return [
+    title,
+    reason,
+    detail,
+    code,
+    place?.file,
+    place?.function,
+    compile,
+    ...frame_locals.map((l) => `${l.name} ${l.value}`),
+    ...symbols.map((s) => `${s.name} ${s.source}`),
+  ]
+    .join(" ")
+    .toLowerCase();
 }
 
 /** How many programs came out, where the log has any: without TORCH_DTRACE it has none, whatever was exported. */
-export const programWords = (summary: Pick<ExportSummary, "program_count">): string => (summary.program_count ? plural(summary.program_count, "exported program") : "no exported program in the log");
+export const programWords = (summary: Pick<ExportSummary, "program_count">): string =>
+  summary.program_count ? plural(summary.program_count, "exported program") : "no exported program in the log";
 
-export const outcomeTitle = (outcome: NonNullable<ExportSummary["outcome"]>): string => `${outcome.known ? "✓ " : ""}${outcome.title}`;
+export const outcomeTitle = (outcome: NonNullable<ExportSummary["outcome"]>): string =>
+  `${outcome.known ? "✓ " : ""}${outcome.title}`;

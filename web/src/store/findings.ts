@@ -18,8 +18,15 @@ export function costWords(finding: Pick<Finding, "cost">): string {
 
 /** What its time is of. That of recompiles is without the first compile, which is only named with them; the recompile limit may have
  * refused some. */
-export function costCount(finding: Pick<Finding, "kind" | "link">, compiles: number, report: Pick<Report, "recompiles">, refused = 0): string {
-  const chain = /^recompile/.test(finding.kind) ? report.recompiles[Number(/^#\/recompiles\?n=(\d+)$/.exec(finding.link ?? "")?.[1])] : undefined;
+export function costCount(
+  finding: Pick<Finding, "kind" | "link">,
+  compiles: number,
+  report: Pick<Report, "recompiles">,
+  refused = 0,
+): string {
+  const chain = /^recompile/.test(finding.kind)
+    ? report.recompiles[Number(/^#\/recompiles\?n=(\d+)$/.exec(finding.link ?? "")?.[1])]
+    : undefined;
   if (!chain) return plural(compiles, "compile");
   return `${plural(chain.recompiles, "recompile")}${refused ? `, ${refused} refused` : ""}`;
 }

@@ -29,7 +29,21 @@ export function groupGuards(list: GuardList, order: GuardOrder, query: string | 
     let group = groups.get(key);
     if (!group) {
       const type = guard.source === undefined ? undefined : list.sources[guard.source]?.type;
-      groups.set(key, (group = { key, note: order === "type" ? guardWords(guard.type) : order === "source" ? (source === null ? "modes and settings that hold for all of it" : (type ?? "")) : "", guards: [] }));
+      groups.set(
+        key,
+        (group = {
+          key,
+          note:
+            order === "type"
+              ? guardWords(guard.type)
+              : order === "source"
+                ? source === null
+                  ? "modes and settings that hold for all of it"
+                  : (type ?? "")
+                : "",
+          guards: [],
+        }),
+      );
     }
     group.guards.push({ guard, n });
   }
@@ -63,7 +77,8 @@ const WORDS: Record<string, string> = {
   WEAKREF_ALIVE: "the object still exists",
   LAMBDA_GUARD: "a condition in Python, such as one on the sizes of inputs",
   SYMBOLIC_SHAPE_GUARD: "a condition on the sizes of inputs",
-  DIMENSION_DYNAMIC_MARKING_GUARD: "dimensions are marked as dynamic or static (mark_dynamic and its like) as they were",
+  DIMENSION_DYNAMIC_MARKING_GUARD:
+    "dimensions are marked as dynamic or static (mark_dynamic and its like) as they were",
   DYNAMIC_INDICES: "dimensions are marked as dynamic as they were",
   GLOBAL_STATE: "modes that hold everywhere: grad mode, autocast, default dtype, determinism, number of threads",
   DEFAULT_DEVICE: "torch.set_default_device is as it was",

@@ -5,14 +5,25 @@ export type { Kernel, KernelCounts, KernelKind, KernelSource, KernelSummary };
 
 export const KERNEL_KINDS: readonly KernelKind[] = ["triton", "cpp", "other", "extern"];
 
-export const KIND_WORDS: Record<KernelKind, string> = { triton: "Triton", cpp: "C++", extern: "library call", other: "other" };
+export const KIND_WORDS: Record<KernelKind, string> = {
+  triton: "Triton",
+  cpp: "C++",
+  extern: "library call",
+  other: "other",
+};
 
 /** Kernels that were generated; calls of libraries are none. */
-export const kernelCount = (kernels: KernelSummary | undefined): number => (kernels ? kernels.triton.count + kernels.cpp.count + kernels.other.count : 0);
+export const kernelCount = (kernels: KernelSummary | undefined): number =>
+  kernels ? kernels.triton.count + kernels.cpp.count + kernels.other.count : 0;
 
 /** "16 kernels and 23 library calls" */
 export function kernelText(kernels: number, libraryCalls: number): string {
-  return [kernels || !libraryCalls ? plural(kernels, "kernel") : "", libraryCalls ? plural(libraryCalls, "library call") : ""].filter(Boolean).join(" and ");
+  return [
+    kernels || !libraryCalls ? plural(kernels, "kernel") : "",
+    libraryCalls ? plural(libraryCalls, "library call") : "",
+  ]
+    .filter(Boolean)
+    .join(" and ");
 }
 
 /** What a row says that a kernel computes: operators, else nodes. */

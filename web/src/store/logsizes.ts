@@ -23,21 +23,61 @@ export type Shares = LogPart;
 
 const MOST = 48;
 
-export function sharesOf(log: Log, by: By, of: Of, within: Shares | null, name: (key: string) => string = (key) => key): Share[] {
-  if (by === "kind") return cut(withRest(log, log.kinds.map((_, i) => kindShare(log, i, log.kinds[i]![of])), of));
-  const ids = (log.by_compile ?? []).map((item, i): Share => ({
-    key: item.id, label: name(item.id) === "-/-" ? "no compile id" : name(item.id), value: item[of], href: `#/c/${encodeURIComponent(item.id)}`, unknown: false, colour: by === "compile" ? 1 : 0,
-    inner: by === "both" ? cut((within?.[i] ?? []).map(([kind, records, bytes]) => kindShare(log, kind, of === "bytes" ? bytes : records)), 14) : undefined,
-  }));
+export function sharesOf(
+  log: Log,
+  by: By,
+  of: Of,
+  within: Shares | null,
+  name: (key: string) => string = (key) => key,
+): Share[] {
+  if (by === "kind")
+    return cut(
+      withRest(
+        log,
+        log.kinds.map((_, i) => kindShare(log, i, log.kinds[i]![of])),
+        of,
+      ),
+    );
+  const ids = (log.by_compile ?? []).map(
+    (item, i): Share => ({
+      key: item.id,
+      label: name(item.id) === "-/-" ? "no compile id" : name(item.id),
+      value: item[of],
+      href: `#/c/${encodeURIComponent(item.id)}`,
+      unknown: false,
+      colour: by === "compile" ? 1 : 0,
+      inner:
+        by === "both"
+          ? cut(
+              (within?.[i] ?? []).map(([kind, records, bytes]) =>
+                kindShare(log, kind, of === "bytes" ? bytes : records),
+              ),
+              14,
+            )
+          : undefined,
+    }),
+  );
   const rest = log.by_compile_rest;
-  const list = cut(withRest(log, ids, of), by === "both" ? 16 : MOST, rest?.compiles ? rest[of] : 0, rest?.compiles ?? 0);
+  const list = cut(
+    withRest(log, ids, of),
+    by === "both" ? 16 : MOST,
+    rest?.compiles ? rest[of] : 0,
+    rest?.compiles ?? 0,
+  );
   return list;
 }
 
 function kindShare(log: Log, i: number, value: number): Share {
   const kind = log.kinds[i] ?? { key: "?", name: null };
   const name = kind.name ?? kind.key;
-  return { key: `${i}`, label: name, value, href: hrefOf(kind.key, name), unknown: log.unknown_keys.includes(kind.key), colour: 1 + (i % 7) };
+  return {
+    key: `${i}`,
+    label: name,
+    value,
+    href: hrefOf(kind.key, name),
+    unknown: log.unknown_keys.includes(kind.key),
+    colour: 1 + (i % 7),
+  };
 }
 
 /** Where the records of a kind are to be seen. */
@@ -52,7 +92,12 @@ export function hrefOf(key: string, name: string): string | null {
 function withRest(log: Log, list: Share[], of: Of): Share[] {
   if (of === "records") return list;
   const other = log.bytes - (log.other_ranks_bytes ?? 0) - log.kinds.reduce((n, kind) => n + kind.bytes, 0);
-  return other > 0 ? [...list, { key: "other", label: "file names and other text", value: other, href: null, unknown: false, colour: 0 }] : list;
+  return other > 0
+    ? [
+        ...list,
+        { key: "other", label: "file names and other text", value: other, href: null, unknown: false, colour: 0 },
+      ]
+    : list;
 }
 
 /** The largest, and the others together. */
@@ -61,6 +106,14 @@ function cut(list: Share[], most = MOST, more = 0, moreCount = 0): Share[] {
   const rest = sorted.slice(most);
   const value = rest.reduce((n, share) => n + share.value, more);
   const out = sorted.slice(0, most);
-  if (value > 0) out.push({ key: "rest", label: `${(rest.length + moreCount).toLocaleString("en-US")} others`, value, href: null, unknown: false, colour: 0 });
+  if (value > 0)
+    out.push({
+      key: "rest",
+      label: `${(rest.length + moreCount).toLocaleString("en-US")} others`,
+      value,
+      href: null,
+      unknown: false,
+      colour: 0,
+    });
   return out;
 }

@@ -21,7 +21,19 @@ const GROUPS: readonly (readonly [title: string, pattern: RegExp])[] = [
   ["Frame", /^(compile_id|frame_|co_|stack_trace|is_forward|log_format)/],
   ["Versions", /version|_type$/],
 ];
-const ORDER = ["Failure", "Time", "Graph", "Guards and shapes", "Caches", "Code generation", "Runtime", "Parameters", "Versions", "Frame", "Other"];
+const ORDER = [
+  "Failure",
+  "Time",
+  "Graph",
+  "Guards and shapes",
+  "Caches",
+  "Code generation",
+  "Runtime",
+  "Parameters",
+  "Versions",
+  "Frame",
+  "Other",
+];
 
 /** A field in the forward's and the backward's metrics; null where there it is not, or has no value. */
 export interface MetricRow {
@@ -35,19 +47,32 @@ export interface MetricGroup {
   rows: MetricRow[];
 }
 
-export const groupOf = (key: string): string => (/^(python|pytorch|torch|cuda|triton)_version$/.test(key) ? "Versions" : (GROUPS.find(([, pattern]) => pattern.test(key))?.[0] ?? "Other"));
+export const groupOf = (key: string): string =>
+  /^(python|pytorch|torch|cuda|triton)_version$/.test(key)
+    ? "Versions"
+    : (GROUPS.find(([, pattern]) => pattern.test(key))?.[0] ?? "Other");
 
 /** All fields: in groups those with a value, by name those that are null, empty, zero or false in both. */
-export function groupMetrics(forward: Metrics | null, backward: Metrics | null): { groups: MetricGroup[]; unset: { key: string; text: string }[] } {
+export function groupMetrics(
+  forward: Metrics | null,
+  backward: Metrics | null,
+): { groups: MetricGroup[]; unset: { key: string; text: string }[] } {
   const groups = new Map<string, MetricGroup>(ORDER.map((title) => [title, { title, rows: [] }]));
   const unset: { key: string; text: string }[] = [];
   for (const key of new Set([...Object.keys(forward ?? {}), ...Object.keys(backward ?? {})])) {
     const values = [forward?.[key], backward?.[key]];
     if (values.every(isUnset)) {
-      unset.push({ key, text: [...new Set(values.filter((value) => value !== undefined).map((value) => JSON.stringify(value)))].join(", ") });
+      unset.push({
+        key,
+        text: [...new Set(values.filter((value) => value !== undefined).map((value) => JSON.stringify(value)))].join(
+          ", ",
+        ),
+      });
       continue;
     }
-    const [one, other] = values.map((value) => (value === undefined || value === null || value === "" ? null : metric(key, value)));
+    const [one, other] = values.map((value) =>
+      value === undefined || value === null || value === "" ? null : metric(key, value),
+    );
     groups.get(groupOf(key))!.rows.push({ key, forward: one ?? null, backward: other ?? null });
   }
   return { groups: [...groups.values()].filter((group) => group.rows.length), unset };
@@ -88,5 +113,13 @@ function parsed(text: string): unknown {
 }
 
 function isUnset(value: unknown): boolean {
-  return value === undefined || value === null || value === "" || value === 0 || value === false || (Array.isArray(value) && !value.length) || (typeof value === "object" && value !== null && !Object.keys(value).length);
+  return (
+    value === undefined ||
+    value === null ||
+    value === "" ||
+    value === 0 ||
+    value === false ||
+    (Array.isArray(value) && !value.length) ||
+    (typeof value === "object" && value !== null && !Object.keys(value).length)
+  );
 }

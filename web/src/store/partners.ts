@@ -21,7 +21,9 @@ export function answering(own: Details, n: number, other: Details): number {
   const artifact = own.artifacts[n];
   const pair = pairArtifacts(own, other).find((item) => item.a === artifact);
   if (pair?.b) return other.artifacts.indexOf(pair.b);
-  return artifact ? other.artifacts.findIndex((item) => item.text !== null && shortName(item) === shortName(artifact)) : -1;
+  return artifact
+    ? other.artifacts.findIndex((item) => item.text !== null && shortName(item) === shortName(artifact))
+    : -1;
 }
 
 const like = (a: Artifact, b: Artifact): boolean => shortName(a) === shortName(b) && a.subgraph === b.subgraph;

@@ -13,11 +13,35 @@ export interface Phase {
 const ORDER: readonly (Omit<Phase, "us"> & { of: readonly string[] })[] = [
   { key: "dynamo", label: "Dynamo", colour: 1, of: ["dynamo"], hint: "tracing Python code and building guards" },
   { key: "aot", label: "AOTAutograd", colour: 2, of: ["aot"], hint: "functionalization, joint graph, partitioner" },
-  { key: "passes", label: "graph passes", colour: 3, of: ["pre_grad", "joint", "post_grad"], hint: "pre-grad, joint and post-grad passes" },
-  { key: "inductor", label: "Inductor", colour: 4, of: ["inductor"], hint: "cache lookup, lowering, scheduling and fusion" },
-  { key: "codegen", label: "code and compiler", colour: 5, of: ["codegen"], hint: "writing the kernels and compiling them" },
+  {
+    key: "passes",
+    label: "graph passes",
+    colour: 3,
+    of: ["pre_grad", "joint", "post_grad"],
+    hint: "pre-grad, joint and post-grad passes",
+  },
+  {
+    key: "inductor",
+    label: "Inductor",
+    colour: 4,
+    of: ["inductor"],
+    hint: "cache lookup, lowering, scheduling and fusion",
+  },
+  {
+    key: "codegen",
+    label: "code and compiler",
+    colour: 5,
+    of: ["codegen"],
+    hint: "writing the kernels and compiling them",
+  },
   { key: "triton", label: "Triton", colour: 6, of: ["triton"], hint: "compiling Triton kernels" },
-  { key: "backward", label: "backward", colour: 7, of: ["backward"], hint: "compiling the backward graph later, when it first ran" },
+  {
+    key: "backward",
+    label: "backward",
+    colour: 7,
+    of: ["backward"],
+    hint: "compiling the backward graph later, when it first ran",
+  },
   { key: "other", label: "other", colour: 0, of: ["other"], hint: "compile time in none of these phases" },
 ];
 
@@ -27,9 +51,21 @@ const OF_INDUCTOR = ["pre_grad", "joint", "post_grad", "inductor", "codegen"];
 
 /** The phases that took time, of `own_us` of a compile or of the totals. */
 export function phasesOf(own: Record<string, number>): Phase[] {
-  const phases = ORDER.map(({ of, ...phase }) => ({ ...phase, us: of.reduce((us, key) => us + (own[key] ?? 0), 0) })).filter((phase) => phase.us > 0);
-  if (phases.length === 1 && phases[0]!.key === "other") return [{ ...phases[0]!, label: "phases not logged", hint: "the log has neither timers nor complete events of its phases" }];
-  return OF_INDUCTOR.some((key) => own[key]) ? phases : phases.map((phase) => (phase.key === "aot" ? { ...phase, ...ANY_BACKEND } : phase));
+  const phases = ORDER.map(({ of, ...phase }) => ({
+    ...phase,
+    us: of.reduce((us, key) => us + (own[key] ?? 0), 0),
+  })).filter((phase) => phase.us > 0);
+  if (phases.length === 1 && phases[0]!.key === "other")
+    return [
+      {
+        ...phases[0]!,
+        label: "phases not logged",
+        hint: "the log has neither timers nor complete events of its phases",
+      },
+    ];
+  return OF_INDUCTOR.some((key) => own[key])
+    ? phases
+    : phases.map((phase) => (phase.key === "aot" ? { ...phase, ...ANY_BACKEND } : phase));
 }
 
 /** The phases of several compiles together. */

@@ -47,7 +47,10 @@ export function logName(file: string): string {
 
 /** "torch.ops._c10d_functional.all_reduce_.default" -> "all_reduce_". */
 export function shortOp(op: string): string {
-  return op.replace(/^torch\.ops\./, "").replace(/^_?c10d(_functional(_autograd)?)?\./, "").replace(/\.default$/, "");
+  return op
+    .replace(/^torch\.ops\./, "")
+    .replace(/^_?c10d(_functional(_autograd)?)?\./, "")
+    .replace(/\.default$/, "");
 }
 
 /** The order of execution names graphs of which no compile id is known by the JSON that the log has. */

@@ -20,7 +20,11 @@ export function align(sequences: readonly (readonly string[])[], budgetMs = 1000
   let coarse = false;
   sequences.forEach((sequence, s) => {
     const keys = rows.map((row) => row.key);
-    const found = diff(number(keys), number(sequence), Math.max(20, (until - performance.now()) / (sequences.length - s)));
+    const found = diff(
+      number(keys),
+      number(sequence),
+      Math.max(20, (until - performance.now()) / (sequences.length - s)),
+    );
     const next: AlignedRow[] = [];
     coarse ||= found.coarse;
     for (const hunk of found.hunks) {

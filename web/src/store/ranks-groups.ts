@@ -19,19 +19,27 @@ export interface Group<T> {
 export function scheduleGroups(part: RanksPart): Group<ScheduleItem>[] {
   const { schedules } = part;
   if (!schedules?.ranks.length) return [];
-  const ranked = schedules.ranks.filter((rank): rank is typeof rank & { rank: number } => rank.rank !== null && compared(part, rank.rank));
+  const ranked = schedules.ranks.filter(
+    (rank): rank is typeof rank & { rank: number } => rank.rank !== null && compared(part, rank.rank),
+  );
   // An earlier log of a rank follows the one that is compared: only the first of a rank counts.
   const seen = new Set<number>();
   const newest = ranked.filter((rank) => !seen.has(rank.rank) && seen.add(rank.rank));
   // One compile more on a rank shifts the ids of all behind it: the operations count, not the ids.
-  const groups: Group<ScheduleItem>[] = groupBy(newest, (rank) => rank.graphs.map((graph) => `${graph.ops}`).join("|")).map((ranks) => ({
+  const groups: Group<ScheduleItem>[] = groupBy(newest, (rank) =>
+    rank.graphs.map((graph) => `${graph.ops}`).join("|"),
+  ).map((ranks) => ({
     ranks: ranks.map((rank) => rank.rank),
-    items: ranks[0]!.graphs.flatMap((graph) => (schedules.ops[graph.ops] ?? []).map((op) => ({ op, compile: graph.compile, graph: graph.graph }))),
+    items: ranks[0]!.graphs.flatMap((graph) =>
+      (schedules.ops[graph.ops] ?? []).map((op) => ({ op, compile: graph.compile, graph: graph.graph })),
+    ),
     idsDiffer: new Set(ranks.map((rank) => rank.graphs.map((graph) => graph.compile).join(" "))).size > 1,
   }));
   // What a rank did not log is not known, so it is in no group.
   const unknown = new Set(part.divergence?.collectives?.not_logged ?? []);
-  const silent = (part.ranks ?? []).flatMap((rank) => (rank.rank !== null && isCompared(rank) && !seen.has(rank.rank) && !unknown.has(rank.rank) ? [rank.rank] : []));
+  const silent = (part.ranks ?? []).flatMap((rank) =>
+    rank.rank !== null && isCompared(rank) && !seen.has(rank.rank) && !unknown.has(rank.rank) ? [rank.rank] : [],
+  );
   if (silent.length) groups.push({ ranks: silent, items: [] });
   return largestFirst(groups);
 }
@@ -48,9 +56,20 @@ export function orderGroups(part: RanksPart): Group<OrderItem>[] {
   const name = slotNames(part);
   const uncertain = new Set(part.divergence?.execution_order?.uncertain ?? []);
   const ranked = (part.execution?.order ?? [])
-    .filter((item): item is { rank: number; ids: string[] } => item.rank !== null && compared(part, item.rank) && !seen.has(item.rank) && !!seen.add(item.rank))
-    .map(({ rank, ids }) => ({ rank, items: ids.map((id): OrderItem => ({ id, slot: uncertain.has(rank) ? null : name(rank, id) })) }));
-  return largestFirst(groupBy(ranked, ({ items }) => items.map((item) => `${item.id} ${item.slot ?? ""}`).join("\n")).map((ranks) => ({ ranks: ranks.map((item) => item.rank), items: ranks[0]!.items })));
+    .filter(
+      (item): item is { rank: number; ids: string[] } =>
+        item.rank !== null && compared(part, item.rank) && !seen.has(item.rank) && !!seen.add(item.rank),
+    )
+    .map(({ rank, ids }) => ({
+      rank,
+      items: ids.map((id): OrderItem => ({ id, slot: uncertain.has(rank) ? null : name(rank, id) })),
+    }));
+  return largestFirst(
+    groupBy(ranked, ({ items }) => items.map((item) => `${item.id} ${item.slot ?? ""}`).join("\n")).map((ranks) => ({
+      ranks: ranks.map((item) => item.rank),
+      items: ranks[0]!.items,
+    })),
+  );
 }
 
 function compared(part: RanksPart, rank: number): boolean {

@@ -3,7 +3,14 @@ import { isCompared, type Rank, type RanksPart } from "./ranks";
 import type { Status } from "./types";
 
 export type CellKind = Status | "absent";
-const KINDS: Record<string, CellKind> = { o: "ok", r: "restart", x: "error", e: "empty", "?": "missing", ".": "absent" };
+const KINDS: Record<string, CellKind> = {
+  o: "ok",
+  r: "restart",
+  x: "error",
+  e: "empty",
+  "?": "missing",
+  ".": "absent",
+};
 
 export interface MatrixRow {
   /** more than one where equal rows are one */
@@ -25,22 +32,33 @@ export function matrixRows(part: RanksPart, merge: boolean): MatrixRow[] {
   const frames = part.matrix?.frames ?? [];
   for (const row of part.matrix?.rows ?? []) {
     const rank = byDir.get(row.dir);
-    if (rank && rank.status !== "bad") rows.push({ ranks: [rank], status: row.status, times: row.time_us, others: new Map((row.other ?? []).map(([column, frame]) => [column, frames[frame] ?? ""])) });
+    if (rank && rank.status !== "bad")
+      rows.push({
+        ranks: [rank],
+        status: row.status,
+        times: row.time_us,
+        others: new Map((row.other ?? []).map(([column, frame]) => [column, frames[frame] ?? ""])),
+      });
   }
   if (!merge) return rows;
   const groups = new Map<string, MatrixRow[]>();
   for (const row of rows) {
-    const key = row.ranks[0]!.rank === null || row.ranks[0]!.older ? row.ranks[0]!.dir : `${row.status} ${[...row.others].join(" ")}`;
+    const key =
+      row.ranks[0]!.rank === null || row.ranks[0]!.older
+        ? row.ranks[0]!.dir
+        : `${row.status} ${[...row.others].join(" ")}`;
     const group = groups.get(key);
     if (group) group.push(row);
     else groups.set(key, [row]);
   }
-  return [...groups.values()].sort((a, b) => b.length - a.length).map((group) => ({
-    ranks: group.map((row) => row.ranks[0]!),
-    status: group[0]!.status,
-    others: group[0]!.others,
-    times: group[0]!.times.map((_, i) => longest(group, i)),
-  }));
+  return [...groups.values()]
+    .sort((a, b) => b.length - a.length)
+    .map((group) => ({
+      ranks: group.map((row) => row.ranks[0]!),
+      status: group[0]!.status,
+      others: group[0]!.others,
+      times: group[0]!.times.map((_, i) => longest(group, i)),
+    }));
 }
 
 function longest(group: readonly MatrixRow[], column: number): number | null {

@@ -1,25 +1,65 @@
 // Several ranks, as report.json tells them: doc/report-data.md, "Several ranks". All of it is absent where there is but one.
 import type { Aspect, Rank as ReportRank, ReportCommon, RootCause } from "./generated/report";
 export type {
-  Aspect, Divergence, Divergences, RankConfigDifference, RankEnd, RankFinding, RankPlace, RankSpan, RanksNote, RootCause, RuntimeGraph, Schedules, Side,
+  Aspect,
+  Divergence,
+  Divergences,
+  RankConfigDifference,
+  RankEnd,
+  RankFinding,
+  RankPlace,
+  RankSpan,
+  RanksNote,
+  RootCause,
+  RuntimeGraph,
+  Schedules,
+  Side,
 } from "./generated/report";
 
 /** of: made by runs.ts for one rank of a run that is a job. */
 export type Rank = ReportRank & { of?: string };
 
-export type RanksPart = Pick<ReportCommon,
-  | "missing_ranks" | "more_missing_ranks" | "divergence" | "world" | "ranks_notes" | "rank_ends" | "matrix" | "runtime" | "schedules" | "execution" | "rank_findings"
-  | "cache_misses" | "rank_config_differences"> & { ranks?: Rank[] };
+export type RanksPart = Pick<
+  ReportCommon,
+  | "missing_ranks"
+  | "more_missing_ranks"
+  | "divergence"
+  | "world"
+  | "ranks_notes"
+  | "rank_ends"
+  | "matrix"
+  | "runtime"
+  | "schedules"
+  | "execution"
+  | "rank_findings"
+  | "cache_misses"
+  | "rank_config_differences"
+> & { ranks?: Rank[] };
 
 /** Aspects in the order in which they hurt: what hangs a job, what starves it, what only explains. */
-export const ASPECTS: readonly Aspect[] = ["collectives", "compile_ids", "execution_order", "graphs", "configuration", "tensor_meta", "recompiles", "status", "cache", "guards"];
+export const ASPECTS: readonly Aspect[] = [
+  "collectives",
+  "compile_ids",
+  "execution_order",
+  "graphs",
+  "configuration",
+  "tensor_meta",
+  "recompiles",
+  "status",
+  "cache",
+  "guards",
+];
 
 /** The job may hang: ranks wait for each other in collectives. */
 export const HANGS: ReadonlySet<string> = new Set(["collectives"]);
 
 /** Where collectives are read from, as a part of a sentence. */
 export function callsFrom(from: string | undefined): string {
-  return from === "output_code" ? "in the output code" : from === "dynamo_graphs" ? "in the Dynamo graphs" : "in Inductor's schedules";
+  return from === "output_code"
+    ? "in the output code"
+    : from === "dynamo_graphs"
+      ? "in the Dynamo graphs"
+      : "in Inductor's schedules";
 }
 
 export function rootCauses(part: RanksPart): readonly RootCause[] {
@@ -29,7 +69,10 @@ export function rootCauses(part: RanksPart): readonly RootCause[] {
 /** What of a rank's log could not be read: malformed records, or lines of other output that is in the same file, as findings tell them apart. */
 export function unread(rank: Pick<Rank, "counters">): { malformed: number; skipped: number } {
   const at = (key: string) => rank.counters[key] ?? 0;
-  const failed = Object.entries(rank.counters).reduce((n, [key, value]) => (key.startsWith("fail") && key !== "fail_glog" ? n + value : n), 0);
+  const failed = Object.entries(rank.counters).reduce(
+    (n, [key, value]) => (key.startsWith("fail") && key !== "fail_glog" ? n + value : n),
+    0,
+  );
   const text = at("fail_glog");
   const output = text > 1 && failed > 1 && !at("fail_payload_md5"); // lines of a program that look like records
   return output ? { malformed: 0, skipped: text + failed } : { malformed: failed, skipped: text };
@@ -43,9 +86,13 @@ export function hasNoGraphs(part: RanksPart): boolean {
 
 /** What ranks that agree did. */
 export function agreementText(ranks: readonly Pick<Rank, "compiles" | "failed">[]): string {
-  const [compiles, failed] = [ranks.reduce((n, rank) => n + rank.compiles, 0), ranks.reduce((n, rank) => n + rank.failed, 0)];
+  const [compiles, failed] = [
+    ranks.reduce((n, rank) => n + rank.compiles, 0),
+    ranks.reduce((n, rank) => n + rank.failed, 0),
+  ];
   const who = `${ranks.length} ranks`;
-  if (failed && failed === compiles) return `${who} tried to compile the same functions in the same order, and every compile failed.`;
+  if (failed && failed === compiles)
+    return `${who} tried to compile the same functions in the same order, and every compile failed.`;
   return `${who} compiled the same functions in the same order${failed ? `; ${failed} of ${compiles} compiles failed` : ""}.`;
 }
 

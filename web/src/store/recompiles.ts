@@ -2,7 +2,8 @@
 import type { Failure, GuardChange, Recompile, RecompileAdvice, RecompileCause, RecompileStep } from "./types";
 
 /** A condition, which held and holds no longer: its values say more than True and False. */
-export const isCondition = (change: GuardChange): boolean => change.guard_type === "relation" || change.guard_type === "divisibility";
+export const isCondition = (change: GuardChange): boolean =>
+  change.guard_type === "relation" || change.guard_type === "divisibility";
 
 /** What a guard is on: as the user writes it, else the guard itself. */
 export const subjectOf = (change: GuardChange): string => change.source ?? change.guard ?? "a guard";
@@ -10,7 +11,8 @@ export const subjectOf = (change: GuardChange): string => change.source ?? chang
 /** "n: 3 → 4", "x.size()[0]: 4 → 8, now dynamic (s77)", "x.size()[0] % 8 == 0 fails: x.size()[0] = 17" */
 export function changeText(change: GuardChange): string {
   const subject = subjectOf(change);
-  if (isCondition(change)) return `${subject} fails${change.has === null || change.has === "False" ? "" : `: ${change.has}`}`;
+  if (isCondition(change))
+    return `${subject} fails${change.has === null || change.has === "False" ? "" : `: ${change.has}`}`;
   if (change.had === null && change.has === null) return `${subject} changed`;
   if (change.differs) return `${subject}: ${change.differs}`;
   return `${subject}: ${change.had ?? "not in the log"} → ${change.has ?? "not in the log"}${change.symbol ? `, now dynamic (${change.symbol})` : ""}`;
@@ -19,7 +21,12 @@ export function changeText(change: GuardChange): string {
 /** The cause of a step: what its first change is counted under. */
 export function causeOf(item: Recompile, step: RecompileStep): RecompileCause | undefined {
   const first = step.changes[0];
-  return first && item.causes.find((cause) => cause.guard_type === first.guard_type && (first.source === null || cause.subject === first.source));
+  return (
+    first &&
+    item.causes.find(
+      (cause) => cause.guard_type === first.guard_type && (first.source === null || cause.subject === first.source),
+    )
+  );
 }
 
 /** "Expected: one version for training, one for evaluation.": what is said of a change that is no fault. */
@@ -40,6 +47,8 @@ export function evidenceText(advice: RecompileAdvice, name: (key: string) => str
     if (!list.includes(text)) list.push(text);
     records.set(record, list);
   }
-  const parts = [...records].map(([record, list]) => `${record} of ${list.length > 3 ? `${list[0]}, ${list[1]} … ${list.at(-1)}` : list.join(", ")}`);
+  const parts = [...records].map(
+    ([record, list]) => `${record} of ${list.length > 3 ? `${list[0]}, ${list[1]} … ${list.at(-1)}` : list.join(", ")}`,
+  );
   return parts.join("; ") + (advice.more_evidence ? ` and ${advice.more_evidence} more` : "");
 }

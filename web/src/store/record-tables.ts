@@ -5,11 +5,20 @@ export type { RecordTable, RecordTables };
 export type RecordCell = RecordTable["rows"][number][number];
 
 /** A number with six digits at most, as the text beneath has them all. */
-export const cellText = (cell: RecordCell): string => (cell === null ? "" : typeof cell === "number" && !Number.isInteger(cell) ? String(Number(cell.toPrecision(6))) : String(cell));
+export const cellText = (cell: RecordCell): string =>
+  cell === null
+    ? ""
+    : typeof cell === "number" && !Number.isInteger(cell)
+      ? String(Number(cell.toPrecision(6)))
+      : String(cell);
 
 /** Columns of numbers, which stand at the right. */
 export const numberColumns = (table: RecordTable): boolean[] =>
-  table.columns.map((_, i) => table.rows.some((row) => typeof row[i] === "number") && table.rows.every((row) => typeof row[i] !== "string" || row[i] === "inf"));
+  table.columns.map(
+    (_, i) =>
+      table.rows.some((row) => typeof row[i] === "number") &&
+      table.rows.every((row) => typeof row[i] !== "string" || row[i] === "inf"),
+  );
 
 const PICTURE = 4 << 20;
 /** Half of a surrogate pair, which no address can hold. */

@@ -1,12 +1,26 @@
 // Records that few programs write, as report.json has them: see doc/report-data.md.
 import { plural } from "../lib/format";
 import type { Artifact, Compile, Report } from "./types";
-import type { BucketSide, Bucketing, NativeKernel, Notice, Pgo, PgoChange, PgoRecord, RuntimeParts, WorkerJob } from "./generated/report";
+import type {
+  BucketSide,
+  Bucketing,
+  NativeKernel,
+  Notice,
+  Pgo,
+  PgoChange,
+  PgoRecord,
+  RuntimeParts,
+  WorkerJob,
+} from "./generated/report";
 export type { Bucketing, NativeKernel, Notice, Pgo, PgoChange, PgoRecord, WorkerJob };
 
 /** "2, 1.250 MiB": sizes as the log rounds them. */
 export const bucketSide = (side: BucketSide | null): string =>
-  !side ? "not in the log" : !side.count ? "0" : `${side.count}, ${side.mib ? `${side.mib.toFixed(3)} MiB` : "less than 0.001 MiB each"}`;
+  !side
+    ? "not in the log"
+    : !side.count
+      ? "0"
+      : `${side.count}, ${side.mib ? `${side.mib.toFixed(3)} MiB` : "less than 0.001 MiB each"}`;
 
 /** Members of report.json that are there where the log has such records. */
 export type FurtherRecords = Pick<Report, "notices" | "pgo" | "compile_workers" | "native_kernels" | "bucketing">;
@@ -33,10 +47,15 @@ export function noticeTitle(notice: Notice): string {
   return notice.subject ? `${title}: ${notice.subject}` : title;
 }
 
-const STORES: Readonly<Record<PgoRecord["store"], string>> = { local: "local", remote: "remote", extra_remote: "extra remote" };
+const STORES: Readonly<Record<PgoRecord["store"], string>> = {
+  local: "local",
+  remote: "remote",
+  extra_remote: "extra remote",
+};
 
 /** "read from the local cache" */
-export const profileAction = ({ action, store }: PgoRecord): string => `${action === "read" ? "read from" : "written to"} the ${STORES[store] ?? store} cache`;
+export const profileAction = ({ action, store }: PgoRecord): string =>
+  `${action === "read" ? "read from" : "written to"} the ${STORES[store] ?? store} cache`;
 
 const PARTS: readonly (readonly [key: keyof RuntimeParts, title: string])[] = [
   ["autotune", "Autotuning of Triton kernels"],
@@ -66,7 +85,8 @@ export function recordsOf(report: Report, compile: Compile) {
 }
 
 /** The place of the artifact that a record is, by its line in the log; -1: it has no text here. */
-export const artifactAt = (artifacts: readonly Artifact[], line: number): number => artifacts.findIndex((artifact) => artifact.line === line);
+export const artifactAt = (artifacts: readonly Artifact[], line: number): number =>
+  artifacts.findIndex((artifact) => artifact.line === line);
 
 /** A row of the list of artifacts: records of one name, one after the other, that say the same again and again are one row. */
 export interface Run {
@@ -80,7 +100,8 @@ const REPEATED = /^(native_dsl_compile|compile_worker_status)$/;
 
 /** Records that come by the hundred stand in one row: at the first of them. */
 export function runs(items: readonly { artifact: Artifact; n: number }[]): Run[] {
-  const rows: Run[] = [], first = new Map<string, Run>();
+  const rows: Run[] = [],
+    first = new Map<string, Run>();
   for (const { artifact, n } of items) {
     const row = REPEATED.test(artifact.name) ? first.get(artifact.name) : undefined;
     if (row) row.more.push({ artifact, n });
@@ -103,5 +124,7 @@ const RESULTS: readonly (readonly [key: string, word: string, many?: string])[] 
 
 /** "2 hits · 1 miss"; empty where the cache was never asked. */
 export function cacheCounts(counts: Readonly<Record<string, number | undefined>>): string {
-  return RESULTS.filter(([key]) => counts[key]).map(([key, word, many]) => plural(counts[key]!, word, many ?? word)).join(" · ");
+  return RESULTS.filter(([key]) => counts[key])
+    .map(([key, word, many]) => plural(counts[key]!, word, many ?? word))
+    .join(" · ");
 }

@@ -34,7 +34,12 @@ export function runnables(report: Report, artifacts: readonly Artifact[]): Runna
         n,
         title: "compiles and runs this graph alone, with inputs of the same shapes",
         command: `python ${shellWord(path(file))}`,
-        needs: [version, "a GPU where the graph was compiled for one", "weights and inputs are random: shapes and types are as they were, values are not", "its first lines set the environment of the logged machine (TORCH_TRACE, folders of caches): take out what does not suit"],
+        needs: [
+          version,
+          "a GPU where the graph was compiled for one",
+          "weights and inputs are random: shapes and types are as they were, values are not",
+          "its first lines set the environment of the logged machine (TORCH_TRACE, folders of caches): take out what does not suit",
+        ],
       });
     }
     if (artifact.kind === "inductor_output_code" && artifact.lang === "python" && file) {
@@ -42,7 +47,11 @@ export function runnables(report: Report, artifacts: readonly Artifact[]): Runna
         n,
         title: "runs the generated code with random inputs and prints how long it takes",
         command: `python ${shellWord(path(file))}`,
-        needs: [version, ...(cuda === null ? [] : ["a GPU of the same kind where its kernels are Triton's"]), "the text must have its part under __main__: PyTorch leaves it out where benchmark_harness is off"],
+        needs: [
+          version,
+          ...(cuda === null ? [] : ["a GPU of the same kind where its kernels are Triton's"]),
+          "the text must have its part under __main__: PyTorch leaves it out where benchmark_harness is off",
+        ],
       });
     }
   });

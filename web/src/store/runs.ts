@@ -9,7 +9,20 @@ export function isRuns(report: RanksPart): boolean {
 }
 
 /** The logs below each other's runs: of a job its ranks, else the run itself. */
-export const logsOf = (run: Rank): Rank[] => run.members?.filter((log) => log.readable).map(({ dir, rank }) => ({ ...run, dir, rank: null, of: `${runName(run)} ${rank === null ? "without a rank" : `rank ${rank}`}` })) ?? [run];
+export const logsOf = (run: Rank): Rank[] =>
+  run.members
+    ?.filter((log) => log.readable)
+    .map(({ dir, rank }) => ({
+      ...run,
+      dir,
+      rank: null,
+      of: `${runName(run)} ${rank === null ? "without a rank" : `rank ${rank}`}`,
+    })) ?? [run];
 
 /** Of a job those of all ranks. */
-export const findingsOf = (report: Report): (Finding & { dirs?: string[] })[] => (report.kind === "ranks" ? (report.rank_findings ?? []).map((finding) => ({ ...finding, compiles: [], link: null }) as unknown as Finding & { dirs: string[] }) : report.findings);
+export const findingsOf = (report: Report): (Finding & { dirs?: string[] })[] =>
+  report.kind === "ranks"
+    ? (report.rank_findings ?? []).map(
+        (finding) => ({ ...finding, compiles: [], link: null }) as unknown as Finding & { dirs: string[] },
+      )
+    : report.findings;

@@ -35,7 +35,12 @@ export const kindOf = (artifact: Artifact): string => (artifact.kind === "artifa
 
 /** Whether a reader may mean this compile: by its key, by its id (all of that id), or by its frame. */
 export function isNamed(compile: Compile, wanted: string): boolean {
-  return compile.key === wanted || compile.id === wanted || compile.id.startsWith(`${wanted}/`) || compile.key === wanted.replace(/\s+/g, "");
+  return (
+    compile.key === wanted ||
+    compile.id === wanted ||
+    compile.id.startsWith(`${wanted}/`) ||
+    compile.key === wanted.replace(/\s+/g, "")
+  );
 }
 
 export function inScope(compile: Compile, { status, id }: Scope): boolean {
@@ -54,9 +59,19 @@ const LIMIT_MS = 2000; // for a text, or several small ones
 const SLOW_MOST = 5; // texts that may take too long before the search is given up
 
 /** Yields what was found, some texts at a time. Stopping is `work.stop()` and leaving the loop. */
-export async function* searchReport(store: Store, query: SearchQuery, scope: Scope, work: Work): AsyncGenerator<{ found: Found[]; progress: Progress }> {
+export async function* searchReport(
+  store: Store,
+  query: SearchQuery,
+  scope: Scope,
+  work: Work,
+): AsyncGenerator<{ found: Found[]; progress: Progress }> {
   const wanted = (compile: Compile) => inScope(compile, scope);
-  const progress: Progress = { bytes: 0, total: store.report.compiles.reduce((n, compile) => n + (wanted(compile) ? compile.bytes : 0), 0), texts: 0, slow: [] };
+  const progress: Progress = {
+    bytes: 0,
+    total: store.report.compiles.reduce((n, compile) => n + (wanted(compile) ? compile.bytes : 0), 0),
+    texts: 0,
+    slow: [],
+  };
   const batches = read(store, scope, progress);
   let next = batches.next();
   for (;;) {
@@ -79,7 +94,11 @@ async function* read(store: Store, scope: Scope, progress: Progress): AsyncGener
       const compile = store.report.compiles[first + i]!;
       if (!inScope(compile, scope)) continue;
       for (const [n, artifact] of detail.artifacts.entries()) {
-        if (!artifact.text || (scope.kind && kindOf(artifact) !== scope.kind) || (name && !artifact.name.toLowerCase().includes(name) && !artifact.kind.includes(name))) {
+        if (
+          !artifact.text ||
+          (scope.kind && kindOf(artifact) !== scope.kind) ||
+          (name && !artifact.name.toLowerCase().includes(name) && !artifact.kind.includes(name))
+        ) {
           progress.total -= artifact.bytes;
           continue;
         }
@@ -95,10 +114,20 @@ async function* read(store: Store, scope: Scope, progress: Progress): AsyncGener
   if (batch.length) yield batch;
 }
 
-async function look(batch: readonly Text[], store: Store, query: SearchQuery, work: Work, progress: Progress): Promise<Found[]> {
+async function look(
+  batch: readonly Text[],
+  store: Store,
+  query: SearchQuery,
+  work: Work,
+  progress: Progress,
+): Promise<Found[]> {
   const texts = await Promise.all(batch.map((item) => store.bytes(item.artifact)));
   try {
-    const results = await work.ask({ kind: "search", query, texts }, LIMIT_MS, texts.map((text) => text.buffer));
+    const results = await work.ask(
+      { kind: "search", query, texts },
+      LIMIT_MS,
+      texts.map((text) => text.buffer),
+    );
     progress.texts += batch.length;
     for (const item of batch) progress.bytes += item.artifact.bytes;
     return batch.flatMap((item, i) => (results[i]!.count ? [{ ...item, result: results[i]! }] : []));

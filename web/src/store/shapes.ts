@@ -36,9 +36,12 @@ export function shapeStories(shapes: Shapes): AttemptShapes[] {
     stories.set(key(symbol.attempt, symbol.symbol), story);
     of(symbol.attempt).stories.push(story);
   }
-  for (const item of shapes.specializations) (stories.get(key(item.attempt, item.symbol)) ?? of(item.attempt).loose).specializations.push(item);
+  for (const item of shapes.specializations)
+    (stories.get(key(item.attempt, item.symbol)) ?? of(item.attempt).loose).specializations.push(item);
   for (const item of shapes.guards) {
-    const about = item.symbols.map((symbol) => stories.get(key(item.attempt, symbol))).filter((story) => story !== undefined);
+    const about = item.symbols
+      .map((symbol) => stories.get(key(item.attempt, symbol)))
+      .filter((story) => story !== undefined);
     for (const story of about.length ? about : [of(item.attempt).loose]) story.guards.push(item);
   }
   return [...attempts.values()].sort((a, b) => (b.attempt ?? -1) - (a.attempt ?? -1));
@@ -59,7 +62,8 @@ const REASONS: Record<string, string> = {
 };
 
 /** PyTorch's reason in plain words; its own where none are known. */
-export const reasonWords = (reason: string | null): string => (reason === null ? "" : (REASONS[reason] ?? reason.replace(/_/g, " ")));
+export const reasonWords = (reason: string | null): string =>
+  reason === null ? "" : (REASONS[reason] ?? reason.replace(/_/g, " "));
 
 /** "[2, int_oo]" -> "2 or more". */
 export function rangeWords(range: string | null): string {

@@ -49,7 +49,16 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
   const colour: number[] = [];
   const files = new Map<string, number>();
   let unknown = 0;
-  const add = (x: number, wide: number, d: number, up: number, n: number, id: string | null, folded: readonly number[], hue: number): number => {
+  const add = (
+    x: number,
+    wide: number,
+    d: number,
+    up: number,
+    n: number,
+    id: string | null,
+    folded: readonly number[],
+    hue: number,
+  ): number => {
     to.push(x + wide);
     depth.push(d);
     node.push(n);
@@ -96,8 +105,28 @@ export function stackFlame(nodes: readonly StackNode[], options: StackFlameOptio
     return chain[i]!.length ? `${name} (+${chain[i]!.length} above)` : name;
   };
   return {
-    bars: { rows: rowsOf(depths, order, 0, depth.reduce((most, d) => Math.max(most, d + 1), 1)), ...columns, row: depths, colour: Uint8Array.from(colour), look: new Uint8Array(count), label },
-    count, node: Int32Array.from(node), compile, parent: Int32Array.from(parent), chain, total, unknown, counted, named: options.name,
+    bars: {
+      rows: rowsOf(
+        depths,
+        order,
+        0,
+        depth.reduce((most, d) => Math.max(most, d + 1), 1),
+      ),
+      ...columns,
+      row: depths,
+      colour: Uint8Array.from(colour),
+      look: new Uint8Array(count),
+      label,
+    },
+    count,
+    node: Int32Array.from(node),
+    compile,
+    parent: Int32Array.from(parent),
+    chain,
+    total,
+    unknown,
+    counted,
+    named: options.name,
   };
 
   function width(n: number, compiles: number): number {
@@ -115,7 +144,12 @@ export function findBars(flame: StackFlame, nodes: readonly StackNode[], wanted:
   if (!wanted.length) return null;
   const mask = new Uint8Array(flame.count);
   for (let i = 0; i < flame.count; i++) {
-    const text = flame.compile[i] ?? [...flame.chain[i]!, flame.node[i]!].filter((n) => n >= 0).map((n) => searchText(nodes[n]!)).join("\n");
+    const text =
+      flame.compile[i] ??
+      [...flame.chain[i]!, flame.node[i]!]
+        .filter((n) => n >= 0)
+        .map((n) => searchText(nodes[n]!))
+        .join("\n");
     mask[i] = matches(text, wanted) ? 1 : 0;
   }
   return mask;

@@ -2,13 +2,41 @@ import { expect, test } from "vitest";
 import { treeRows, type TreeOptions } from "./stacktree";
 import type { StackNode } from "./types";
 
-const node = (parent: number, name: string, compiles: string[] = [], file = "a.py"): StackNode => ({ parent, function: name, file, line: 1, code: null, library: false, dump: null, compiles, time_us: null });
-const options = (changes: Partial<TreeOptions> = {}): TreeOptions => ({ shown: (n) => !n.file.includes("site-packages"), wanted: [], collapsed: new Set(), unfolded: new Set(), ...changes });
-const names = (nodes: StackNode[], changes?: Partial<TreeOptions>) => treeRows(nodes, options(changes)).map((row) => `${" ".repeat(row.depth)}${row.chain.map((i) => `${nodes[i]!.function}>`).join("")}${nodes[row.node]!.function}`);
+const node = (parent: number, name: string, compiles: string[] = [], file = "a.py"): StackNode => ({
+  parent,
+  function: name,
+  file,
+  line: 1,
+  code: null,
+  library: false,
+  dump: null,
+  compiles,
+  time_us: null,
+});
+const options = (changes: Partial<TreeOptions> = {}): TreeOptions => ({
+  shown: (n) => !n.file.includes("site-packages"),
+  wanted: [],
+  collapsed: new Set(),
+  unfolded: new Set(),
+  ...changes,
+});
+const names = (nodes: StackNode[], changes?: Partial<TreeOptions>) =>
+  treeRows(nodes, options(changes)).map(
+    (row) =>
+      `${" ".repeat(row.depth)}${row.chain.map((i) => `${nodes[i]!.function}>`).join("")}${nodes[row.node]!.function}`,
+  );
 
 //  main - train - step - model - a [0/0]
 //                             \- b [1/0] - c [2/0]
-const tree = [node(-1, "main"), node(0, "train"), node(1, "lib", [], "/x/site-packages/l.py"), node(2, "model"), node(3, "a", ["0/0"]), node(3, "b", ["1/0", "1/1"]), node(5, "c", ["2/0"])];
+const tree = [
+  node(-1, "main"),
+  node(0, "train"),
+  node(1, "lib", [], "/x/site-packages/l.py"),
+  node(2, "model"),
+  node(3, "a", ["0/0"]),
+  node(3, "b", ["1/0", "1/1"]),
+  node(5, "c", ["2/0"]),
+];
 
 test("a chain that does not branch is one row, frames of libraries are left out", () => {
   expect(names(tree)).toEqual(["main>train>model", " a", " b", "  c"]);
@@ -22,8 +50,16 @@ test("chains can be unfolded, branches closed", () => {
 });
 
 test("times and counts are those of all below", () => {
-  const rows = treeRows(tree.map((item, i) => ({ ...item, time_us: [4, 4, 4, 4, 1, 3, 1][i]! })), options());
-  expect(rows.map((row) => [row.time, row.compiles])).toEqual([[4, 4], [1, 1], [3, 3], [1, 1]]);
+  const rows = treeRows(
+    tree.map((item, i) => ({ ...item, time_us: [4, 4, 4, 4, 1, 3, 1][i]! })),
+    options(),
+  );
+  expect(rows.map((row) => [row.time, row.compiles])).toEqual([
+    [4, 4],
+    [1, 1],
+    [3, 3],
+    [1, 1],
+  ]);
 });
 
 test("a filter keeps matches, the way to them, and what lies below", () => {

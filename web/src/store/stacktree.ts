@@ -61,7 +61,15 @@ export function treeRows(nodes: readonly StackNode[], options: TreeOptions): Tre
       node = children[node]![0]!;
     }
     const below = children[node]!;
-    const row = (at: number): TreeRow => ({ node: at, depth: next.depth, chain: [], branches: false, open: true, time: nodes[at]!.time_us ?? 0, compiles: count[at]! });
+    const row = (at: number): TreeRow => ({
+      node: at,
+      depth: next.depth,
+      chain: [],
+      branches: false,
+      open: true,
+      time: nodes[at]!.time_us ?? 0,
+      compiles: count[at]!,
+    });
     if (unfolded.has(node)) for (const at of chain) rows.push(row(at));
     const open = !collapsed.has(node);
     rows.push({ ...row(node), chain: unfolded.has(node) ? [] : chain, branches: below.length > 0, open });

@@ -3,9 +3,15 @@ import type { Artifact, Stage } from "./types";
 
 const NAMES: Record<string, readonly [title: string, hint: string]> = {
   bytecode: ["Bytecode", "the Python bytecode of the frame, before and after Dynamo rewrote it"],
-  dynamo: ["Dynamo", "runs the bytecode symbolically, records the tensor operations in a graph, and notes the guards under which it holds"],
+  dynamo: [
+    "Dynamo",
+    "runs the bytecode symbolically, records the tensor operations in a graph, and notes the guards under which it holds",
+  ],
   pre_grad: ["Pre-grad", "Inductor's passes over Dynamo's graph, before gradients are thought of"],
-  joint: ["Joint", "AOTAutograd traces forward and backward together into one graph of ATen operations, and passes over that graph"],
+  joint: [
+    "Joint",
+    "AOTAutograd traces forward and backward together into one graph of ATen operations, and passes over that graph",
+  ],
   forward: ["Forward", "the forward graph (for inference: the only one) that AOTAutograd ends with"],
   backward: ["Backward", "the backward graph that AOTAutograd's partitioner cut out of the joint graph"],
   post_grad: ["Post-grad", "Inductor's passes over the ATen graph, just before it is lowered"],
@@ -17,7 +23,13 @@ export const stageTitle = (stage: Stage): string => NAMES[stage.stage]?.[0] ?? s
 export const stageHint = (stage: Stage): string => NAMES[stage.stage]?.[1] ?? "";
 
 /** A state is a sign and words; done needs neither. */
-export const STAGE_SIGNS: Record<Stage["state"], string> = { done: "", cached: "≡ cached", failed: "✕ failed", skipped: "– skipped", unknown: "? not in the log" };
+export const STAGE_SIGNS: Record<Stage["state"], string> = {
+  done: "",
+  cached: "≡ cached",
+  failed: "✕ failed",
+  skipped: "– skipped",
+  unknown: "? not in the log",
+};
 
 /** What the log does not have, and why: stages in a row for the same reason are one. */
 export type StageCell = { stages: Stage[]; why: string | null };
@@ -27,7 +39,15 @@ export function stageCells(stages: readonly Stage[]): StageCell[] {
   for (const stage of stages) {
     const last = cells.at(-1);
     const before = last?.stages.at(-1);
-    if (before && !stage.artifacts.length && !before.artifacts.length && stage.state === before.state && stage.why === before.why && stage.state !== "done") last!.stages.push(stage);
+    if (
+      before &&
+      !stage.artifacts.length &&
+      !before.artifacts.length &&
+      stage.state === before.state &&
+      stage.why === before.why &&
+      stage.state !== "done"
+    )
+      last!.stages.push(stage);
     else cells.push({ stages: [stage], why: stage.why });
   }
   return cells;
@@ -35,11 +55,18 @@ export function stageCells(stages: readonly Stage[]): StageCell[] {
 
 /** A stage's artifacts with a word for each: the last is what the stage ended with. */
 export function stageLinks(stage: Stage, artifacts: readonly Artifact[]): { n: number; word: string; title: string }[] {
-  return stage.artifacts.filter((n) => artifacts[n]).map((n) => {
-    const name = artifacts[n]!.name;
-    const word = /^before_/.test(name) || /_ORIGINAL_BYTECODE$/.test(name) ? "before" : /^after_/.test(name) || /_MODIFIED_BYTECODE$/.test(name) || name === "inductor_post_grad_graph" ? "after" : "";
-    return { n, word, title: name };
-  });
+  return stage.artifacts
+    .filter((n) => artifacts[n])
+    .map((n) => {
+      const name = artifacts[n]!.name;
+      const word =
+        /^before_/.test(name) || /_ORIGINAL_BYTECODE$/.test(name)
+          ? "before"
+          : /^after_/.test(name) || /_MODIFIED_BYTECODE$/.test(name) || name === "inductor_post_grad_graph"
+            ? "after"
+            : "";
+      return { n, word, title: name };
+    });
 }
 
 /** Which stage an artifact is of: its place in the list, or -1. */

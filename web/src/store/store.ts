@@ -29,7 +29,10 @@ export class Store {
   #comparisons = new Lru<Promise<Comparison>>(4);
 
   /** `base` is the way to the report of another rank: "rank_3/". */
-  constructor(readonly report: Report, readonly base = "") {
+  constructor(
+    readonly report: Report,
+    readonly base = "",
+  ) {
     this.#byKey = new Map(report.compiles.map((compile, i) => [compile.key, i]));
     this.names = new CompileNames(report.compiles);
   }
@@ -42,7 +45,12 @@ export class Store {
     const exact = this.#byKey.get(key);
     if (exact !== undefined) return exact;
     const asked = parseKey(key);
-    const found = this.report.compiles.findIndex((compile) => compile.id === asked.id && compile.generation === asked.generation && (asked.process === null || processName(compile) === asked.process));
+    const found = this.report.compiles.findIndex(
+      (compile) =>
+        compile.id === asked.id &&
+        compile.generation === asked.generation &&
+        (asked.process === null || processName(compile) === asked.process),
+    );
     return found < 0 ? undefined : found;
   }
 
@@ -109,7 +117,9 @@ export class Store {
     if (!this.report.compiles[index]?.shape_counts) return null;
     const per = this.report.parts.compiles;
     const k = Math.floor(index / per);
-    const held = await remember(this.#shapes, `${k}`, 1, () => part(`shapes/${k}`, `shapes.${k}.js`, this.base).then(json<ShapesPart>));
+    const held = await remember(this.#shapes, `${k}`, 1, () =>
+      part(`shapes/${k}`, `shapes.${k}.js`, this.base).then(json<ShapesPart>),
+    );
     const own = held.compiles[index % per];
     return own ? { ...own, stacks: held.stacks } : null;
   }
@@ -117,7 +127,9 @@ export class Store {
   /** Where this rank parts from others; null where this is no rank's report below another one. */
   rankPlace(): Promise<RankPlace | null> {
     if (this.report.run.parent !== "..") return Promise.resolve(null);
-    this.#place ??= part("ranks", "ranks.js", this.base).then(json<RankPlace>).catch(() => null); // a rank that is not compared has none
+    this.#place ??= part("ranks", "ranks.js", this.base)
+      .then(json<RankPlace>)
+      .catch(() => null); // a rank that is not compared has none
     return this.#place;
   }
 
@@ -137,7 +149,9 @@ export class Store {
   /** All kernels, in the order of the log. */
   kernels(): Promise<Kernel[]> {
     const count = this.report.parts.kernels ?? 0;
-    this.#kernels ??= Promise.all(Array.from({ length: count }, (_, k) => part(`kernels/${k}`, `kernels.${k}.js`, this.base).then(json<Kernel[]>))).then((parts) => parts.flat());
+    this.#kernels ??= Promise.all(
+      Array.from({ length: count }, (_, k) => part(`kernels/${k}`, `kernels.${k}.js`, this.base).then(json<Kernel[]>)),
+    ).then((parts) => parts.flat());
     this.#kernels.catch(() => (this.#kernels = null));
     return this.#kernels;
   }
@@ -151,21 +165,31 @@ export class Store {
 
   /** What changed between two runs, by the place of the pair in report.comparison. */
   comparison(place: number): Promise<Comparison> {
-    return remember(this.#comparisons, `${place}`, 1, () => part(`comparison/${place}`, `comparison.${place}.js`, this.base).then(json<Comparison>));
+    return remember(this.#comparisons, `${place}`, 1, () =>
+      part(`comparison/${place}`, `comparison.${place}.js`, this.base).then(json<Comparison>),
+    );
   }
 
   #part(k: number): Promise<Details[]> {
-    return remember(this.#details, `${k}`, 1, () => part(`compiles/${k}`, `compiles.${k}.js`, this.base).then(json<Details[]>));
+    return remember(this.#details, `${k}`, 1, () =>
+      part(`compiles/${k}`, `compiles.${k}.js`, this.base).then(json<Details[]>),
+    );
   }
 
   #chunk(dir: string, k: number): Promise<Uint8Array<ArrayBuffer>> {
     const starts = this.report.parts.texts[dir]!;
-    return remember(this.#chunks, `${dir}/${k}`, starts[k + 1]! - starts[k]!, () => part(`${dir}/${k}`, `${dir}.${k}.js`, this.base));
+    return remember(this.#chunks, `${dir}/${k}`, starts[k + 1]! - starts[k]!, () =>
+      part(`${dir}/${k}`, `${dir}.${k}.js`, this.base),
+    );
   }
 }
 
 /** Which chunks a range of a stream lies in, and which bytes of each. `starts` ends with the stream's length. */
-export function chunksOf(starts: readonly number[], offset: number, length: number): { chunk: number; from: number; to: number }[] {
+export function chunksOf(
+  starts: readonly number[],
+  offset: number,
+  length: number,
+): { chunk: number; from: number; to: number }[] {
   const pieces = [];
   for (let k = 0; k + 1 < starts.length; k++) {
     const from = Math.max(offset, starts[k]!);

@@ -7,7 +7,8 @@ export function tidy(report: Report): Report {
     compile.phases_us ??= {};
     compile.own_us ??= {};
     compile.graph ??= { ops: null, nodes: null, inputs: null };
-    for (const key of ["attempts", "dirs", "recompile_reasons", "restarts", "graph_breaks", "cache"] as const) (compile[key] as unknown[] | null) ??= [];
+    for (const key of ["attempts", "dirs", "recompile_reasons", "restarts", "graph_breaks", "cache"] as const)
+      (compile[key] as unknown[] | null) ??= [];
   }
   const byKey = new Map(report.compiles.map((compile) => [compile.key, compile]));
   for (const item of report.recompiles) {

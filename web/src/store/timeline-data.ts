@@ -62,7 +62,11 @@ export async function loadTimeline(sources: readonly Source[]): Promise<Timeline
     sources.map(async (source): Promise<Raw> => {
       const base = source.dir ? `${source.dir}/` : "";
       const head = parse<Head>(await part("timeline", "timeline.js", base));
-      const chunks = await Promise.all(Array.from({ length: head.chunks }, (_, k) => part(`timeline/${k}`, `timeline.${k}.js`, base).then(parse<number[]>)));
+      const chunks = await Promise.all(
+        Array.from({ length: head.chunks }, (_, k) =>
+          part(`timeline/${k}`, `timeline.${k}.js`, base).then(parse<number[]>),
+        ),
+      );
       return { source, head, chunks };
     }),
   );
@@ -81,7 +85,9 @@ export async function loadArguments(timeline: Timeline, span: number): Promise<R
   let loading = argumentParts.get(key);
   if (!loading) {
     if (argumentParts.size > 40) argumentParts.clear();
-    loading = part(`timeline_args/${k}`, `timeline_args.${k}.js`, base).then(parse<Record<string, Record<string, unknown>>>);
+    loading = part(`timeline_args/${k}`, `timeline_args.${k}.js`, base).then(
+      parse<Record<string, Record<string, unknown>>>,
+    );
     argumentParts.set(key, loading);
     loading.catch(() => argumentParts.delete(key));
   }
@@ -97,14 +103,36 @@ function parse<T>(bytes: Uint8Array<ArrayBuffer>): T {
 export function buildTimeline(raws: readonly Raw[]): Timeline {
   const known = raws.filter((raw) => raw.head.start_us !== null);
   const zeroOf = new Map<string, number>();
-  for (const { source, head } of known) zeroOf.set(source.run?.dir ?? "", Math.min(head.start_us! + head.first_us, zeroOf.get(source.run?.dir ?? "") ?? Infinity));
+  for (const { source, head } of known)
+    zeroOf.set(
+      source.run?.dir ?? "",
+      Math.min(head.start_us! + head.first_us, zeroOf.get(source.run?.dir ?? "") ?? Infinity),
+    );
   const zeros = raws.map(({ source, head }) => (head.start_us === null ? null : zeroOf.get(source.run?.dir ?? "")!));
-  const runs = [...new Map(known.flatMap(({ source: { run } }) => (run ? [[run.dir, { name: run.name, start: zeroOf.get(run.dir)! }] as const] : []))).values()];
-  const count = raws.reduce((n, raw) => n + raw.chunks.reduce((m, chunk) => m + Math.floor(chunk.length / NUMBERS), 0), 0);
+  const runs = [
+    ...new Map(
+      known.flatMap(({ source: { run } }) =>
+        run ? [[run.dir, { name: run.name, start: zeroOf.get(run.dir)! }] as const] : [],
+      ),
+    ).values(),
+  ];
+  const count = raws.reduce(
+    (n, raw) => n + raw.chunks.reduce((m, chunk) => m + Math.floor(chunk.length / NUMBERS), 0),
+    0,
+  );
   const names = new Names();
   const ids = new Names();
   const lanes: Timeline["lanes"] = [];
-  const raw = { from: new Float64Array(count), to: new Float64Array(count), self: new Float64Array(count), lane: new Int32Array(count), name: new Int32Array(count), id: new Int32Array(count), flags: new Uint8Array(count), origin: new Int32Array(count) };
+  const raw = {
+    from: new Float64Array(count),
+    to: new Float64Array(count),
+    self: new Float64Array(count),
+    lane: new Int32Array(count),
+    name: new Int32Array(count),
+    id: new Int32Array(count),
+    flags: new Uint8Array(count),
+    origin: new Int32Array(count),
+  };
   const starts: number[][] = [];
   let n = 0;
   raws.forEach(({ source, head, chunks }, s) => {
@@ -112,7 +140,16 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
     const nameAt = head.names.map((name) => names.of(name));
     const idAt = head.ids.map((id) => ids.of(id));
     const firstLane = lanes.length;
-    for (const lane of head.summary.lanes) lanes.push({ title: laneTitle(lane, source.title, head.summary.lanes.length), source: s, depth: 0, first: 0, end: 0, busy: lane.busy_us, spans: lane.spans });
+    for (const lane of head.summary.lanes)
+      lanes.push({
+        title: laneTitle(lane, source.title, head.summary.lanes.length),
+        source: s,
+        depth: 0,
+        first: 0,
+        end: 0,
+        busy: lane.busy_us,
+        spans: lane.spans,
+      });
     const begins: number[] = [];
     let place = 0;
     for (const chunk of chunks) {
@@ -131,11 +168,27 @@ export function buildTimeline(raws: readonly Raw[]): Timeline {
     }
     starts.push(begins);
   });
-  const duration = Math.max(0, ...raws.map(({ head }, s) => (zeros[s] === null ? 0 : head.start_us! + head.last_us - zeros[s]!)));
-  return arrange({ ...raw, count, names: names.list, ids: ids.list, lanes, sources: raws.map((r) => r.source), starts, duration, zeros, runs, notes: { no_end: sum(raws, "no_end"), bad_times: sum(raws, "bad_times"), left_out: sum(raws, "left_out") } });
+  const duration = Math.max(
+    0,
+    ...raws.map(({ head }, s) => (zeros[s] === null ? 0 : head.start_us! + head.last_us - zeros[s]!)),
+  );
+  return arrange({
+    ...raw,
+    count,
+    names: names.list,
+    ids: ids.list,
+    lanes,
+    sources: raws.map((r) => r.source),
+    starts,
+    duration,
+    zeros,
+    runs,
+    notes: { no_end: sum(raws, "no_end"), bad_times: sum(raws, "bad_times"), left_out: sum(raws, "left_out") },
+  });
 }
 
-const sum = (raws: readonly Raw[], what: "no_end" | "bad_times" | "left_out"): number => raws.reduce((n, raw) => n + (raw.head.summary[what] ?? 0), 0);
+const sum = (raws: readonly Raw[], what: "no_end" | "bad_times" | "left_out"): number =>
+  raws.reduce((n, raw) => n + (raw.head.summary[what] ?? 0), 0);
 
 /** Sorts the columns, and finds what lies within what. */
 function arrange(raw: Omit<Timeline, "parent" | "depth" | "outer">): Timeline {
@@ -149,10 +202,17 @@ function arrange(raw: Omit<Timeline, "parent" | "depth" | "outer">): Timeline {
   };
   const timeline: Timeline = {
     ...raw,
-    from: pick(raw.from, new Float64Array(count)), to: pick(raw.to, new Float64Array(count)), self: pick(raw.self, new Float64Array(count)),
-    lane: pick(raw.lane, new Int32Array(count)), name: pick(raw.name, new Int32Array(count)), id: pick(raw.id, new Int32Array(count)),
-    flags: pick(raw.flags, new Uint8Array(count)), origin: pick(raw.origin, new Int32Array(count)),
-    parent: new Int32Array(count), depth: new Int32Array(count), outer: new Uint8Array(count),
+    from: pick(raw.from, new Float64Array(count)),
+    to: pick(raw.to, new Float64Array(count)),
+    self: pick(raw.self, new Float64Array(count)),
+    lane: pick(raw.lane, new Int32Array(count)),
+    name: pick(raw.name, new Int32Array(count)),
+    id: pick(raw.id, new Int32Array(count)),
+    flags: pick(raw.flags, new Uint8Array(count)),
+    origin: pick(raw.origin, new Int32Array(count)),
+    parent: new Int32Array(count),
+    depth: new Int32Array(count),
+    outer: new Uint8Array(count),
   };
   const stack: number[] = [];
   let lane = -1;

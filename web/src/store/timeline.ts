@@ -17,7 +17,8 @@ const COLOURS: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** The colour of the phase to which a name belongs, as far as it tells. */
-export const colourOf = (name: string): number => COLOURS.find(([pattern]) => pattern.test(name.slice(0, 300)))?.[1] ?? 0;
+export const colourOf = (name: string): number =>
+  COLOURS.find(([pattern]) => pattern.test(name.slice(0, 300)))?.[1] ?? 0;
 
 /** A heading for each lane, and beneath it a row for each depth. */
 export function timelineBars(timeline: Timeline): Bars {
@@ -39,7 +40,15 @@ export function timelineBars(timeline: Timeline): Bars {
     rows.push({ items: new Int32Array(0), heading: lane.title });
     rows.push(...rowsOf(row, order, first, lane.depth));
   }
-  return { rows, from: timeline.from, to: timeline.to, row, colour, look, label: (i) => timeline.names[timeline.name[i]!]! };
+  return {
+    rows,
+    from: timeline.from,
+    to: timeline.to,
+    row,
+    colour,
+    look,
+    label: (i) => timeline.names[timeline.name[i]!]!,
+  };
 }
 
 export interface Found {
@@ -65,7 +74,9 @@ export function findSpans(timeline: Timeline, query: string | undefined): Found 
     let answer = known.get(key);
     if (answer === undefined) {
       const ofId = id < 0 ? "" : timeline.ids[id]!;
-      answer = wanted.every((word) => (isId.has(word) ? (named.get(ofId) ?? []).includes(word) : lower[name]!.includes(word) || ofId.includes(word)));
+      answer = wanted.every((word) =>
+        isId.has(word) ? (named.get(ofId) ?? []).includes(word) : lower[name]!.includes(word) || ofId.includes(word),
+      );
       known.set(key, answer);
     }
     return answer;
@@ -82,7 +93,13 @@ export function findSpans(timeline: Timeline, query: string | undefined): Found 
 /** Sums by name over what lies in a range, as far as it lies in it, and over what was found. */
 export function sumByName(timeline: Timeline, range: View | null, mask: Uint8Array | null): TimelineTotal[] {
   const sums = timeline.names.map((name) => ({ name, count: 0, total_us: 0, self_us: 0, max_us: 0 }));
-  const clip = (i: number) => Math.max(0, range ? Math.min(timeline.to[i]!, range.to) - Math.max(timeline.from[i]!, range.from) : timeline.to[i]! - timeline.from[i]!);
+  const clip = (i: number) =>
+    Math.max(
+      0,
+      range
+        ? Math.min(timeline.to[i]!, range.to) - Math.max(timeline.from[i]!, range.from)
+        : timeline.to[i]! - timeline.from[i]!,
+    );
   for (let i = 0; i < timeline.count; i++) {
     const within = range === null || (timeline.from[i]! <= range.to && timeline.to[i]! >= range.from);
     if (!within) continue;
@@ -97,7 +114,10 @@ export function sumByName(timeline: Timeline, range: View | null, mask: Uint8Arr
     sum.max_us = Math.max(sum.max_us, us);
     if (timeline.outer[i]) sum.total_us += us;
   }
-  return sums.filter((sum) => sum.count > 0).map((sum) => ({ ...sum, self_us: Math.max(0, sum.self_us) })).sort((a, b) => b.self_us - a.self_us || b.count - a.count);
+  return sums
+    .filter((sum) => sum.count > 0)
+    .map((sum) => ({ ...sum, self_us: Math.max(0, sum.self_us) }))
+    .sort((a, b) => b.self_us - a.self_us || b.count - a.count);
 }
 
 export type Step = "parent" | "child" | "next" | "previous";
@@ -131,7 +151,8 @@ export function step(timeline: Timeline, span: number, to: Step): number {
 export function childrenOf(timeline: Timeline, span: number): number[] {
   const out: number[] = [];
   const { end } = timeline.lanes[timeline.lane[span]!]!;
-  for (let i = span + 1; i < end && timeline.depth[i]! > timeline.depth[span]!; i++) if (timeline.parent[i] === span) out.push(i);
+  for (let i = span + 1; i < end && timeline.depth[i]! > timeline.depth[span]!; i++)
+    if (timeline.parent[i] === span) out.push(i);
   return out.sort((a, b) => timeline.to[b]! - timeline.from[b]! - (timeline.to[a]! - timeline.from[a]!) || a - b);
 }
 

@@ -38,8 +38,14 @@ export function callersByCompile(all: readonly Unattributed[]): Map<string, Stac
   return callers;
 }
 
-export const unattributedRecords = (all: readonly Unattributed[], more = 0): number => all.reduce((n, item) => n + item.records, more);
+export const unattributedRecords = (all: readonly Unattributed[], more = 0): number =>
+  all.reduce((n, item) => n + item.records, more);
 
 function textOf({ stack, artifacts }: Unattributed): string {
-  return [...stack.map((frame) => `${frame.function} ${frame.file}:${frame.line ?? ""} ${frame.code ?? ""}`), ...artifacts.map((artifact) => `${artifact.name} ${artifact.compile}`)].join("\n").toLowerCase();
+  return [
+    ...stack.map((frame) => `${frame.function} ${frame.file}:${frame.line ?? ""} ${frame.code ?? ""}`),
+    ...artifacts.map((artifact) => `${artifact.name} ${artifact.compile}`),
+  ]
+    .join("\n")
+    .toLowerCase();
 }

@@ -27,6 +27,8 @@ export function openThreads(unfinished: readonly UnfinishedSpan[], key?: string)
 export function findOpen(timeline: Timeline, unfinished: readonly UnfinishedSpan[]): number[] {
   const zeroOf = (i: number) => timeline.zeros[timeline.lanes[timeline.lane[i]!]!.source] ?? 0;
   const places = new Map<string, number>();
-  for (let i = 0; i < timeline.count; i++) if (timeline.flags[i]! & NO_END) places.set(`${timeline.from[i]! + zeroOf(i)} ${timeline.names[timeline.name[i]!]}`, i);
+  for (let i = 0; i < timeline.count; i++)
+    if (timeline.flags[i]! & NO_END)
+      places.set(`${timeline.from[i]! + zeroOf(i)} ${timeline.names[timeline.name[i]!]}`, i);
   return unfinished.map((span) => places.get(`${span.started_us} ${span.name}`) ?? -1);
 }

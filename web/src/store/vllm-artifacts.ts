@@ -12,9 +12,11 @@ export async function loadArtifacts(store: Store, call: VllmCall): Promise<Artif
   if (call.split_graph) note([call.split_graph]);
   for (const group of call.groups) for (const piece of group.subgraphs) note(piece.artifacts);
   const details = new Map<string, Details>();
-  await Promise.all([...ids].map(async (id) => {
-    const index = store.indexOf(id);
-    if (index !== undefined) details.set(id, await store.details(index));
-  }));
+  await Promise.all(
+    [...ids].map(async (id) => {
+      const index = store.indexOf(id);
+      if (index !== undefined) details.set(id, await store.details(index));
+    }),
+  );
   return (ref) => details.get(ref.compile)?.artifacts[ref.index] ?? null;
 }

@@ -5,18 +5,36 @@ export type { Ref, Vllm, VllmCall, VllmGroup, VllmSubgraph };
 
 /** The fields of the configuration, those that one asks for first at the top. */
 export const CONFIG: readonly (readonly [key: string, title: string])[] = [
-  ["model", "Model"], ["prefix", "Prefix"], ["mode", "Mode"], ["backend", "Backend"], ["custom_ops", "Custom ops"], ["splitting_ops", "Splitting ops"],
-  ["cudagraph_mode", "CUDA graph mode"], ["compile_sizes", "Compile sizes"], ["compile_ranges_split_points", "Range split points"], ["compile_ranges_endpoints", "Range endpoints"],
-  ["use_inductor_graph_partition", "Inductor graph partition"], ["inductor_passes", "Inductor passes"], ["enabled_passes", "Enabled passes"],
-  ["dynamic_shapes_type", "Dynamic shapes"], ["dynamic_shapes_evaluate_guards", "Evaluates guards"],
+  ["model", "Model"],
+  ["prefix", "Prefix"],
+  ["mode", "Mode"],
+  ["backend", "Backend"],
+  ["custom_ops", "Custom ops"],
+  ["splitting_ops", "Splitting ops"],
+  ["cudagraph_mode", "CUDA graph mode"],
+  ["compile_sizes", "Compile sizes"],
+  ["compile_ranges_split_points", "Range split points"],
+  ["compile_ranges_endpoints", "Range endpoints"],
+  ["use_inductor_graph_partition", "Inductor graph partition"],
+  ["inductor_passes", "Inductor passes"],
+  ["enabled_passes", "Enabled passes"],
+  ["dynamic_shapes_type", "Dynamic shapes"],
+  ["dynamic_shapes_evaluate_guards", "Evaluates guards"],
 ];
 
 /** A setting for people: a list or an object (vLLM writes them as JSON in a text) an item a line, an enum without the name of its class. */
 export function configText(value: unknown): string {
-  if (typeof value === "string") return /^[[{]/.test(value) ? configText(parsed(value)) : value.replace(/^[A-Z][A-Za-z]+\.(?=[A-Z][A-Z0-9_]*$)/, "");
+  if (typeof value === "string")
+    return /^[[{]/.test(value) ? configText(parsed(value)) : value.replace(/^[A-Z][A-Za-z]+\.(?=[A-Z][A-Z0-9_]*$)/, "");
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (Array.isArray(value)) return value.map(itemText).join(value.every((item) => typeof item === "number") ? ", " : "\n") || "none";
-  if (value && typeof value === "object") return Object.entries(value).map(([key, item]) => `${key}: ${itemText(item)}`).join("\n") || "none";
+  if (Array.isArray(value))
+    return value.map(itemText).join(value.every((item) => typeof item === "number") ? ", " : "\n") || "none";
+  if (value && typeof value === "object")
+    return (
+      Object.entries(value)
+        .map(([key, item]) => `${key}: ${itemText(item)}`)
+        .join("\n") || "none"
+    );
   return JSON.stringify(value);
 }
 
@@ -37,7 +55,9 @@ export function stampTime(us: number): string {
 /** The sum over pieces for people; it says of how many it is where some have one record and so no time. Empty: none has one. */
 export function elapsedText(pieces: readonly VllmSubgraph[]): string {
   const [sum, known] = [elapsed(pieces), pieces.filter((piece) => piece.elapsed_us !== undefined).length];
-  return sum === null ? "" : `${stampTime(sum)}${known < pieces.length ? ` (${known} of ${pieces.length} have a time)` : ""}`;
+  return sum === null
+    ? ""
+    : `${stampTime(sum)}${known < pieces.length ? ` (${known} of ${pieces.length} have a time)` : ""}`;
 }
 
 const itemText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

@@ -8,9 +8,15 @@ export function why(report: Report, compile: Compile): string {
   const change = stepsOf(report).get(compile.key)?.changes[0];
   if (change && (change.had !== null || change.has !== null)) return middle(changeText(change), 140);
   if (compile.recompile_reasons.length) return guardText(compile.recompile_reasons[0]!);
-  if (compile.failure && /recompile.?limit/i.test(`${compile.failure.type} ${compile.failure.reason}`)) return "recompile limit";
+  if (compile.failure && /recompile.?limit/i.test(`${compile.failure.type} ${compile.failure.reason}`))
+    return "recompile limit";
   if (!isCompile(compile)) return "";
-  if (/\/0$/.test(compile.id)) return compile.earlier ? `after a reset; compiled before as ${compile.earlier.replace("#", " #")}` : compile.resets ? "first, after a reset" : "first";
+  if (/\/0$/.test(compile.id))
+    return compile.earlier
+      ? `after a reset; compiled before as ${compile.earlier.replace("#", " #")}`
+      : compile.resets
+        ? "first, after a reset"
+        : "first";
   return "";
 }
 
@@ -27,5 +33,8 @@ function stepsOf(report: Report): Map<string, RecompileStep> {
 
 /** "0/0: tensor 'x' size mismatch …  # file.py:3 in f" without the id that led and the place that follows. */
 export function guardText(reason: string): string {
-  return reason.trim().replace(/^\S*\d+\/\d+:\s*/, "").replace(/\s{2,}#.*$/s, "");
+  return reason
+    .trim()
+    .replace(/^\S*\d+\/\d+:\s*/, "")
+    .replace(/\s{2,}#.*$/s, "");
 }

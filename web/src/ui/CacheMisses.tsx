@@ -18,25 +18,51 @@ export function CacheMisses({ report, of }: { report: Report; of?: Rank }) {
   if (!list.length) return null;
   return (
     <Panel title="Cache misses" note={plural(list.length, "cause")} class="cache-misses">
-      <More items={list} step={4}>{(cause) => (
-        <div class="rank-finding" key={`${cause.cache} ${cause.title}`}>
-          <FindingItem finding={asFinding(cause)} />
-          <div class="who">
-            {cause.misses.slice(0, CHIPS).map((miss) => {
-              const rank = ranks.find((one) => one.dir === miss.dir);
-              const number = (of?.members?.find((one) => one.dir === miss.dir) ?? rank)?.rank ?? null;
-              return <a key={`${miss.dir} ${miss.compile}`} class="mono" href={toRankCompile(miss.dir, miss.compile)} title={rank && rankName(rank)}>{number === null ? "" : `rank ${number} `}[{miss.compile}]</a>;
-            })}
-            {cause.count > 1 && cause.time_us ? <span class="muted">sum of {count(cause.count)} misses</span> : null}
-            {cause.count > CHIPS && <span class="muted">{count(cause.count)} in all</span>}
+      <More items={list} step={4}>
+        {(cause) => (
+          <div class="rank-finding" key={`${cause.cache} ${cause.title}`}>
+            <FindingItem finding={asFinding(cause)} />
+            <div class="who">
+              {cause.misses.slice(0, CHIPS).map((miss) => {
+                const rank = ranks.find((one) => one.dir === miss.dir);
+                const number = (of?.members?.find((one) => one.dir === miss.dir) ?? rank)?.rank ?? null;
+                return (
+                  <a
+                    key={`${miss.dir} ${miss.compile}`}
+                    class="mono"
+                    href={toRankCompile(miss.dir, miss.compile)}
+                    title={rank && rankName(rank)}
+                  >
+                    {number === null ? "" : `rank ${number} `}[{miss.compile}]
+                  </a>
+                );
+              })}
+              {cause.count > 1 && cause.time_us ? <span class="muted">sum of {count(cause.count)} misses</span> : null}
+              {cause.count > CHIPS && <span class="muted">{count(cause.count)} in all</span>}
+            </div>
           </div>
-        </div>
-      )}</More>
-      {all!.more > 0 && <p class="pad muted">{plural(all!.more, "further miss", "further misses")}{of ? " of all runs" : ""} not told here</p>}
+        )}
+      </More>
+      {all!.more > 0 && (
+        <p class="pad muted">
+          {plural(all!.more, "further miss", "further misses")}
+          {of ? " of all runs" : ""} not told here
+        </p>
+      )}
     </Panel>
   );
 }
 
 const asFinding = (cause: CacheMissCause): Finding => ({
-  kind: "cache_miss", severity: "info", impact: "compile_time", cost: "compile_time", title: capital(cause.title), why: cause.why, advice: null, place: null, time_us: cause.time_us, compiles: [], link: null,
+  kind: "cache_miss",
+  severity: "info",
+  impact: "compile_time",
+  cost: "compile_time",
+  title: capital(cause.title),
+  why: cause.why,
+  advice: null,
+  place: null,
+  time_us: cause.time_us,
+  compiles: [],
+  link: null,
 });

@@ -37,7 +37,11 @@ export function statusWord(status: Status, compiles: readonly Compile[]): string
 }
 
 export function StatusChip({ compile }: { compile: Compile }) {
-  return <span class={`chip ${compile.status}`}>{SIGNS[compile.status]} {statusText(compile)}</span>;
+  return (
+    <span class={`chip ${compile.status}`}>
+      {SIGNS[compile.status]} {statusText(compile)}
+    </span>
+  );
 }
 
 /** A compile with its status, linked to its place; `id` is its key. Where several have its id, its generation or process stand with it. */
@@ -50,9 +54,22 @@ export function CompileChip({ id, plain = false }: { id: string; plain?: boolean
   const status = outside ? "empty" : (compile?.status ?? "missing");
   const says = store.names.explain(key);
   const title = `${name}: ${outside ? "outside of a compile" : compile ? statusText(compile) : STATUS_WORDS[status]}${compile?.frame ? `, ${compile.frame.function}` : ""}${says && `. ${says}`}`;
-  const inner = <><span aria-hidden="true">{outside ? "·" : SIGNS[status]}</span> {name}</>;
-  if (plain || !compile) return <span class={`chip ${status}`} title={title}>{inner}</span>;
-  return <a class={`chip ${status}`} href={toCompile(key)} title={title} aria-label={title}>{inner}</a>;
+  const inner = (
+    <>
+      <span aria-hidden="true">{outside ? "·" : SIGNS[status]}</span> {name}
+    </>
+  );
+  if (plain || !compile)
+    return (
+      <span class={`chip ${status}`} title={title}>
+        {inner}
+      </span>
+    );
+  return (
+    <a class={`chip ${status}`} href={toCompile(key)} title={title} aria-label={title}>
+      {inner}
+    </a>
+  );
 }
 
 /** The first compiles of a list, and how many there are more. */
@@ -61,8 +78,17 @@ export function CompileChips({ ids, limit = 6, more }: { ids: readonly string[];
   const hidden = ids.length - shown.length;
   return (
     <span class="chips">
-      {shown.map((id) => <CompileChip key={id} id={id} />)}
-      {hidden > 0 && (more ? <a class="muted" href={more}>+{hidden} more</a> : <span class="muted">+{hidden} more</span>)}
+      {shown.map((id) => (
+        <CompileChip key={id} id={id} />
+      ))}
+      {hidden > 0 &&
+        (more ? (
+          <a class="muted" href={more}>
+            +{hidden} more
+          </a>
+        ) : (
+          <span class="muted">+{hidden} more</span>
+        ))}
     </span>
   );
 }

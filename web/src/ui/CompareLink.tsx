@@ -6,5 +6,9 @@ import { refText, type Ref } from "../store/partners";
 export function CompareLink({ id, n }: Ref) {
   const href = address(["compare"], { a: refText({ id, n }) });
   useKeys({ "=": () => (location.hash = href) });
-  return <a class="button" href={href} title="Beside the same artifact of another compile, attempt or stage (=)">Compare with…</a>;
+  return (
+    <a class="button" href={href} title="Beside the same artifact of another compile, attempt or stage (=)">
+      Compare with…
+    </a>
+  );
 }

@@ -13,5 +13,9 @@ export function CompileFrame({ compile }: { compile: Compile }) {
   if (!CALLERS.has(report)) CALLERS.set(report, callersByCompile(report.unattributed));
   const caller = CALLERS.get(report)!.get(compile.key);
   if (!caller) return <FrameName frame={null} />;
-  return <span class="mono" title={`${caller.file}:${caller.line ?? "?"}\n${caller.code ?? ""}`}><span class="muted">called at</span> {baseName(caller.file)}:{caller.line ?? "?"}</span>;
+  return (
+    <span class="mono" title={`${caller.file}:${caller.line ?? "?"}\n${caller.code ?? ""}`}>
+      <span class="muted">called at</span> {baseName(caller.file)}:{caller.line ?? "?"}
+    </span>
+  );
 }

@@ -40,41 +40,108 @@ export function DiffView({ pair, left, right, names, split, narrow, options }: P
     <section class="artifact diff" aria-label={`Difference of ${pair.title}`}>
       <header>
         <h2 class="mono">{pair.title}</h2>
-        {found && !only && (found.added + found.removed === 0
-          ? <span class="chip ok">✓ {found.noisy ? "the same but for noise" : "the same"}</span>
-          : <span class="num"><span class="minus">−{count(found.removed)}</span> <span class="plus">+{count(found.added)}</span></span>)}
+        {found &&
+          !only &&
+          (found.added + found.removed === 0 ? (
+            <span class="chip ok">✓ {found.noisy ? "the same but for noise" : "the same"}</span>
+          ) : (
+            <span class="num">
+              <span class="minus">−{count(found.removed)}</span> <span class="plus">+{count(found.added)}</span>
+            </span>
+          ))}
         {only && <span class="chip missing">only on {pair.a ? names[0] : names[1]}</span>}
-        {found && !options.noise && found.noisy > 0 && <span class="muted small">{plural(found.noisy, "line")} with noise left out</span>}
+        {found && !options.noise && found.noisy > 0 && (
+          <span class="muted small">{plural(found.noisy, "line")} with noise left out</span>
+        )}
         <div class="tools">
-          <label class="check" title="Addresses, ids of ten and more digits, device numbers, /tmp paths"><input type="checkbox" checked={options.noise} onChange={(event) => replaceQuery({ noise: event.currentTarget.checked ? "1" : null })} /> show noise</label>
-          <label class="check" title="add_3 and add_4, buf7, s77, line 12 of a file: without their numbers they are the same"><input type="checkbox" checked={options.loose} onChange={(event) => replaceQuery({ loose: event.currentTarget.checked ? "1" : null })} /> ignore numbers of names</label>
-          <label class="check" title="Guards, for one, are written in no order"><input type="checkbox" checked={options.sorted} onChange={(event) => replaceQuery({ order: event.currentTarget.checked ? "0" : null })} /> any order of lines</label>
-          {!narrow && <button type="button" aria-pressed={split} title="v" onClick={() => replaceQuery({ view: split ? "unified" : null })}>side by side</button>}
-          {found && found.added + found.removed > 0 && <CopyButton text={() => patchOf(found, [`a/${pair.title}`, `b/${pair.title}`])} label="Copy patch" title="The difference as a patch" />}
+          <label class="check" title="Addresses, ids of ten and more digits, device numbers, /tmp paths">
+            <input
+              type="checkbox"
+              checked={options.noise}
+              onChange={(event) => replaceQuery({ noise: event.currentTarget.checked ? "1" : null })}
+            />{" "}
+            show noise
+          </label>
+          <label
+            class="check"
+            title="add_3 and add_4, buf7, s77, line 12 of a file: without their numbers they are the same"
+          >
+            <input
+              type="checkbox"
+              checked={options.loose}
+              onChange={(event) => replaceQuery({ loose: event.currentTarget.checked ? "1" : null })}
+            />{" "}
+            ignore numbers of names
+          </label>
+          <label class="check" title="Guards, for one, are written in no order">
+            <input
+              type="checkbox"
+              checked={options.sorted}
+              onChange={(event) => replaceQuery({ order: event.currentTarget.checked ? "0" : null })}
+            />{" "}
+            any order of lines
+          </label>
+          {!narrow && (
+            <button
+              type="button"
+              aria-pressed={split}
+              title="v"
+              onClick={() => replaceQuery({ view: split ? "unified" : null })}
+            >
+              side by side
+            </button>
+          )}
+          {found && found.added + found.removed > 0 && (
+            <CopyButton
+              text={() => patchOf(found, [`a/${pair.title}`, `b/${pair.title}`])}
+              label="Copy patch"
+              title="The difference as a patch"
+            />
+          )}
         </div>
       </header>
-      {found?.coarse && <div class="notice">These texts differ too much to align within the time limit. Some regions are shown as fully changed.</div>}
+      {found?.coarse && (
+        <div class="notice">
+          These texts differ too much to align within the time limit. Some regions are shown as fully changed.
+        </div>
+      )}
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "loading" && <Loading what="and comparing both texts" />}
       {found && found.a.length + found.b.length === 0 && <Empty title="Both are empty" />}
-      {found && found.a.length + found.b.length > 0 && <Rows key={`${split}`} found={found} names={names} split={split} options={options} />}
+      {found && found.a.length + found.b.length > 0 && (
+        <Rows key={`${split}`} found={found} names={names} split={split} options={options} />
+      )}
     </section>
   );
 }
 
-function Rows({ found, names, split, options }: { found: LineDiff; names: [string, string]; split: boolean; options: Options }) {
+function Rows({
+  found,
+  names,
+  split,
+  options,
+}: {
+  found: LineDiff;
+  names: [string, string];
+  split: boolean;
+  options: Options;
+}) {
   const scroller = useRef<HTMLDivElement>(null);
   const side = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const rows = useMemo(() => rowsOf(found, split, open), [found, split, open]);
-  const starts = useMemo(() => rows.flatMap((row, i) => (differs(row) && !(i > 0 && differs(rows[i - 1]!)) ? [i] : [])), [rows]);
+  const starts = useMemo(
+    () => rows.flatMap((row, i) => (differs(row) && !(i > 0 && differs(rows[i - 1]!)) ? [i] : [])),
+    [rows],
+  );
   const longest = useMemo(() => [...found.a, ...found.b].reduce((n, line) => Math.max(n, line.length), 0), [found]);
   const virtual = useVirtual(scroller, rows.length, HEIGHT);
   const [at, setAt] = useState(-1);
   /** the row whose lines stand below in full: lines of graphs are longer than any screen */
   const [whole, setWhole] = useState(-1);
   const letters = useLetters(scroller, split);
-  const cut = (row: DiffRow | undefined): boolean => row !== undefined && linesOfRow(row).some((n, side) => ((side ? found.b : found.a)[n]?.length ?? 0) > letters);
+  const cut = (row: DiffRow | undefined): boolean =>
+    row !== undefined && linesOfRow(row).some((n, side) => ((side ? found.b : found.a)[n]?.length ?? 0) > letters);
   const step = (by: number) => {
     if (!starts.length) return;
     const next = Math.max(0, Math.min(starts.length - 1, at + by));
@@ -91,35 +158,91 @@ function Rows({ found, names, split, options }: { found: LineDiff; names: [strin
     else if (scroller.current) scroller.current.scrollTop = 0;
   }, [found]);
   useKeys({
-    n: () => step(1), p: () => step(-1),
+    n: () => step(1),
+    p: () => step(-1),
     ...(whole >= 0 && { Escape: () => setWhole(-1) }),
-    j: () => scroller.current?.scrollBy({ top: HEIGHT * 3 }), k: () => scroller.current?.scrollBy({ top: -HEIGHT * 3 }),
-    ArrowDown: () => scroller.current?.scrollBy({ top: HEIGHT * 2 }), ArrowUp: () => scroller.current?.scrollBy({ top: -HEIGHT * 2 }),
-    ArrowRight: () => side.current?.scrollBy({ left: 60 }), ArrowLeft: () => side.current?.scrollBy({ left: -60 }),
+    j: () => scroller.current?.scrollBy({ top: HEIGHT * 3 }),
+    k: () => scroller.current?.scrollBy({ top: -HEIGHT * 3 }),
+    ArrowDown: () => scroller.current?.scrollBy({ top: HEIGHT * 2 }),
+    ArrowUp: () => scroller.current?.scrollBy({ top: -HEIGHT * 2 }),
+    ArrowRight: () => side.current?.scrollBy({ left: 60 }),
+    ArrowLeft: () => side.current?.scrollBy({ left: -60 }),
   });
   const width = Math.min(longest, LINE_LIMIT);
   return (
     <div class={`rows ${split ? "split" : "unified"}`}>
       <div class="diff-head">
-        <span>{names[0]}</span>{split ? <span>{names[1]}</span> : <span> → {names[1]}</span>}
-        {starts.length > 0 && <span class="steps"><button type="button" title="p" aria-label="Previous difference" onClick={() => step(-1)}>↑</button><span class="num" aria-live="polite">{at >= 0 ? `${count(at + 1)} of ` : ""}{plural(starts.length, "difference")}</span><button type="button" title="n" aria-label="Next difference" onClick={() => step(1)}>↓</button></span>}
+        <span>{names[0]}</span>
+        {split ? <span>{names[1]}</span> : <span> → {names[1]}</span>}
+        {starts.length > 0 && (
+          <span class="steps">
+            <button type="button" title="p" aria-label="Previous difference" onClick={() => step(-1)}>
+              ↑
+            </button>
+            <span class="num" aria-live="polite">
+              {at >= 0 ? `${count(at + 1)} of ` : ""}
+              {plural(starts.length, "difference")}
+            </span>
+            <button type="button" title="n" aria-label="Next difference" onClick={() => step(1)}>
+              ↓
+            </button>
+          </span>
+        )}
       </div>
-      <div class="diff-scroll" ref={scroller} tabIndex={0} data-scroll="diff" onWheel={(event) => event.deltaX && side.current && (side.current.scrollLeft += event.deltaX)}>
+      <div
+        class="diff-scroll"
+        ref={scroller}
+        tabIndex={0}
+        data-scroll="diff"
+        onWheel={(event) => event.deltaX && side.current && (side.current.scrollLeft += event.deltaX)}
+      >
         <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }}>
           {virtual.getVirtualItems().map((item) => {
             const row = rows[item.index];
-            return row && (
-              <div key={item.index} class={`diff-row ${row.kind} ${(at >= 0 && starts[at] === item.index) || whole === item.index ? "at" : ""}`} style={{ transform: `translateY(${item.start}px)` }} onClick={() => row.kind !== "fold" && !String(getSelection()) && setWhole(whole === item.index ? -1 : item.index)}>
-                {row.kind === "fold"
-                  ? <button type="button" class="fold" onClick={() => { setWhole(-1); setOpen(new Set([...open, row.hunk!])); }}>⋯ {plural(row.count!, "equal line")}</button>
-                  : split ? <Both row={row} found={found} options={options} letters={letters} /> : <One row={row} found={found} options={options} letters={letters} />}
-              </div>
+            return (
+              row && (
+                <div
+                  key={item.index}
+                  class={`diff-row ${row.kind} ${(at >= 0 && starts[at] === item.index) || whole === item.index ? "at" : ""}`}
+                  style={{ transform: `translateY(${item.start}px)` }}
+                  onClick={() =>
+                    row.kind !== "fold" && !String(getSelection()) && setWhole(whole === item.index ? -1 : item.index)
+                  }
+                >
+                  {row.kind === "fold" ? (
+                    <button
+                      type="button"
+                      class="fold"
+                      onClick={() => {
+                        setWhole(-1);
+                        setOpen(new Set([...open, row.hunk!]));
+                      }}
+                    >
+                      ⋯ {plural(row.count!, "equal line")}
+                    </button>
+                  ) : split ? (
+                    <Both row={row} found={found} options={options} letters={letters} />
+                  ) : (
+                    <One row={row} found={found} options={options} letters={letters} />
+                  )}
+                </div>
+              )
             );
           })}
         </div>
       </div>
-      {rows[whole] && <Whole row={rows[whole]} found={found} names={names} options={options} onClose={() => setWhole(-1)} />}
-      <div class="diff-side" ref={side} tabIndex={-1} aria-hidden="true" onScroll={(event) => event.currentTarget.parentElement!.style.setProperty("--shift", `${-event.currentTarget.scrollLeft}px`)}>
+      {rows[whole] && (
+        <Whole row={rows[whole]} found={found} names={names} options={options} onClose={() => setWhole(-1)} />
+      )}
+      <div
+        class="diff-side"
+        ref={side}
+        tabIndex={-1}
+        aria-hidden="true"
+        onScroll={(event) =>
+          event.currentTarget.parentElement!.style.setProperty("--shift", `${-event.currentTarget.scrollLeft}px`)
+        }
+      >
         <div style={{ width: `calc(${split ? 2 * width : width}ch * .62 + 140px)` }} />
       </div>
     </div>
@@ -142,20 +265,47 @@ function useLetters(scroller: RefObject<HTMLDivElement | null>, split: boolean):
 
 /** The lines of a row in both texts; of a unified row also its counterpart. -1: none. */
 function linesOfRow(row: DiffRow): [number, number] {
-  return [row.a >= 0 ? row.a : row.kind === "added" ? (row.other ?? -1) : -1, row.b >= 0 ? row.b : row.kind === "removed" ? (row.other ?? -1) : -1];
+  return [
+    row.a >= 0 ? row.a : row.kind === "added" ? (row.other ?? -1) : -1,
+    row.b >= 0 ? row.b : row.kind === "removed" ? (row.other ?? -1) : -1,
+  ];
 }
 
 /** Both lines of a row from end to end, wrapped. */
-function Whole({ row, found, names, options, onClose }: { row: DiffRow; found: LineDiff; names: [string, string]; options: Options; onClose: () => void }) {
+function Whole({
+  row,
+  found,
+  names,
+  options,
+  onClose,
+}: {
+  row: DiffRow;
+  found: LineDiff;
+  names: [string, string];
+  options: Options;
+  onClose: () => void;
+}) {
   const [i, j] = linesOfRow(row);
   const [a, b] = [found.a[i], found.b[j]];
   const marked = row.kind !== "same" && a !== undefined && b !== undefined ? pieces(a, b, options, WHOLE_LIMIT) : null;
-  const line = (n: number, text: string | undefined, name: string, parts: Piece[] | undefined, cls: string) => text !== undefined && (
-    <div class={cls}><span class="muted">{cls === "minus" ? "−" : cls === "plus" ? "+" : ""} {name}:{n + 1}</span>{text.trim() ? <code>{parts ? <Marked pieces={parts} /> : clip(text)}</code> : <span class="muted">an empty line</span>}</div>
-  );
+  const line = (n: number, text: string | undefined, name: string, parts: Piece[] | undefined, cls: string) =>
+    text !== undefined && (
+      <div class={cls}>
+        <span class="muted">
+          {cls === "minus" ? "−" : cls === "plus" ? "+" : ""} {name}:{n + 1}
+        </span>
+        {text.trim() ? (
+          <code>{parts ? <Marked pieces={parts} /> : clip(text)}</code>
+        ) : (
+          <span class="muted">an empty line</span>
+        )}
+      </div>
+    );
   return (
     <section class="diff-whole" aria-label="The chosen lines in full" tabIndex={0}>
-      <button type="button" class="close" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button>
+      <button type="button" class="close" aria-label="Close" title="Close (Escape)" onClick={onClose}>
+        ✕
+      </button>
       {line(i, a, names[0], marked?.a, row.kind === "same" ? "" : "minus")}
       {row.kind !== "same" && line(j, b, names[1], marked?.b, "plus")}
     </section>
@@ -186,29 +336,70 @@ function One({ row, found, options, letters }: RowProps) {
   const removed = row.kind === "removed";
   const text = row.a >= 0 ? found.a[row.a] : found.b[row.b];
   const other = row.other === undefined ? undefined : removed ? found.b[row.other] : found.a[row.other];
-  const marked = other === undefined || text === undefined ? undefined : removed ? elided(text, other, options, letters).a : elided(other, text, options, letters).b;
+  const marked =
+    other === undefined || text === undefined
+      ? undefined
+      : removed
+        ? elided(text, other, options, letters).a
+        : elided(other, text, options, letters).b;
   return (
     <>
       <span class="n">{row.a >= 0 ? row.a + 1 : ""}</span>
       <span class="n">{row.b >= 0 ? row.b + 1 : ""}</span>
-      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}><span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span><code>{marked ? <Marked pieces={marked} most={LINE_LIMIT} /> : clip(text ?? "")}</code></span>
+      <span class={`t ${removed ? "minus" : row.kind === "added" ? "plus" : ""}`}>
+        <span class="s">{removed ? "−" : row.kind === "added" ? "+" : " "}</span>
+        <code>{marked ? <Marked pieces={marked} most={LINE_LIMIT} /> : clip(text ?? "")}</code>
+      </span>
     </>
   );
 }
 
-function Line({ n, text, pieces: parts, cls }: { n: number; text: string | undefined; pieces: Piece[] | undefined; cls: string }) {
-  if (text === undefined) return <><span class="n" /><span class="t none" /></>;
+function Line({
+  n,
+  text,
+  pieces: parts,
+  cls,
+}: {
+  n: number;
+  text: string | undefined;
+  pieces: Piece[] | undefined;
+  cls: string;
+}) {
+  if (text === undefined)
+    return (
+      <>
+        <span class="n" />
+        <span class="t none" />
+      </>
+    );
   const sign = cls === "minus" ? "−" : cls === "plus" ? "+" : " ";
   return (
     <>
       <span class="n">{n + 1}</span>
-      <span class={`t ${cls}`}><span class="s">{sign}</span><code>{parts ? <Marked pieces={parts} most={LINE_LIMIT} /> : clip(text)}</code></span>
+      <span class={`t ${cls}`}>
+        <span class="s">{sign}</span>
+        <code>{parts ? <Marked pieces={parts} most={LINE_LIMIT} /> : clip(text)}</code>
+      </span>
     </>
   );
 }
 
 function Marked({ pieces: parts, most = Infinity }: { pieces: readonly Piece[]; most?: number }) {
-  return <>{parts.map((piece, i) => (piece.on ? <b key={i}>{clip(piece.text, most)}</b> : piece.cut ? <i key={i} class="cut" title={plural(piece.cut, "equal character")}>{piece.text}</i> : clip(piece.text, most)))}</>;
+  return (
+    <>
+      {parts.map((piece, i) =>
+        piece.on ? (
+          <b key={i}>{clip(piece.text, most)}</b>
+        ) : piece.cut ? (
+          <i key={i} class="cut" title={plural(piece.cut, "equal character")}>
+            {piece.text}
+          </i>
+        ) : (
+          clip(piece.text, most)
+        ),
+      )}
+    </>
+  );
 }
 
 function clip(text: string, most = LINE_LIMIT): string {

@@ -26,26 +26,84 @@ export function FindingItem({ finding }: { finding: Finding }) {
   const place = typeof finding.place === "string" ? null : finding.place;
   return (
     <article class="finding" data-impact={finding.impact} data-kind={finding.kind}>
-      <span class={`sign s-${finding.severity}`} role="img" aria-label={WORD[finding.severity]}>{SIGNS_OF_KINDS[finding.kind] ?? SIGN[finding.severity] ?? "i"}</span>
+      <span class={`sign s-${finding.severity}`} role="img" aria-label={WORD[finding.severity]}>
+        {SIGNS_OF_KINDS[finding.kind] ?? SIGN[finding.severity] ?? "i"}
+      </span>
       <div>
-        <h3>{link ? <a href={link}><Prose text={finding.title} /></a> : <Prose text={finding.title} />}{finding.id && <> <span class="muted mono">{finding.id}</span></>}</h3>
+        <h3>
+          {link ? (
+            <a href={link}>
+              <Prose text={finding.title} />
+            </a>
+          ) : (
+            <Prose text={finding.title} />
+          )}
+          {finding.id && (
+            <>
+              {" "}
+              <span class="muted mono">{finding.id}</span>
+            </>
+          )}
+        </h3>
         {finding.code && <SourceLine line={place?.line} code={finding.code} severity={finding.severity} />}
-        {finding.message && <p class="message"><Prose text={finding.message} /></p>}
-        {finding.why && <p class="why"><Prose text={finding.why} /></p>}
+        {finding.message && (
+          <p class="message">
+            <Prose text={finding.message} />
+          </p>
+        )}
+        {finding.why && (
+          <p class="why">
+            <Prose text={finding.why} />
+          </p>
+        )}
         {(finding.place || finding.compiles.length > 0) && (
           <div class="where">
             <PlaceText place={finding.place} />
             {finding.library && place && <span class="muted"> in a library</span>}
-            {finding.caller && <> <span class="muted">called from</span> <PlaceText place={finding.caller} /></>}
-            {" "}<CompileChips ids={finding.compiles} more={link ?? address(["compiles"])} />
+            {finding.caller && (
+              <>
+                {" "}
+                <span class="muted">called from</span> <PlaceText place={finding.caller} />
+              </>
+            )}{" "}
+            <CompileChips ids={finding.compiles} more={link ?? address(["compiles"])} />
           </div>
         )}
-        {stack.length > 1 && <details class="userstack"><summary>user stack, {plural(stack.length, "frame")}</summary><StackList frames={stack} /></details>}
-        {finding.advice && <p class="advice"><b>{finding.expected ? "Note:" : "Fix:"}</b> <Prose text={finding.advice} />{finding.evidence && <span class="evidence"> · evidence: <Prose text={finding.evidence} /></span>}</p>}
+        {stack.length > 1 && (
+          <details class="userstack">
+            <summary>user stack, {plural(stack.length, "frame")}</summary>
+            <StackList frames={stack} />
+          </details>
+        )}
+        {finding.advice && (
+          <p class="advice">
+            <b>{finding.expected ? "Note:" : "Fix:"}</b> <Prose text={finding.advice} />
+            {finding.evidence && (
+              <span class="evidence">
+                {" "}
+                · evidence: <Prose text={finding.evidence} />
+              </span>
+            )}
+          </p>
+        )}
       </div>
       <div class="cost">
-        {finding.time_us ? <><b>{time(finding.time_us)}</b><span class="of">{costWords(finding)}</span></> : null}
-        {compiles.length > 0 && <span>{costCount(finding, compiles.length, store.report, compiles.filter((id) => store.compile(id)?.failure?.refused).length)}</span>}
+        {finding.time_us ? (
+          <>
+            <b>{time(finding.time_us)}</b>
+            <span class="of">{costWords(finding)}</span>
+          </>
+        ) : null}
+        {compiles.length > 0 && (
+          <span>
+            {costCount(
+              finding,
+              compiles.length,
+              store.report,
+              compiles.filter((id) => store.compile(id)?.failure?.refused).length,
+            )}
+          </span>
+        )}
       </div>
     </article>
   );

@@ -18,11 +18,27 @@ export function FrameSteps({ ids, id }: { ids: readonly string[]; id: string }) 
   if (ids.length < 2) return null;
   const i = ids.indexOf(id);
   const link = (to: string | undefined, sign: string, what: string, key: string) =>
-    to === undefined ? <span class="step off" aria-hidden="true">{sign}</span> : <a class="step" href={toCompile(to)} title={`${what} compile of this frame: ${store.name(to)} (${key})`} aria-label={`${what} compile of this frame: ${store.name(to)}`}>{sign}</a>;
+    to === undefined ? (
+      <span class="step off" aria-hidden="true">
+        {sign}
+      </span>
+    ) : (
+      <a
+        class="step"
+        href={toCompile(to)}
+        title={`${what} compile of this frame: ${store.name(to)} (${key})`}
+        aria-label={`${what} compile of this frame: ${store.name(to)}`}
+      >
+        {sign}
+      </a>
+    );
   return (
     <span class="steps">
       {link(ids[i - 1], "‹", "previous", "[")}
-      <span class="muted num">{i + 1} of {ids.length}<span class="wide"> of this frame</span></span>
+      <span class="muted num">
+        {i + 1} of {ids.length}
+        <span class="wide"> of this frame</span>
+      </span>
       {link(ids[i + 1], "›", "next", "]")}
     </span>
   );

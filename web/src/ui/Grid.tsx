@@ -40,7 +40,20 @@ interface Props<T> {
   empty: ComponentChildren;
 }
 
-export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, rowClass, expanded, onToggle, within = false, empty }: Props<T>) {
+export function Grid<T>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  sort,
+  onSort,
+  href,
+  rowClass,
+  expanded,
+  onToggle,
+  within = false,
+  empty,
+}: Props<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(-1);
   const narrow = useMedia(NARROW);
@@ -82,7 +95,9 @@ export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, rowC
     ...(expanded && active >= 0 && { ArrowLeft: () => fold(true), ArrowRight: () => fold(false) }),
   };
   const [focused, setFocused] = useState(false);
-  useKeys(within && !focused ? {} : active >= 0 && href ? { ...keys, Enter: (event) => activateOr(event, open) } : keys);
+  useKeys(
+    within && !focused ? {} : active >= 0 && href ? { ...keys, Enter: (event) => activateOr(event, open) } : keys,
+  );
 
   return (
     <div class="grid" style={{ "--columns": shown.map((c) => c.width).join(" ") }}>
@@ -99,7 +114,9 @@ export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, rowC
         aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
       >
         <div class="grid-head" role="row" aria-rowindex={1}>
-          {shown.map((column) => <Head key={column.key} column={column} sort={sort} onSort={onSort} />)}
+          {shown.map((column) => (
+            <Head key={column.key} column={column} sort={sort} onSort={onSort} />
+          ))}
         </div>
         {rows.length === 0 && empty}
         <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }} role="rowgroup">
@@ -123,7 +140,11 @@ export function Grid<T>({ label, columns, rows, rowKey, sort, onSort, href, rowC
                   if (to && !(event.target as Element).closest("a, button") && !String(getSelection())) go(to);
                 }}
               >
-                {shown.map((column) => <div key={column.key} role="gridcell" class={column.numeric ? "num" : ""}>{column.cell(row)}</div>)}
+                {shown.map((column) => (
+                  <div key={column.key} role="gridcell" class={column.numeric ? "num" : ""}>
+                    {column.cell(row)}
+                  </div>
+                ))}
               </div>
             );
           })}
@@ -137,13 +158,19 @@ function Head<T>({ column, sort, onSort }: { column: Column<T>; sort: string; on
   const [key, down] = parseSort(sort);
   const on = key === column.key;
   const cls = column.numeric ? "num" : "";
-  if (!column.value) return <div role="columnheader" class={cls}>{column.title}</div>;
+  if (!column.value)
+    return (
+      <div role="columnheader" class={cls}>
+        {column.title}
+      </div>
+    );
   // Numbers are first sorted from the largest, names from A.
   const next = on ? (down ? column.key : `-${column.key}`) : column.numeric ? `-${column.key}` : column.key;
   return (
     <div role="columnheader" class={cls} aria-sort={on ? (down ? "descending" : "ascending") : "none"}>
       <button type="button" class={on ? "on" : ""} onClick={() => onSort(next)}>
-        {column.title}<span aria-hidden="true">{on ? (down ? " ↓" : " ↑") : ""}</span>
+        {column.title}
+        <span aria-hidden="true">{on ? (down ? " ↓" : " ↑") : ""}</span>
       </button>
     </div>
   );
@@ -172,7 +199,8 @@ export function sortRows<T>(rows: readonly T[], columns: readonly Column<T>[], s
   const keyed = rows.map((row, i) => ({ row, i, v: value(row) }));
   keyed.sort((a, b) => {
     if (a.v === null || b.v === null) return a.v === b.v ? a.i - b.i : a.v === null ? 1 : -1;
-    const order = typeof a.v === "number" && typeof b.v === "number" ? a.v - b.v : COLLATOR.compare(String(a.v), String(b.v));
+    const order =
+      typeof a.v === "number" && typeof b.v === "number" ? a.v - b.v : COLLATOR.compare(String(a.v), String(b.v));
     return (down ? -order : order) || a.i - b.i;
   });
   return keyed.map((item) => item.row);

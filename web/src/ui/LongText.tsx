@@ -11,7 +11,11 @@ export function LongText({ text, lines = 6, class: name }: { text: string; lines
   return (
     <div class={`longtext ${name ?? ""}`}>
       <pre>{shown}</pre>
-      {long && <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "less" : all.length > lines ? `${all.length - lines} more lines` : "all of it"}</button>}
+      {long && (
+        <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? "less" : all.length > lines ? `${all.length - lines} more lines` : "all of it"}
+        </button>
+      )}
     </div>
   );
 }

@@ -3,7 +3,8 @@ export function MiddleCut({ text, tail = 12, title = text }: { text: string; tai
   const at = Math.max(0, text.length - tail);
   return (
     <span class="mono midcut" title={title}>
-      {at > 0 && <span style={{ maxWidth: `calc(100% - ${text.length - at}ch)` }}>{text.slice(0, at)}</span>}{text.slice(at)}
+      {at > 0 && <span style={{ maxWidth: `calc(100% - ${text.length - at}ch)` }}>{text.slice(0, at)}</span>}
+      {text.slice(at)}
     </span>
   );
 }

@@ -8,7 +8,15 @@ import { pageText } from "./help-registry";
 import { PageHelp, usePageHelp } from "./PageHelp";
 
 /** The head of a page: title, what is shown, at the right what one can set, and beneath what the page is for, until it was read. */
-export function PageHead({ title, sub, children }: { title: ComponentChildren; sub?: ComponentChildren; children?: ComponentChildren }) {
+export function PageHead({
+  title,
+  sub,
+  children,
+}: {
+  title: ComponentChildren;
+  sub?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
   const { path } = useAddress();
   const { report } = useStore();
   const help = pageText(!path.length && isLanding(report) ? ["ranks", "all"] : path);
@@ -17,7 +25,19 @@ export function PageHead({ title, sub, children }: { title: ComponentChildren; s
     <>
       <header class="head">
         <h1>{title}</h1>
-        {help && <button type="button" class="ask" aria-expanded={open} aria-controls={open ? "roomhelp" : undefined} aria-label="What is this?" title="What this page shows, and what its words mean" onClick={() => setOpen(!open)}>?</button>}
+        {help && (
+          <button
+            type="button"
+            class="ask"
+            aria-expanded={open}
+            aria-controls={open ? "roomhelp" : undefined}
+            aria-label="What is this?"
+            title="What this page shows, and what its words mean"
+            onClick={() => setOpen(!open)}
+          >
+            ?
+          </button>
+        )}
         {sub != null && <span class="sub muted">{sub}</span>}
         {children && <div class="tools">{children}</div>}
       </header>

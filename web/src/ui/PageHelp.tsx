@@ -12,10 +12,13 @@ export function usePageHelp(text: PageText | undefined): [boolean, (open: boolea
     setOpen(!isRead(key));
     return () => setRead(key);
   }, [key]);
-  return [open, (next) => {
-    setOpen(next);
-    if (!next && key !== undefined) setRead(key);
-  }];
+  return [
+    open,
+    (next) => {
+      setOpen(next);
+      if (!next && key !== undefined) setRead(key);
+    },
+  ];
 }
 
 export function PageHelp({ text, onClose }: { text: PageText; onClose: () => void }) {
@@ -27,13 +30,31 @@ export function PageHelp({ text, onClose }: { text: PageText; onClose: () => voi
         <dl>
           {text.terms.map((key) => {
             const item = termOf(key);
-            return item && [<dt><a href={address(["help"], { q: item.term })}>{item.term}</a></dt>, <dd>{item.text}</dd>];
+            return (
+              item && [
+                <dt>
+                  <a href={address(["help"], { q: item.term })}>{item.term}</a>
+                </dt>,
+                <dd>{item.text}</dd>,
+              ]
+            );
           })}
         </dl>
       </details>
       <div class="close">
-        <button type="button" onClick={onClose}>Got it</button>
-        <button type="button" class="plain link" onClick={() => { setRead(null); onClose(); }}>Fold all helps</button>
+        <button type="button" onClick={onClose}>
+          Got it
+        </button>
+        <button
+          type="button"
+          class="plain link"
+          onClick={() => {
+            setRead(null);
+            onClose();
+          }}
+        >
+          Fold all helps
+        </button>
         <a href={address(["help"])}>All terms</a>
       </div>
     </section>

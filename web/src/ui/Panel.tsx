@@ -12,7 +12,12 @@ interface Props {
 export function Panel({ title, note, children, class: name, id }: Props) {
   return (
     <section class={`panel ${name ?? ""}`} id={id}>
-      {title != null && <h2><span>{title}</span>{note != null && <span class="note">{note}</span>}</h2>}
+      {title != null && (
+        <h2>
+          <span>{title}</span>
+          {note != null && <span class="note">{note}</span>}
+        </h2>
+      )}
       {children}
     </section>
   );

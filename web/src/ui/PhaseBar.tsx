@@ -14,14 +14,45 @@ export function PhaseBar({ of }: { of: Times }) {
   if (of.time_us === null && !phases.length) return null;
   return (
     <div>
-      <div class="bar" role="img" aria-label={`Compile time by phase: ${phases.map((phase) => `${phase.label} ${time(phase.us)}`).join(", ")}`}>
-        {phases.map((phase) => <i key={phase.key} title={`${phase.label}: ${time(phase.us)} (${phase.hint})`} style={{ flexGrow: phase.us, background: `var(--p${phase.colour})` }} />)}
+      <div
+        class="bar"
+        role="img"
+        aria-label={`Compile time by phase: ${phases.map((phase) => `${phase.label} ${time(phase.us)}`).join(", ")}`}
+      >
+        {phases.map((phase) => (
+          <i
+            key={phase.key}
+            title={`${phase.label}: ${time(phase.us)} (${phase.hint})`}
+            style={{ flexGrow: phase.us, background: `var(--p${phase.colour})` }}
+          />
+        ))}
       </div>
       <div class="legend">
-        <span><b>{time(of.time_us)}</b> compile time</span>
-        {phases.map((phase) => <span key={phase.key} title={phase.hint}><i style={{ background: `var(--p${phase.colour})` }} />{phase.label} <b>{time(phase.us)}</b></span>)}
-        {of.runtime_us ? <span class="muted" title="by compilation_metrics_runtime, not part of compile time: autotuning, CUDA graph recording, or compiling outside of a frame">+ {time(of.runtime_us)} at run time</span> : null}
-        {of.restart_us ? <span class="muted" title="dynamo_time_before_restart_s: part of the compile time, spent on traces that were thrown away">{time(of.restart_us)} of it lost to restarts</span> : null}
+        <span>
+          <b>{time(of.time_us)}</b> compile time
+        </span>
+        {phases.map((phase) => (
+          <span key={phase.key} title={phase.hint}>
+            <i style={{ background: `var(--p${phase.colour})` }} />
+            {phase.label} <b>{time(phase.us)}</b>
+          </span>
+        ))}
+        {of.runtime_us ? (
+          <span
+            class="muted"
+            title="by compilation_metrics_runtime, not part of compile time: autotuning, CUDA graph recording, or compiling outside of a frame"
+          >
+            + {time(of.runtime_us)} at run time
+          </span>
+        ) : null}
+        {of.restart_us ? (
+          <span
+            class="muted"
+            title="dynamo_time_before_restart_s: part of the compile time, spent on traces that were thrown away"
+          >
+            {time(of.restart_us)} of it lost to restarts
+          </span>
+        ) : null}
       </div>
     </div>
   );

@@ -8,8 +8,16 @@ export function ProvenanceLinks({ compile }: { compile: Compile }) {
   return (
     <>
       {pages.map((page) => (
-        <a key={page} class="button" href={withSearch(fileUrl(page) ?? "")} title="which lines of the graphs and of the generated code belong together">
-          Provenance{pages.length > 1 && <span class="mono small">&nbsp;{page.replace(/^provenance_tracking_|\.html$/g, "")}</span>}
+        <a
+          key={page}
+          class="button"
+          href={withSearch(fileUrl(page) ?? "")}
+          title="which lines of the graphs and of the generated code belong together"
+        >
+          Provenance
+          {pages.length > 1 && (
+            <span class="mono small">&nbsp;{page.replace(/^provenance_tracking_|\.html$/g, "")}</span>
+          )}
         </a>
       ))}
     </>

@@ -21,19 +21,32 @@ export function RanksConfig({ report, query }: { report: Report; query?: string 
         <tbody>
           {(all ? found : found.slice(0, LIMIT)).map((item) => (
             <tr key={`${item.kind} ${item.setting}`}>
-              <td class="mono"><span class="muted">{item.kind}.</span>{item.setting}</td>
+              <td class="mono">
+                <span class="muted">{item.kind}.</span>
+                {item.setting}
+              </td>
               <td>
                 {item.values.map((value, i) => (
-                  <div key={i} class="cfgvalue"><span class="mono wrap">{value.set ? shownValue(value.value) : "(no such setting)"}</span> <RankChip ranks={value.ranks} place={i} /></div>
+                  <div key={i} class="cfgvalue">
+                    <span class="mono wrap">{value.set ? shownValue(value.value) : "(no such setting)"}</span>{" "}
+                    <RankChip ranks={value.ranks} place={i} />
+                  </div>
                 ))}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {found.length > LIMIT && <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(found.length)}`}</button></p>}
+      {found.length > LIMIT && (
+        <p class="more">
+          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Only the first" : `Show all ${count(found.length)}`}
+          </button>
+        </p>
+      )}
     </Panel>
   );
 }
 
-const text = (item: RankConfigDifference): string => `${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase();
+const text = (item: RankConfigDifference): string =>
+  `${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase();

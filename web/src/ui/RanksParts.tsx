@@ -17,14 +17,18 @@ export function RankChip({ ranks, place, limit = 8 }: { ranks: readonly number[]
   );
 }
 
-export const groupColour = (place: number): string => `var(--p${place % 7 + 1})`;
+export const groupColour = (place: number): string => `var(--p${(place % 7) + 1})`;
 
 /** A compile of a rank, as a link into that rank's report. */
 export function RankCompile({ rank, id }: { rank: number; id: string }) {
   const { ranks } = useStore().report;
   const dir = dirOf(ranks, rank);
   if (dir === null) return <span class="mono">{id}</span>;
-  return <a class="mono" href={toRankCompile(dir, id)} title={`${id} of rank ${rank}`}>{id}</a>;
+  return (
+    <a class="mono" href={toRankCompile(dir, id)} title={`${id} of rank ${rank}`}>
+      {id}
+    </a>
+  );
 }
 
 export function toRankCompile(dir: string, id: string): string {

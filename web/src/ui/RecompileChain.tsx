@@ -8,7 +8,9 @@ import { PlaceText } from "./PlaceText";
 import { Prose } from "./Prose";
 import { useStore } from "./context";
 
-const STEPS = 24, OTHERS = 12, VALUES = 8;
+const STEPS = 24,
+  OTHERS = 12,
+  VALUES = 8;
 
 /** One frame: a row for each version, with what changed since the nearest earlier one. */
 export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on: boolean }) {
@@ -23,34 +25,88 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
       <header>
         <h2 class="mono">{item.frame?.function ?? "unknown frame"}</h2>
         {item.limit_hit && <span class="chip error">✕ recompile limit{item.limit !== null && ` ${item.limit}`}</span>}
-        <span class="note num">{plural(item.chain.length - refused, "version")}{refused > 0 && `, ${count(refused)} refused`}{spent ? ` · ${time(spent)} compile time` : ""}</span>
+        <span class="note num">
+          {plural(item.chain.length - refused, "version")}
+          {refused > 0 && `, ${count(refused)} refused`}
+          {spent ? ` · ${time(spent)} compile time` : ""}
+        </span>
       </header>
-      <div class="where"><PlaceText place={item.frame && { ...item.frame, function: null }} full limit={90} /></div>
+      <div class="where">
+        <PlaceText place={item.frame && { ...item.frame, function: null }} full limit={90} />
+      </div>
       <Repeated item={item} />
-      {item.advice.filter((advice) => !advice.expected).map((advice) => <Advice key={advice.text} advice={advice} />)}
+      {item.advice
+        .filter((advice) => !advice.expected)
+        .map((advice) => (
+          <Advice key={advice.text} advice={advice} />
+        ))}
       <div class="tablebox">
         <table class="versions" aria-label={`Versions of ${item.frame?.function ?? "the frame"}`}>
-          <thead><tr><th>Version</th><th>What changed since the nearest version</th><th class="num">Compile time</th><th>Compare</th></tr></thead>
+          <thead>
+            <tr>
+              <th>Version</th>
+              <th>What changed since the nearest version</th>
+              <th class="num">Compile time</th>
+              <th>Compare</th>
+            </tr>
+          </thead>
           <tbody>
-            {first && <tr><td><CompileChip id={first} /></td><td class="muted">{store.compile(first)?.recompile_reasons.length ? <>recompiled{item.causes[0]?.subject && <>, since <code>{item.causes[0].subject}</code> changed</>}; the version before is not in the log</> : "first compile"}</td><td class="num">{time(store.compile(first)?.time_us)}</td><td /></tr>}
-            {steps.map((step) => <Version key={step.compile} step={step} item={item} />)}
+            {first && (
+              <tr>
+                <td>
+                  <CompileChip id={first} />
+                </td>
+                <td class="muted">
+                  {store.compile(first)?.recompile_reasons.length ? (
+                    <>
+                      recompiled
+                      {item.causes[0]?.subject && (
+                        <>
+                          , since <code>{item.causes[0].subject}</code> changed
+                        </>
+                      )}
+                      ; the version before is not in the log
+                    </>
+                  ) : (
+                    "first compile"
+                  )}
+                </td>
+                <td class="num">{time(store.compile(first)?.time_us)}</td>
+                <td />
+              </tr>
+            )}
+            {steps.map((step) => (
+              <Version key={step.compile} step={step} item={item} />
+            ))}
           </tbody>
         </table>
       </div>
-      {left > 0 && <p class="muted">{count(left)} more: <a href={address(["compiles"], { q: item.frame?.function ?? "", group: "frame" })}>in Compiles</a></p>}
+      {left > 0 && (
+        <p class="muted">
+          {count(left)} more:{" "}
+          <a href={address(["compiles"], { q: item.frame?.function ?? "", group: "frame" })}>in Compiles</a>
+        </p>
+      )}
     </article>
   );
 }
 
 /** As people read it: "0/0 #2" where the store knows of generations. */
-const nameOf = (store: object, key: string): string => ("name" in store && typeof store.name === "function" ? String(store.name(key)) : key);
+const nameOf = (store: object, key: string): string =>
+  "name" in store && typeof store.name === "function" ? String(store.name(key)) : key;
 
 /** "6 → 7, 8 → 9": a row goes on where a step begins with what the last one ended with. */
 function valuesText(cause: Recompile["causes"][number], most: number): string {
   const rows: string[] = [];
   let left = most;
   for (const row of cause.values) {
-    if (left > 0) rows.push(row.slice(0, left).map((value) => (value === null ? "(not in the log)" : middle(value, 24))).join(" → "));
+    if (left > 0)
+      rows.push(
+        row
+          .slice(0, left)
+          .map((value) => (value === null ? "(not in the log)" : middle(value, 24)))
+          .join(" → "),
+      );
     left -= row.length;
   }
   const steps = cause.values.reduce((sum, row) => sum + row.length - 1, 0);
@@ -65,7 +121,22 @@ function Repeated({ item }: { item: Recompile }) {
   return (
     <p class="flaps">
       {repeated.slice(0, 4).map((cause, k) => (
-        <span key={cause.guard}>{k > 0 && "; "}<code>{middle(cause.subject ?? cause.guard, 80)}</code> caused <span class="num">{count(cause.count - cause.refused)} of {plural(all, "recompile")}</span>{cause.also > 0 && ` and changed in ${count(cause.also)} more`}{cause.values.length > 0 && <>: <span class="mono" title={valuesText(cause, Infinity)}>{valuesText(cause, VALUES)}</span></>}</span>
+        <span key={cause.guard}>
+          {k > 0 && "; "}
+          <code>{middle(cause.subject ?? cause.guard, 80)}</code> caused{" "}
+          <span class="num">
+            {count(cause.count - cause.refused)} of {plural(all, "recompile")}
+          </span>
+          {cause.also > 0 && ` and changed in ${count(cause.also)} more`}
+          {cause.values.length > 0 && (
+            <>
+              :{" "}
+              <span class="mono" title={valuesText(cause, Infinity)}>
+                {valuesText(cause, VALUES)}
+              </span>
+            </>
+          )}
+        </span>
       ))}
       {repeated.length > 4 && ` and ${repeated.length - 4} more`}
     </p>
@@ -76,7 +147,8 @@ function Advice({ advice }: { advice: RecompileAdvice }) {
   const store = useStore();
   return (
     <div class="advice">
-      <b>{advice.guard_type === "limit" ? "Limit" : "Fix"}: </b><Prose text={advice.text} />
+      <b>{advice.guard_type === "limit" ? "Limit" : "Fix"}: </b>
+      <Prose text={advice.text} />
       <div class="muted evidence">Evidence: {evidenceText(advice, (key) => nameOf(store, key))}</div>
     </div>
   );
@@ -86,10 +158,16 @@ function Version({ step, item }: { step: RecompileStep; item: Recompile }) {
   const store = useStore();
   return (
     <tr>
-      <td><CompileChip id={step.compile} /></td>
-      <td class="wrap"><StepChanges step={step} item={item} /></td>
+      <td>
+        <CompileChip id={step.compile} />
+      </td>
+      <td class="wrap">
+        <StepChanges step={step} item={item} />
+      </td>
       <td class="num">{time(store.compile(step.compile)?.time_us)}</td>
-      <td><Compare from={step.from} to={step.compile} /></td>
+      <td>
+        <Compare from={step.from} to={step.compile} />
+      </td>
     </tr>
   );
 }
@@ -106,11 +184,39 @@ export function StepChanges({ step, item }: { step: RecompileStep; item: Recompi
   const older = step.reasons.filter((reason) => reason.against !== step.nearest?.split(":").at(-1)?.split("#")[0]);
   return (
     <>
-      {first ? <Change change={first} /> : <span class="muted">{isRefused(compile?.failure) || !compile?.failure ? (none ? "No earlier version compiled." : "The log does not say.") : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}</span>}
-      {first && step.nearest && <span class="muted"> since <a class="since" href={address(["c", step.nearest])}>{nameOf(store, step.nearest)}</a>.</span>}
+      {first ? (
+        <Change change={first} />
+      ) : (
+        <span class="muted">
+          {isRefused(compile?.failure) || !compile?.failure
+            ? none
+              ? "No earlier version compiled."
+              : "The log does not say."
+            : `${compile.failure.type ?? "failed"}: ${middle(compile.failure.reason ?? "", 80)}`}
+        </span>
+      )}
+      {first && step.nearest && (
+        <span class="muted">
+          {" "}
+          since{" "}
+          <a class="since" href={address(["c", step.nearest])}>
+            {nameOf(store, step.nearest)}
+          </a>
+          .
+        </span>
+      )}
       {expected && <span class="muted"> {expected}</span>}
       {isRefused(compile?.failure) && <span class="muted"> Not compiled: the recompile limit was reached.</span>}
-      {(cause?.code || cause?.place) && <div class="muted says">{cause.code && <code class="cutline" title={cause.code}>{cause.code}</code>} {cause.place && <PlaceText place={cause.place} />}</div>}
+      {(cause?.code || cause?.place) && (
+        <div class="muted says">
+          {cause.code && (
+            <code class="cutline" title={cause.code}>
+              {cause.code}
+            </code>
+          )}{" "}
+          {cause.place && <PlaceText place={cause.place} />}
+        </div>
+      )}
       <Others changes={others} more={step.more_changes} nearest={step.nearest && nameOf(store, step.nearest)} />
       <Older reasons={older} more={step.more_reasons} />
     </>
@@ -122,8 +228,17 @@ function Others({ changes, more, nearest }: { changes: readonly GuardChange[]; m
   if (!all) return null;
   return (
     <details>
-      <summary>{plural(all, "more guard")} of {nearest ?? "that version"} would have failed</summary>
-      <ul>{changes.slice(0, OTHERS).map((change, k) => <li key={k}><Change change={change} /></li>)}{all > OTHERS && <li class="muted">{count(all - Math.min(OTHERS, changes.length))} more</li>}</ul>
+      <summary>
+        {plural(all, "more guard")} of {nearest ?? "that version"} would have failed
+      </summary>
+      <ul>
+        {changes.slice(0, OTHERS).map((change, k) => (
+          <li key={k}>
+            <Change change={change} />
+          </li>
+        ))}
+        {all > OTHERS && <li class="muted">{count(all - Math.min(OTHERS, changes.length))} more</li>}
+      </ul>
     </details>
   );
 }
@@ -133,28 +248,88 @@ function Older({ reasons, more }: { reasons: readonly GuardFailure[]; more: numb
   return (
     <details>
       <summary>{plural(reasons.length + more, "other version")} did not fit</summary>
-      <ul>{reasons.map((reason, k) => <li key={k}>{reason.against && <span class="mono">{reason.against} </span>}<code title={reason.guard}>{middle(reason.guard, 100)}</code>{reason.had !== null && reason.has !== null && <> <Values had={reason.had} has={reason.has} /></>}</li>)}{more > 0 && <li class="muted">{count(more)} more</li>}</ul>
+      <ul>
+        {reasons.map((reason, k) => (
+          <li key={k}>
+            {reason.against && <span class="mono">{reason.against} </span>}
+            <code title={reason.guard}>{middle(reason.guard, 100)}</code>
+            {reason.had !== null && reason.has !== null && (
+              <>
+                {" "}
+                <Values had={reason.had} has={reason.has} />
+              </>
+            )}
+          </li>
+        ))}
+        {more > 0 && <li class="muted">{count(more)} more</li>}
+      </ul>
     </details>
   );
 }
 
 function Values({ had, has }: { had: string | null; has: string | null }) {
-  const value = (text: string | null, name: string) => (text === null ? <span class="muted">not in the log</span> : <span class={`mono ${name}`} title={text.length > 60 ? text : undefined}>{middle(text, 60)}</span>);
-  return <>{value(had, "was")}<span class="arrow">→</span>{value(has, "now")}</>;
+  const value = (text: string | null, name: string) =>
+    text === null ? (
+      <span class="muted">not in the log</span>
+    ) : (
+      <span class={`mono ${name}`} title={text.length > 60 ? text : undefined}>
+        {middle(text, 60)}
+      </span>
+    );
+  return (
+    <>
+      {value(had, "was")}
+      <span class="arrow">→</span>
+      {value(has, "now")}
+    </>
+  );
 }
 
 function Change({ change }: { change: GuardChange }) {
   const subject = subjectOf(change);
   const code = <code title={change.guard ?? undefined}>{middle(subject, 100)}</code>;
-  if (isCondition(change)) return <span class="change">{code} fails{change.has !== null && change.has !== "False" && <>: <span class="mono now">{middle(change.has, 100)}</span></>}</span>;
+  if (isCondition(change))
+    return (
+      <span class="change">
+        {code} fails
+        {change.has !== null && change.has !== "False" && (
+          <>
+            : <span class="mono now">{middle(change.has, 100)}</span>
+          </>
+        )}
+      </span>
+    );
   if (change.had === null && change.has === null) return <span class="change">{code} changed</span>;
-  if (change.differs) return <span class="change" title={`${change.had} → ${change.has}`}>{code} {change.differs.split(" ").map((key) => <span key={key} class={`mono ${key.startsWith("+") ? "now" : "was"}`}>{key} </span>)}</span>;
-  return <span class="change">{code} <Values had={change.had} has={change.has} />{change.symbol && <>, now dynamic (<span class="mono">{change.symbol}</span>)</>}</span>;
+  if (change.differs)
+    return (
+      <span class="change" title={`${change.had} → ${change.has}`}>
+        {code}{" "}
+        {change.differs.split(" ").map((key) => (
+          <span key={key} class={`mono ${key.startsWith("+") ? "now" : "was"}`}>
+            {key}{" "}
+          </span>
+        ))}
+      </span>
+    );
+  return (
+    <span class="change">
+      {code} <Values had={change.had} has={change.has} />
+      {change.symbol && (
+        <>
+          , now dynamic (<span class="mono">{change.symbol}</span>)
+        </>
+      )}
+    </span>
+  );
 }
 
 const PAIRS: readonly [string, (kind: string, name: string) => boolean, string][] = [
   ["graphs", (kind) => kind === "dynamo_output_graph", "Dynamo graphs"],
-  ["guards", (kind, name) => kind === "dynamo_cpp_guards_str" || name === "dynamo_cpp_guards_str" || kind === "dynamo_guards", "Guards"],
+  [
+    "guards",
+    (kind, name) => kind === "dynamo_cpp_guards_str" || name === "dynamo_cpp_guards_str" || kind === "dynamo_guards",
+    "Guards",
+  ],
   ["code", (kind) => kind === "inductor_output_code", "Output code"],
 ];
 
@@ -171,9 +346,22 @@ function Compare({ from, to }: { from: string; to: string }) {
   return (
     <span class="compare">
       {PAIRS.map(([label, fits, what]) => {
-        const place = (side: Details | null) => side?.artifacts.findLastIndex((artifact) => artifact.text !== null && fits(artifact.kind, artifact.name)) ?? -1;
+        const place = (side: Details | null) =>
+          side?.artifacts.findLastIndex((artifact) => artifact.text !== null && fits(artifact.kind, artifact.name)) ??
+          -1;
         const [i, j] = [place(a), place(b)];
-        return i >= 0 && j >= 0 && <a key={label} href={address(["compare"], { a: `${from}/${i}`, b: `${to}/${j}` })} title={`${what} of ${from} and ${to}`}>{label}</a>;
+        return (
+          i >= 0 &&
+          j >= 0 && (
+            <a
+              key={label}
+              href={address(["compare"], { a: `${from}/${i}`, b: `${to}/${j}` })}
+              title={`${what} of ${from} and ${to}`}
+            >
+              {label}
+            </a>
+          )
+        );
       })}
     </span>
   );

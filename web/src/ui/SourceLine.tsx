@@ -6,5 +6,12 @@ interface Props {
 
 /** A line of the user's program, as the log has it, behind its number. */
 export function SourceLine({ line, code, severity = "info" }: Props) {
-  return <div class="sourceline"><div class={severity === "error" ? "hit" : severity === "warning" ? "warn" : ""}><i aria-hidden={!line}>{line || ""}</i><code>{code}</code></div></div>;
+  return (
+    <div class="sourceline">
+      <div class={severity === "error" ? "hit" : severity === "warning" ? "warn" : ""}>
+        <i aria-hidden={!line}>{line || ""}</i>
+        <code>{code}</code>
+      </div>
+    </div>
+  );
 }

@@ -15,12 +15,19 @@ export function StackList({ frames }: { frames: readonly StackFrame[] }) {
       <ol>
         {shown.map((frame, i) => (
           <li key={i} class={isLibrary(frame) ? "framework" : ""}>
-            <span class="mono" title={`${frame.file}:${frame.line ?? "?"}`}>{middle(baseName(frame.file), 40)}:{frame.line ?? "?"}</span> <span class="muted">in</span> <span class="mono">{frame.function}</span>
+            <span class="mono" title={`${frame.file}:${frame.line ?? "?"}`}>
+              {middle(baseName(frame.file), 40)}:{frame.line ?? "?"}
+            </span>{" "}
+            <span class="muted">in</span> <span class="mono">{frame.function}</span>
             {frame.code && <code>{frame.code}</code>}
           </li>
         ))}
       </ol>
-      {hidden > 0 && own.length > 0 && <button type="button" class="plain link" onClick={() => setAll(!all)}>{all ? "own frames only" : `${plural(hidden, "library frame")}`}</button>}
+      {hidden > 0 && own.length > 0 && (
+        <button type="button" class="plain link" onClick={() => setAll(!all)}>
+          {all ? "own frames only" : `${plural(hidden, "library frame")}`}
+        </button>
+      )}
     </div>
   );
 }

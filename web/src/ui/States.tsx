@@ -26,5 +26,9 @@ export function Loading({ what }: { what: string }) {
     const timer = setTimeout(() => setLate(true), 250);
     return () => clearTimeout(timer);
   }, []);
-  return <div class="state" aria-busy="true">{late ? `Loading ${what}…` : ""}</div>;
+  return (
+    <div class="state" aria-busy="true">
+      {late ? `Loading ${what}…` : ""}
+    </div>
+  );
 }

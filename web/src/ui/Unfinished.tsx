@@ -15,8 +15,20 @@ export function Unfinished({ of }: { of?: Compile }) {
   if (!threads.length) return null;
   const spans = threads.reduce((n, thread) => n + thread.spans.length, 0);
   return (
-    <Panel title={of ? "Did not end in the log" : "Open when the log ended"} note={<>{plural(spans, "span")}{toEnd(report, threads)}</>}>
-      <More items={threads} step={4}>{(thread) => <Thread key={`${thread.process} ${thread.thread}`} thread={thread} several={threads.length > 1} chips={!of} />}</More>
+    <Panel
+      title={of ? "Did not end in the log" : "Open when the log ended"}
+      note={
+        <>
+          {plural(spans, "span")}
+          {toEnd(report, threads)}
+        </>
+      }
+    >
+      <More items={threads} step={4}>
+        {(thread) => (
+          <Thread key={`${thread.process} ${thread.thread}`} thread={thread} several={threads.length > 1} chips={!of} />
+        )}
+      </More>
     </Panel>
   );
 }
@@ -25,7 +37,11 @@ function Thread({ thread, several, chips }: { thread: OpenThread; several: boole
   let last: string | null = null;
   return (
     <>
-      {several && <p class="pad muted">process {thread.process ?? "?"}, thread {thread.thread ?? "?"}</p>}
+      {several && (
+        <p class="pad muted">
+          process {thread.process ?? "?"}, thread {thread.thread ?? "?"}
+        </p>
+      )}
       <ol class="open-spans" aria-label="Open spans, outermost first">
         {thread.spans.map((span, i) => {
           const chip = chips && span.compile !== null && span.compile !== last;
@@ -44,13 +60,25 @@ function Thread({ thread, several, chips }: { thread: OpenThread; several: boole
 }
 
 /** How long the process went on after the last event, no log tells. */
-export const beganText = (before_end_us: number): string => (before_end_us > 0 ? `began ${time(before_end_us)} before the last event` : "began with the last event");
+export const beganText = (before_end_us: number): string =>
+  before_end_us > 0 ? `began ${time(before_end_us)} before the last event` : "began with the last event";
 
 /** The end of the timeline, as wide as the innermost span. */
-function toEnd({ timeline }: { timeline?: { start_us: number | null; duration_us: number } }, threads: readonly OpenThread[]) {
+function toEnd(
+  { timeline }: { timeline?: { start_us: number | null; duration_us: number } },
+  threads: readonly OpenThread[],
+) {
   const innermost = threads[0]!.spans.at(-1)!;
   if (timeline?.start_us == null) return null;
   const from = innermost.started_us - timeline.start_us;
   const wide = Math.max(innermost.before_end_us, 1000);
-  return <> · <a href={address(["timeline"], { v: formatView({ from: Math.max(0, from - wide / 4), to: from + wide }) })}>in the timeline</a></>;
+  return (
+    <>
+      {" "}
+      ·{" "}
+      <a href={address(["timeline"], { v: formatView({ from: Math.max(0, from - wide / 4), to: from + wide }) })}>
+        in the timeline
+      </a>
+    </>
+  );
 }

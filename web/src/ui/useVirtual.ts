@@ -5,7 +5,11 @@ import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
 export const ROW = 28;
 
 /** virtual-core for preact: only the rows near the view are in the document, so 10,000 cost as much as 50. */
-export function useVirtual(scroller: RefObject<HTMLElement | null>, count: number, rowHeight = ROW): Virtualizer<HTMLElement, Element> {
+export function useVirtual(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight = ROW,
+): Virtualizer<HTMLElement, Element> {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const options = {
     count,

@@ -5,7 +5,12 @@ import type { Fact } from "./Facts";
 export function versionFacts(run: Report["run"]): Fact[] {
   return [
     ["torch", <span class="mono">{run.torch ?? "–"}</span>],
-    ["python", <span class="mono" title={run.python ?? ""}>{run.python?.split(" ")[0] ?? "–"}</span>],
+    [
+      "python",
+      <span class="mono" title={run.python ?? ""}>
+        {run.python?.split(" ")[0] ?? "–"}
+      </span>,
+    ],
     ["cuda", <span class="mono">{run.cuda || "–"}</span>],
     ["triton", <span class="mono">{run.triton || "–"}</span>],
   ];

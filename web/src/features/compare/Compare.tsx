@@ -41,17 +41,23 @@ async function load(store: Store, a: Ref, asked: Ref | null): Promise<Loaded> {
   const partners: Partner[] = [];
   const frame = neighbours(store.report, compile!);
   const at = frame.indexOf(a.id);
-  for (const [id, title] of [[frame[at - 1], "previous compile"], [frame[at + 1], "next compile"]] as const) {
+  for (const [id, title] of [
+    [frame[at - 1], "previous compile"],
+    [frame[at + 1], "next compile"],
+  ] as const) {
     const other = id === undefined ? null : await of(id);
     const n = other ? answering(left, a.n, other) : -1;
     if (n >= 0) partners.push({ title: `${title} ${store.name(id!)}`, ref: { id: id!, n } });
   }
   // The same frame before and after a reset.
-  for (const other of namesakes(store.report, compile!).filter((other) => other !== compile && processName(other) === processName(compile!)).slice(0, 4)) {
+  for (const other of namesakes(store.report, compile!)
+    .filter((other) => other !== compile && processName(other) === processName(compile!))
+    .slice(0, 4)) {
     const n = answering(left, a.n, (await of(other.key))!);
     if (n >= 0) partners.push({ title: store.name(other.key), ref: { id: other.key, n } });
   }
-  for (const n of otherAttempts(left, a.n)) partners.push({ title: `attempt ${left.artifacts[n]!.attempt ?? "?"}`, ref: { id: a.id, n } });
+  for (const n of otherAttempts(left, a.n))
+    partners.push({ title: `attempt ${left.artifacts[n]!.attempt ?? "?"}`, ref: { id: a.id, n } });
   const stage = nextStage(left, a.n);
   if (stage >= 0) partners.push({ title: left.artifacts[stage]!.name, ref: { id: a.id, n: stage } });
   const b = asked ?? partners[0]?.ref ?? null;
@@ -68,8 +74,20 @@ export function Compare({ at }: PageProps) {
     const a = parseRef(at.query.a) ?? (first ? await firstOf(store, first.key) : null);
     return a && load(store, a, parseRef(at.query.b));
   }, [store, at.query.a, at.query.b]);
-  if (loaded.state !== "ready") return <><PageHead title="Compare" />{loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="the lists of artifacts" />}</>;
-  if (!loaded.value) return <><PageHead title="Compare" /><Empty title="Nothing to compare">The log has no artifacts with a text.</Empty></>;
+  if (loaded.state !== "ready")
+    return (
+      <>
+        <PageHead title="Compare" />
+        {loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="the lists of artifacts" />}
+      </>
+    );
+  if (!loaded.value)
+    return (
+      <>
+        <PageHead title="Compare" />
+        <Empty title="Nothing to compare">The log has no artifacts with a text.</Empty>
+      </>
+    );
   return <Compared at={at} store={store} {...loaded.value} />;
 }
 
@@ -83,14 +101,23 @@ async function firstOf(store: Store, id: string): Promise<Ref | null> {
 function Compared({ at, store, a, b, left, right, partners }: PageProps & { store: Store } & Loaded) {
   const narrow = useMedia(NARROW);
   const split = at.query.view !== "unified" && !narrow;
-  const set = (change: { a?: Ref; b?: Ref | null }) => replaceQuery({ a: refText(change.a ?? a), b: change.b === null ? null : change.b ? refText(change.b) : b && refText(b) });
+  const set = (change: { a?: Ref; b?: Ref | null }) =>
+    replaceQuery({
+      a: refText(change.a ?? a),
+      b: change.b === null ? null : change.b ? refText(change.b) : b && refText(b),
+    });
   const swap = () => b && set({ a: b, b: a });
   const stepPartner = (by: number) => {
     const now = partners.findIndex((item) => b && refText(item.ref) === refText(b));
     const next = partners[(now + by + partners.length) % Math.max(partners.length, 1)];
     if (next) set({ b: next.ref });
   };
-  useKeys({ v: () => replaceQuery({ view: split ? "unified" : null }), s: swap, "]": () => stepPartner(1), "[": () => stepPartner(-1) });
+  useKeys({
+    v: () => replaceQuery({ view: split ? "unified" : null }),
+    s: swap,
+    "]": () => stepPartner(1),
+    "[": () => stepPartner(-1),
+  });
   const [one, other] = [left.artifacts[a.n]!, b ? right!.artifacts[b.n]! : null];
   const title = other && other.name !== one.name ? `${fileName(one)} → ${fileName(other)}` : fileName(one);
   const pair = useMemo(() => ({ key: title, title, a: one, b: other }), [one, other]);
@@ -98,25 +125,85 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
     <>
       <PageHead title="Compare">
         <Side label="Left" store={store} at={a} own={left} onChange={(ref) => set({ a: ref, b: null })} />
-        <button type="button" title="Swap left and right (s)" aria-label="Swap left and right" disabled={!b} onClick={swap}>⇄</button>
+        <button
+          type="button"
+          title="Swap left and right (s)"
+          aria-label="Swap left and right"
+          disabled={!b}
+          onClick={swap}
+        >
+          ⇄
+        </button>
         {b && right && <Side label="Right" store={store} at={b} own={right} onChange={(ref) => set({ b: ref })} />}
       </PageHead>
       <p class="partners" aria-label="Compare with">
-        <span class="muted">Compare <a class="mono" href={toArtifact(a.id, a.n)}>{store.name(a.id)} {one.name}</a> with</span>
-        {partners.map((item) => <a key={item.title} class={`button ${b && refText(item.ref) === refText(b) ? "on" : ""}`} aria-current={b && refText(item.ref) === refText(b) ? "true" : undefined} href={address(["compare"], { ...at.query, a: refText(a), b: refText(item.ref) })}>{item.title}</a>)}
+        <span class="muted">
+          Compare{" "}
+          <a class="mono" href={toArtifact(a.id, a.n)}>
+            {store.name(a.id)} {one.name}
+          </a>{" "}
+          with
+        </span>
+        {partners.map((item) => (
+          <a
+            key={item.title}
+            class={`button ${b && refText(item.ref) === refText(b) ? "on" : ""}`}
+            aria-current={b && refText(item.ref) === refText(b) ? "true" : undefined}
+            href={address(["compare"], { ...at.query, a: refText(a), b: refText(item.ref) })}
+          >
+            {item.title}
+          </a>
+        ))}
         <RankLink store={store} id={a.id} name={one.name} />
         {!partners.length && <span class="muted">nothing that answers to it: choose at the right.</span>}
       </p>
       {b && other ? (
-        refText(a) === refText(b) ? <Empty title="Both are the same artifact">Choose another one at the right.</Empty>
-          : <div class="diff-alone"><DiffView key={`${refText(a)} ${refText(b)}`} pair={pair} left={store} right={store} names={one.name === other.name && a.id !== b.id ? [store.name(a.id), store.name(b.id)] : [`${store.name(a.id)} ${one.name}`, `${store.name(b.id)} ${other.name}`]} split={split} narrow={narrow} options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }} /></div>
-      ) : <Empty title="Nothing to compare it with">This compile has no other artifact of this kind. <button type="button" onClick={() => set({ b: a })}>Choose one</button></Empty>}
+        refText(a) === refText(b) ? (
+          <Empty title="Both are the same artifact">Choose another one at the right.</Empty>
+        ) : (
+          <div class="diff-alone">
+            <DiffView
+              key={`${refText(a)} ${refText(b)}`}
+              pair={pair}
+              left={store}
+              right={store}
+              names={
+                one.name === other.name && a.id !== b.id
+                  ? [store.name(a.id), store.name(b.id)]
+                  : [`${store.name(a.id)} ${one.name}`, `${store.name(b.id)} ${other.name}`]
+              }
+              split={split}
+              narrow={narrow}
+              options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }}
+            />
+          </div>
+        )
+      ) : (
+        <Empty title="Nothing to compare it with">
+          This compile has no other artifact of this kind.{" "}
+          <button type="button" onClick={() => set({ b: a })}>
+            Choose one
+          </button>
+        </Empty>
+      )}
     </>
   );
 }
 
 /** Compiles and artifacts to choose from. */
-function Side({ label, store, at, own, onChange }: { label: string; store: Store; at: Ref; own: Details; onChange: (ref: Ref) => void }) {
+function Side({
+  label,
+  store,
+  at,
+  own,
+  onChange,
+}: {
+  label: string;
+  store: Store;
+  at: Ref;
+  own: Details;
+  onChange: (ref: Ref) => void;
+}) {
   const choose = async (id: string) => {
     const other = await store.details(store.indexOf(id)!);
     const n = answering(own, at.n, other);
@@ -125,11 +212,35 @@ function Side({ label, store, at, own, onChange }: { label: string; store: Store
   };
   return (
     <span class="side">
-      <select class="ids" aria-label={`${label}: compile`} value={at.id} onChange={(event) => void choose(event.currentTarget.value)}>
-        {store.report.compiles.filter((compile) => compile.artifact_count > 0).map((compile) => <option key={compile.key} value={compile.key}>{store.name(compile.key)}{compile.frame?.function ? ` ${compile.frame.function}` : ""}</option>)}
+      <select
+        class="ids"
+        aria-label={`${label}: compile`}
+        value={at.id}
+        onChange={(event) => void choose(event.currentTarget.value)}
+      >
+        {store.report.compiles
+          .filter((compile) => compile.artifact_count > 0)
+          .map((compile) => (
+            <option key={compile.key} value={compile.key}>
+              {store.name(compile.key)}
+              {compile.frame?.function ? ` ${compile.frame.function}` : ""}
+            </option>
+          ))}
       </select>
-      <select class="ids long" aria-label={`${label}: artifact`} value={`${at.n}`} onChange={(event) => onChange({ id: at.id, n: Number(event.currentTarget.value) })}>
-        {own.artifacts.map((artifact, n) => artifact.text && <option key={n} value={`${n}`}>{fileName(artifact)}</option>)}
+      <select
+        class="ids long"
+        aria-label={`${label}: artifact`}
+        value={`${at.n}`}
+        onChange={(event) => onChange({ id: at.id, n: Number(event.currentTarget.value) })}
+      >
+        {own.artifacts.map(
+          (artifact, n) =>
+            artifact.text && (
+              <option key={n} value={`${n}`}>
+                {fileName(artifact)}
+              </option>
+            ),
+        )}
       </select>
     </span>
   );
@@ -140,7 +251,18 @@ function RankLink({ store, id, name }: { store: Store; id: string; name: string 
   const { run, ranks } = store.report;
   if (run.parent === "..") {
     const dir = /\/([^/]+)\/[^/]*$/.exec(location.pathname)?.[1];
-    return dir ? <a class="button" href={withSearch(`../index.html${address(["ranks", "diff"], { a: decodeURIComponent(dir), id, name })}`)}>another rank</a> : null;
+    return dir ? (
+      <a
+        class="button"
+        href={withSearch(`../index.html${address(["ranks", "diff"], { a: decodeURIComponent(dir), id, name })}`)}
+      >
+        another rank
+      </a>
+    ) : null;
   }
-  return ranks && ranks.length > 1 ? <a class="button" href={address(["ranks", "diff"], { a: ".", id, name })}>another rank</a> : null;
+  return ranks && ranks.length > 1 ? (
+    <a class="button" href={address(["ranks", "diff"], { a: ".", id, name })}>
+      another rank
+    </a>
+  ) : null;
 }

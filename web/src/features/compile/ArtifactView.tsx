@@ -33,7 +33,10 @@ let wrapLines = false;
 
 export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   const store = useStore();
-  const loaded = useLoaded(() => Promise.all([artifact.text ? store.text(artifact) : Promise.resolve(""), bundle("viewer")]), [artifact]);
+  const loaded = useLoaded(
+    () => Promise.all([artifact.text ? store.text(artifact) : Promise.resolve(""), bundle("viewer")]),
+    [artifact],
+  );
   const place = useRef<HTMLDivElement>(null);
   const viewer = useRef<Viewer | null>(null);
   const [wrap, setWrap] = useState(wrapLines);
@@ -142,41 +145,130 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   const copyLink = () => {
     const chosen = viewer.current?.lines() ?? parseLines(lines);
     const hash = toArtifact(id, n, chosen && formatLines(...chosen));
-    copyText(location.href.replace(/#.*$/, "") + hash).then((done) => say(done ? (chosen ? `Link to line ${formatLines(...chosen)} copied` : "Link copied") : "The browser refused to copy"));
+    copyText(location.href.replace(/#.*$/, "") + hash).then((done) =>
+      say(
+        done
+          ? chosen
+            ? `Link to line ${formatLines(...chosen)} copied`
+            : "Link copied"
+          : "The browser refused to copy",
+      ),
+    );
   };
   const copyAll = () => copyText(text).then((done) => say(done ? "Text copied" : "The browser refused to copy"));
-  const find = () => (drawn ? document.querySelector<HTMLElement>(".drawing-tools input")?.focus() : viewer.current?.find());
-  useKeys({ "/": find, "mod+f": find, w: toggleWrap, y: copyLink, ...(isGraph ? { v: () => setPanel(!panel), s: allSources, z: toggleFold, d: toggleDrawing } : {}) });
+  const find = () =>
+    drawn ? document.querySelector<HTMLElement>(".drawing-tools input")?.focus() : viewer.current?.find();
+  useKeys({
+    "/": find,
+    "mod+f": find,
+    w: toggleWrap,
+    y: copyLink,
+    ...(isGraph ? { v: () => setPanel(!panel), s: allSources, z: toggleFold, d: toggleDrawing } : {}),
+  });
   const graph = (panel || drawn) && isGraph && made ? made.graph() : null;
 
   return (
     <section class="artifact" aria-label={artifact.name}>
       <header>
-        <h2 class="mono" title={artifact.url ?? artifact.name}>{fileName(artifact)}</h2>
-        <span class="muted num">{bytes(artifact.bytes)}{text && ` · ${plural(lineCount, "line")}`}<span class="roomy"> · line {count(artifact.line)} of the log</span></span>
+        <h2 class="mono" title={artifact.url ?? artifact.name}>
+          {fileName(artifact)}
+        </h2>
+        <span class="muted num">
+          {bytes(artifact.bytes)}
+          {text && ` · ${plural(lineCount, "line")}`}
+          <span class="roomy"> · line {count(artifact.line)} of the log</span>
+        </span>
         <span class="tools" aria-live="polite">
           {said && <span class="said">{said}</span>}
-          {canDraw && <span class="segments" role="group" aria-label="Show as"><button type="button" aria-pressed={!drawn} onClick={() => toText(value)}>Text</button><button type="button" aria-pressed={drawn} onClick={() => toDrawing(value)} title="Draw the graph (d)">Drawing</button></span>}
-          <button type="button" onClick={find} title="Search in the text (/ or Ctrl+F)">Find</button>
-          {isGraph && text && !drawn && <button type="button" aria-pressed={panel && !value && !source} onClick={allSources} title="Group by source line: each line of the program with the nodes it became (s)">Source lines</button>}
-          {isGraph && text && !drawn && <button type="button" aria-pressed={folded} onClick={toggleFold} title="Fold the nodes of each source line (z)">Fold</button>}
-          {!drawn && <button type="button" aria-pressed={wrap} onClick={toggleWrap} title="Wrap long lines (w)">Wrap</button>}
-          <button type="button" onClick={copyAll}>Copy text</button>
-          <button type="button" onClick={copyLink} title="Copy a link to this place (y)">Copy link</button>
+          {canDraw && (
+            <span class="segments" role="group" aria-label="Show as">
+              <button type="button" aria-pressed={!drawn} onClick={() => toText(value)}>
+                Text
+              </button>
+              <button type="button" aria-pressed={drawn} onClick={() => toDrawing(value)} title="Draw the graph (d)">
+                Drawing
+              </button>
+            </span>
+          )}
+          <button type="button" onClick={find} title="Search in the text (/ or Ctrl+F)">
+            Find
+          </button>
+          {isGraph && text && !drawn && (
+            <button
+              type="button"
+              aria-pressed={panel && !value && !source}
+              onClick={allSources}
+              title="Group by source line: each line of the program with the nodes it became (s)"
+            >
+              Source lines
+            </button>
+          )}
+          {isGraph && text && !drawn && (
+            <button
+              type="button"
+              aria-pressed={folded}
+              onClick={toggleFold}
+              title="Fold the nodes of each source line (z)"
+            >
+              Fold
+            </button>
+          )}
+          {!drawn && (
+            <button type="button" aria-pressed={wrap} onClick={toggleWrap} title="Wrap long lines (w)">
+              Wrap
+            </button>
+          )}
+          <button type="button" onClick={copyAll}>
+            Copy text
+          </button>
+          <button type="button" onClick={copyLink} title="Copy a link to this place (y)">
+            Copy link
+          </button>
           {artifact.text && <CompareLink id={id} n={n} />}
-          {readable && <a class="button" href={withSearch(readable)}>Readable</a>}
-          {url && <a class="button" href={withSearch(url)} title={`The file itself: ${artifact.url}`}>File ↗</a>}
+          {readable && (
+            <a class="button" href={withSearch(readable)}>
+              Readable
+            </a>
+          )}
+          {url && (
+            <a class="button" href={withSearch(url)} title={`The file itself: ${artifact.url}`}>
+              File ↗
+            </a>
+          )}
         </span>
       </header>
-      {clipped.cut > 0 && <p class="notice">{clipped.cut === 1 ? "One line is" : `${count(clipped.cut)} lines are`} longer than 20,000 characters and cut off here; search finds what is shown. {url && <a href={withSearch(url)}>The file has all of it.</a>}</p>}
+      {clipped.cut > 0 && (
+        <p class="notice">
+          {clipped.cut === 1 ? "One line is" : `${count(clipped.cut)} lines are`} longer than 20,000 characters and cut
+          off here; search finds what is shown. {url && <a href={withSearch(url)}>The file has all of it.</a>}
+        </p>
+      )}
       {loaded.state === "loading" && <Loading what="the text" />}
       {loaded.state === "failed" && <Failed error={loaded.error} />}
-      {loaded.state === "ready" && (artifact.text ? !text && <Empty title="This artifact is empty" /> : <Empty title="This artifact has no text of its own">{url && <a href={withSearch(url)}>Open it</a>}</Empty>)}
+      {loaded.state === "ready" &&
+        (artifact.text ? (
+          !text && <Empty title="This artifact is empty" />
+        ) : (
+          <Empty title="This artifact has no text of its own">{url && <a href={withSearch(url)}>Open it</a>}</Empty>
+        ))}
       {text && <RecordView artifact={artifact} text={text} tables={tables} />}
       <div class="graph-body">
         <div class="editor" ref={place} hidden={drawn} />
-        {graph && drawn && <DrawingView graph={graph} viewer={made!} value={value} onValue={chooseNode} onText={toText} />}
-        {graph && !drawn && <ValuePanel graph={graph} viewer={made!} value={value} source={source} onValue={goValue} onSource={goSource} onDraw={drawable(value) ? toDrawing : null} onClose={() => setPanel(false)} />}
+        {graph && drawn && (
+          <DrawingView graph={graph} viewer={made!} value={value} onValue={chooseNode} onText={toText} />
+        )}
+        {graph && !drawn && (
+          <ValuePanel
+            graph={graph}
+            viewer={made!}
+            value={value}
+            source={source}
+            onValue={goValue}
+            onSource={goSource}
+            onDraw={drawable(value) ? toDrawing : null}
+            onClose={() => setPanel(false)}
+          />
+        )}
       </div>
     </section>
   );
@@ -184,7 +276,11 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
 
 /** Output code has values too, but no function of nodes. */
 function drawable(value: Value | null): boolean {
-  return value?.scope.kind === "def" && value.scope.parent?.kind === "class" && (value.kind !== "name" || value.op.startsWith("self."));
+  return (
+    value?.scope.kind === "def" &&
+    value.scope.parent?.kind === "class" &&
+    (value.kind !== "name" || value.op.startsWith("self."))
+  );
 }
 
 function countLines(text: string): number {

@@ -12,10 +12,31 @@ export function BytecodePanel({ id, artifacts }: { id: string; artifacts: readon
   const after = artifacts.findLastIndex((artifact) => artifact.name.endsWith("_MODIFIED_BYTECODE"));
   if (before < 0 && after < 0) return null;
   const link = (n: number, word: string) =>
-    n < 0 ? <span class="muted">{word}: not in the log</span> : <span><a href={toArtifact(id, n)} title={artifacts[n]!.name}>{word}</a> {artifacts[n]!.instructions !== undefined && <span class="muted num">{plural(artifacts[n]!.instructions!, "instruction")}</span>}</span>;
+    n < 0 ? (
+      <span class="muted">{word}: not in the log</span>
+    ) : (
+      <span>
+        <a href={toArtifact(id, n)} title={artifacts[n]!.name}>
+          {word}
+        </a>{" "}
+        {artifacts[n]!.instructions !== undefined && (
+          <span class="muted num">{plural(artifacts[n]!.instructions!, "instruction")}</span>
+        )}
+      </span>
+    );
   return (
-    <Panel title="Bytecode" note={before >= 0 && after >= 0 && <a href={address(["compare"], { a: `${id}/${before}`, b: `${id}/${after}` })}>compare</a>}>
-      <div class="pad facts-line">{link(before, "as Python compiled it")}<span aria-hidden="true">→</span>{link(after, "as Dynamo rewrote it")}</div>
+    <Panel
+      title="Bytecode"
+      note={
+        before >= 0 &&
+        after >= 0 && <a href={address(["compare"], { a: `${id}/${before}`, b: `${id}/${after}` })}>compare</a>
+      }
+    >
+      <div class="pad facts-line">
+        {link(before, "as Python compiled it")}
+        <span aria-hidden="true">→</span>
+        {link(after, "as Dynamo rewrote it")}
+      </div>
       {after < 0 && <p class="pad muted">Dynamo did not replace it: the frame runs as it is.</p>}
     </Panel>
   );
@@ -33,7 +54,10 @@ function SideEffects({ id, n, artifact }: { id: string; n: number; artifact: Art
   const loaded = useLoaded(() => store.text(artifact), [artifact]);
   return (
     <Panel title="Side effects" note={<a href={toArtifact(id, n)}>the artifact</a>}>
-      <p class="pad muted">A graph holds tensor operations only. These changes of Python objects were traced with it, and are repeated by the rewritten bytecode after the graph ran.</p>
+      <p class="pad muted">
+        A graph holds tensor operations only. These changes of Python objects were traced with it, and are repeated by
+        the rewritten bytecode after the graph ran.
+      </p>
       {loaded.state === "ready" && <LongText text={loaded.value} lines={8} class="pad" />}
       {loaded.state === "failed" && <p class="pad muted">The text could not be loaded: {loaded.error.message}</p>}
     </Panel>

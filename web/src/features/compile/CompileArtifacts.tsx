@@ -23,20 +23,40 @@ interface Props {
 /** All artifacts with what they are: the list at the left has their names only. */
 export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
   const wanted = words(q);
-  const shown = runs(artifacts.map((artifact, n) => ({ artifact, n }))).map((row) => ({ ...row, says: artifactWords(row.artifact) })).filter(({ artifact, says }) => matches(`${artifact.name} ${says}`.toLowerCase(), wanted));
+  const shown = runs(artifacts.map((artifact, n) => ({ artifact, n })))
+    .map((row) => ({ ...row, says: artifactWords(row.artifact) }))
+    .filter(({ artifact, says }) => matches(`${artifact.name} ${says}`.toLowerCase(), wanted));
   return (
     <div class="tabroom" data-scroll="artifact-table">
-      <p class="intro">An <b>artifact</b> is a text that the compiler wrote into the log on its way: a graph, code, bytecode, guards, metrics. They stand in the order in which they were written.</p>
-      <div class="bar-line"><FilterBox value={q} label="Filter artifacts" /><span class="muted num">{plural(shown.length, "artifact")}</span></div>
+      <p class="intro">
+        An <b>artifact</b> is a text that the compiler wrote into the log on its way: a graph, code, bytecode, guards,
+        metrics. They stand in the order in which they were written.
+      </p>
+      <div class="bar-line">
+        <FilterBox value={q} label="Filter artifacts" />
+        <span class="muted num">{plural(shown.length, "artifact")}</span>
+      </div>
       <Panel>
         {!shown.length && <Empty title="No artifact fits the filter" />}
         {shown.length > 0 && (
           <table class="artifact-table">
-            <thead><tr><th class="full">artifact</th><th>stage</th><th class="num">size</th><th class="num">bytes</th><th class="num">line of the log</th></tr></thead>
+            <thead>
+              <tr>
+                <th class="full">artifact</th>
+                <th>stage</th>
+                <th class="num">size</th>
+                <th class="num">bytes</th>
+                <th class="num">line of the log</th>
+              </tr>
+            </thead>
             <tbody>
               {shown.slice(0, LIMIT).map(({ artifact, n, more, says }) => (
                 <tr key={n}>
-                  <td class="wrap"><Name id={id} artifact={artifact} n={n} />{more.length > 0 && <span class="muted"> and {count(more.length)} more records</span>}{says && <span class="says muted">{says}</span>}</td>
+                  <td class="wrap">
+                    <Name id={id} artifact={artifact} n={n} />
+                    {more.length > 0 && <span class="muted"> and {count(more.length)} more records</span>}
+                    {says && <span class="says muted">{says}</span>}
+                  </td>
                   <td>{stageName(stages, n)}</td>
                   <td class="num">{sizeText(artifact)}</td>
                   <td class="num">{bytes(more.reduce((sum, one) => sum + one.artifact.bytes, artifact.bytes))}</td>
@@ -53,10 +73,21 @@ export function CompileArtifacts({ id, artifacts, stages, q }: Props) {
 }
 
 function Name({ id, artifact, n }: { id: string; artifact: Artifact; n: number }) {
-  const name = <span class="mono" title={artifact.name}>{artifact.suffix && `${sign(artifact)} `}{shortName(artifact)}</span>;
+  const name = (
+    <span class="mono" title={artifact.name}>
+      {artifact.suffix && `${sign(artifact)} `}
+      {shortName(artifact)}
+    </span>
+  );
   if (hasText(artifact)) return <a href={toArtifact(id, n)}>{name}</a>;
   const url = artifactUrl(artifact);
-  return url ? <a href={artifact.kind === "link" ? url : withSearch(url)} rel="noreferrer noopener">{name} ↗</a> : name;
+  return url ? (
+    <a href={artifact.kind === "link" ? url : withSearch(url)} rel="noreferrer noopener">
+      {name} ↗
+    </a>
+  ) : (
+    name
+  );
 }
 
 function stageName(stages: readonly Stage[], n: number): string {
@@ -65,7 +96,8 @@ function stageName(stages: readonly Stage[], n: number): string {
 }
 
 function sizeText({ graph, kernels, guards, instructions }: Artifact): string {
-  if (graph) return `${plural(graph.ops, "op")}, ${plural(graph.nodes, "node")}${graph.graphs > 1 ? `, ${count(graph.graphs - 1)} inner` : ""}`;
+  if (graph)
+    return `${plural(graph.ops, "op")}, ${plural(graph.nodes, "node")}${graph.graphs > 1 ? `, ${count(graph.graphs - 1)} inner` : ""}`;
   if (kernels) return plural(kernels, "kernel");
   if (guards) return plural(guards.count, "guard");
   return instructions ? plural(instructions, "instruction") : "";

@@ -10,7 +10,13 @@ import { Panel } from "../../ui/Panel";
 import { Prose } from "../../ui/Prose";
 import { useStore } from "../../ui/context";
 
-const CHIP = { hit: ["ok", "✓", "hit"], miss: ["restart", "✗", "miss"], bypass: ["empty", "○", "bypass"], pickle_failure: ["restart", "✗", "not saved"], exception: ["restart", "✗", "failed"] } as const;
+const CHIP = {
+  hit: ["ok", "✓", "hit"],
+  miss: ["restart", "✗", "miss"],
+  bypass: ["empty", "○", "bypass"],
+  pickle_failure: ["restart", "✗", "not saved"],
+  exception: ["restart", "✗", "failed"],
+} as const;
 const SHOWN = 4;
 
 export function CompileCaches({ compile }: { compile: Compile }) {
@@ -20,7 +26,23 @@ export function CompileCaches({ compile }: { compile: Compile }) {
         <tbody>
           {compile.cache.map((item, i) => {
             const [cls, sign, word] = CHIP[item.result] ?? ["empty", "○", item.result];
-            return <tr key={i}><td>{cacheName(item.cache)}</td><td><span class={`chip ${cls}`}>{sign} {word}</span></td><td class="wrap">{item.reason}{item.result === "miss" && <Miss of={item} />}{item.result === "hit" && item.time_us !== undefined && <span class="muted">saved {time(item.time_us)}</span>}</td></tr>;
+            return (
+              <tr key={i}>
+                <td>{cacheName(item.cache)}</td>
+                <td>
+                  <span class={`chip ${cls}`}>
+                    {sign} {word}
+                  </span>
+                </td>
+                <td class="wrap">
+                  {item.reason}
+                  {item.result === "miss" && <Miss of={item} />}
+                  {item.result === "hit" && item.time_us !== undefined && (
+                    <span class="muted">saved {time(item.time_us)}</span>
+                  )}
+                </td>
+              </tr>
+            );
           })}
         </tbody>
       </table>
@@ -33,9 +55,24 @@ function Miss({ of }: { of: CacheResult }) {
   return (
     <>
       {of.time_us !== undefined && <div class="muted">compiling took {time(of.time_us)}</div>}
-      {of.detail === "guard_miss" ? <div>entries of this key are there, but their guards do not hold{of.guards && <>: <code>{middle(of.guards, 200)}</code></>}</div>
-        : of.nearest ? <NearestKey of={of.nearest} />
-        : <div class="muted">{of.key_components ? "this log has no earlier key of this graph" : "the log does not list the components of this key"}</div>}
+      {of.detail === "guard_miss" ? (
+        <div>
+          entries of this key are there, but their guards do not hold
+          {of.guards && (
+            <>
+              : <code>{middle(of.guards, 200)}</code>
+            </>
+          )}
+        </div>
+      ) : of.nearest ? (
+        <NearestKey of={of.nearest} />
+      ) : (
+        <div class="muted">
+          {of.key_components
+            ? "this log has no earlier key of this graph"
+            : "the log does not list the components of this key"}
+        </div>
+      )}
     </>
   );
 }
@@ -46,10 +83,39 @@ function NearestKey({ of }: { of: NonNullable<CacheResult["nearest"]> }) {
   const count = of.differences - (of.components.length - others.length);
   return (
     <>
-      {of.same_graph ? <><span class="muted">nearest earlier key: </span><CompileChip id={of.compile} /> <span class="muted">differs in {plural(count, "component")}{count > 0 && ":"}</span></>
-        : <><span class="muted">no earlier key of this graph; the same function had another one in </span><CompileChip id={of.compile} />{count > 0 && <span class="muted">, and {plural(count, "other component")} differ{count === 1 && "s"}:</span>}</>}
+      {of.same_graph ? (
+        <>
+          <span class="muted">nearest earlier key: </span>
+          <CompileChip id={of.compile} />{" "}
+          <span class="muted">
+            differs in {plural(count, "component")}
+            {count > 0 && ":"}
+          </span>
+        </>
+      ) : (
+        <>
+          <span class="muted">no earlier key of this graph; the same function had another one in </span>
+          <CompileChip id={of.compile} />
+          {count > 0 && (
+            <span class="muted">
+              , and {plural(count, "other component")} differ{count === 1 && "s"}:
+            </span>
+          )}
+        </>
+      )}
       <ul class="plainlist">
-        {others.slice(0, SHOWN).map((item) => <li key={item.name}><code>{item.name}</code>{item.had !== null && item.has !== null && <> <span class="muted mono">{middle(item.had, 120)}</span> → <span class="mono">{middle(item.has, 120)}</span></>}</li>)}
+        {others.slice(0, SHOWN).map((item) => (
+          <li key={item.name}>
+            <code>{item.name}</code>
+            {item.had !== null && item.has !== null && (
+              <>
+                {" "}
+                <span class="muted mono">{middle(item.had, 120)}</span> →{" "}
+                <span class="mono">{middle(item.has, 120)}</span>
+              </>
+            )}
+          </li>
+        ))}
       </ul>
     </>
   );
@@ -67,7 +133,22 @@ function Elsewhere({ compile }: { compile: Compile }) {
       <h3>Beside other {misses.some((miss) => miss.runs) ? "runs" : "ranks"}</h3>
       <ul class="plainlist">
         {misses.map((miss, i) => (
-          <li key={i}><b>{cacheName(miss.cache)}</b>: <Prose text={miss.why} />{miss.nearest && <> <a class="mono" href={withSearch(`${top}${miss.nearest.dir ? `${miss.nearest.dir}/` : ""}index.html${address(["c", miss.nearest.compile])}`)}>[{miss.nearest.compile}] there</a></>}</li>
+          <li key={i}>
+            <b>{cacheName(miss.cache)}</b>: <Prose text={miss.why} />
+            {miss.nearest && (
+              <>
+                {" "}
+                <a
+                  class="mono"
+                  href={withSearch(
+                    `${top}${miss.nearest.dir ? `${miss.nearest.dir}/` : ""}index.html${address(["c", miss.nearest.compile])}`,
+                  )}
+                >
+                  [{miss.nearest.compile}] there
+                </a>
+              </>
+            )}
+          </li>
         ))}
       </ul>
     </div>

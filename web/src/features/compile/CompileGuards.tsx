@@ -1,7 +1,16 @@
 import { replaceQuery } from "../../lib/address";
 import { count, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
-import { groupGuards, guardWords, sourceOf, type Guard, type GuardGroup, type GuardList, type GuardOrder, type ToldPlace } from "../../store/guards";
+import {
+  groupGuards,
+  guardWords,
+  sourceOf,
+  type Guard,
+  type GuardGroup,
+  type GuardList,
+  type GuardOrder,
+  type ToldPlace,
+} from "../../store/guards";
 import type { Shapes } from "../../store/shapes";
 import { matches, words } from "../../lib/filter";
 import { toArtifact } from "../../lib/address";
@@ -15,7 +24,11 @@ import { useStore } from "../../ui/context";
 import { ShapeGuardRow } from "./ShapeStacks";
 
 const STEP = 200;
-const ORDERS: readonly (readonly [GuardOrder, string])[] = [["source", "by source"], ["type", "by kind"], ["log", "as in the log"]];
+const ORDERS: readonly (readonly [GuardOrder, string])[] = [
+  ["source", "by source"],
+  ["type", "by kind"],
+  ["log", "as in the log"],
+];
 
 interface Props {
   id: string;
@@ -29,22 +42,56 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
   const store = useStore();
   const n = artifacts.findLastIndex((artifact) => artifact.guards);
   const artifact = artifacts[n];
-  const loaded = useLoaded(() => Promise.all([artifact ? store.guards(artifact) : Promise.resolve(null), store.shapes(index)]), [artifact, index]);
+  const loaded = useLoaded(
+    () => Promise.all([artifact ? store.guards(artifact) : Promise.resolve(null), store.shapes(index)]),
+    [artifact, index],
+  );
   if (loaded.state === "failed") return <Failed error={loaded.error} />;
   if (loaded.state === "loading") return <Loading what="the guards" />;
   const [list, shapes] = loaded.value;
   const order = ORDERS.find(([key]) => key === query.by)?.[0] ?? "source";
   return (
     <div class="tabroom guards" data-scroll="guards">
-      <p class="intro">A <b>guard</b> is a condition on inputs, globals or settings. All of them are checked before the compiled code is used; where one fails, the frame is compiled again.</p>
+      <p class="intro">
+        A <b>guard</b> is a condition on inputs, globals or settings. All of them are checked before the compiled code
+        is used; where one fails, the frame is compiled again.
+      </p>
       <div class="bar-line">
         <FilterBox value={query.q} label="Filter code, source, kind, place" />
         <span class="toggles" role="group" aria-label="Order">
-          {ORDERS.map(([key, title]) => <button key={key} type="button" aria-pressed={order === key} onClick={() => replaceQuery({ by: key === "source" ? null : key })}>{title}</button>)}
+          {ORDERS.map(([key, title]) => (
+            <button
+              key={key}
+              type="button"
+              aria-pressed={order === key}
+              onClick={() => replaceQuery({ by: key === "source" ? null : key })}
+            >
+              {title}
+            </button>
+          ))}
         </span>
-        {list && <span class="muted num">{plural(list.count, "guard")}{list.latency_us !== null && <span title="measured by PyTorch right after it made them"> · one check of all took {time(list.latency_us)}</span>} · <a href={toArtifact(id, n)}>the tree as text</a></span>}
+        {list && (
+          <span class="muted num">
+            {plural(list.count, "guard")}
+            {list.latency_us !== null && (
+              <span title="measured by PyTorch right after it made them">
+                {" "}
+                · one check of all took {time(list.latency_us)}
+              </span>
+            )}{" "}
+            · <a href={toArtifact(id, n)}>the tree as text</a>
+          </span>
+        )}
       </div>
-      {list ? <Groups list={list} order={order} q={query.q} /> : <Panel><Empty title="The log has no tree of guards for this compile">It was cut off before, or PyTorch was too old to write one.</Empty></Panel>}
+      {list ? (
+        <Groups list={list} order={order} q={query.q} />
+      ) : (
+        <Panel>
+          <Empty title="The log has no tree of guards for this compile">
+            It was cut off before, or PyTorch was too old to write one.
+          </Empty>
+        </Panel>
+      )}
       {shapes && shapes.guards.length > 0 && <ShapeGuards shapes={shapes} q={query.q} />}
     </div>
   );
@@ -53,27 +100,62 @@ export function CompileGuards({ id, index, artifacts, query }: Props) {
 function Groups({ list, order, q }: { list: GuardList; order: GuardOrder; q: string | undefined }) {
   const groups = groupGuards(list, order, q);
   const found = groups.reduce((sum, group) => sum + group.guards.length, 0);
-  if (!found) return <Panel><Empty title="No guard fits the filter" /></Panel>;
+  if (!found)
+    return (
+      <Panel>
+        <Empty title="No guard fits the filter" />
+      </Panel>
+    );
   return (
     <>
-      {q && <p class="muted" role="status">{count(found)} of {count(list.count)} fit.</p>}
+      {q && (
+        <p class="muted" role="status">
+          {count(found)} of {count(list.count)} fit.
+        </p>
+      )}
       {list.more > 0 && <p class="muted">{plural(list.more, "more guard")} in the text, left out here.</p>}
-      <More items={groups} step={60}>{(group) => <Group key={`${order} ${group.key}`} list={list} group={group} order={order} />}</More>
+      <More items={groups} step={60}>
+        {(group) => <Group key={`${order} ${group.key}`} list={list} group={group} order={order} />}
+      </More>
     </>
   );
 }
 
 function Group({ list, group, order }: { list: GuardList; group: GuardGroup; order: GuardOrder }) {
-  const rows = <div class="guardlist"><More items={group.guards} step={STEP}>{({ guard, n }) => <Row key={n} list={list} guard={guard} order={order} />}</More></div>;
+  const rows = (
+    <div class="guardlist">
+      <More items={group.guards} step={STEP}>
+        {({ guard, n }) => <Row key={n} list={list} guard={guard} order={order} />}
+      </More>
+    </div>
+  );
   if (order === "log") return <Panel>{rows}</Panel>;
-  return <Panel title={<><span class="mono" title={group.key}>{group.key}</span> {group.note && <span class="muted sans">{group.note}</span>}</>} note={count(group.guards.length)}>{rows}</Panel>;
+  return (
+    <Panel
+      title={
+        <>
+          <span class="mono" title={group.key}>
+            {group.key}
+          </span>{" "}
+          {group.note && <span class="muted sans">{group.note}</span>}
+        </>
+      }
+      note={count(group.guards.length)}
+    >
+      {rows}
+    </Panel>
+  );
 }
 
 function Row({ list, guard, order }: { list: GuardList; guard: Guard; order: GuardOrder }) {
   const source = sourceOf(list, guard);
   return (
     <div class="row">
-      {order !== "type" && <span class="chip empty" title={guardWords(guard.type)}>{guard.type}</span>}
+      {order !== "type" && (
+        <span class="chip empty" title={guardWords(guard.type)}>
+          {guard.type}
+        </span>
+      )}
       {order !== "source" && source && <code class="source">{source}</code>}
       <code class="code">{guard.code || <span class="muted">{guardWords(guard.type)}</span>}</code>
       {guard.user && <Told place={guard.user} what="your code" />}
@@ -84,17 +166,28 @@ function Row({ list, guard, order }: { list: GuardList; guard: Guard; order: Gua
 }
 
 function Told({ place, what }: { place: ToldPlace; what: string }) {
-  return <span class="told"><span class="muted">{what}:</span> <PlaceText place={place} limit={50} />{place.code && <code class="muted">{place.code}</code>}</span>;
+  return (
+    <span class="told">
+      <span class="muted">{what}:</span> <PlaceText place={place} limit={50} />
+      {place.code && <code class="muted">{place.code}</code>}
+    </span>
+  );
 }
 
 /** Conditions on sizes, in the order in which tracing asked for them. */
 function ShapeGuards({ shapes, q }: { shapes: Shapes; q: string | undefined }) {
   const wanted = words(q);
-  const shown = shapes.guards.filter((guard) => matches(`${guard.expr} ${guard.symbols.join(" ")}`.toLowerCase(), wanted));
+  const shown = shapes.guards.filter((guard) =>
+    matches(`${guard.expr} ${guard.symbols.join(" ")}`.toLowerCase(), wanted),
+  );
   if (!shown.length) return null;
   return (
     <Panel title="Conditions on sizes, as they were added while tracing" note={count(shown.length)}>
-      <div class="guardlist"><More items={shown} step={STEP}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More></div>
+      <div class="guardlist">
+        <More items={shown} step={STEP}>
+          {(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}
+        </More>
+      </div>
     </Panel>
   );
 }

@@ -15,21 +15,55 @@ export function CompileMetrics({ details, query }: { details: Details; query: Re
   const { groups, unset } = useMemo(() => groupMetrics(metrics, backward), [metrics, backward]);
   const wanted = words(query.q);
   const explain = query.words === "1";
-  const shown = groups.map((group) => ({ ...group, rows: group.rows.filter((row) => matches(searchText(row), wanted)) })).filter((group) => group.rows.length);
+  const shown = groups
+    .map((group) => ({ ...group, rows: group.rows.filter((row) => matches(searchText(row), wanted)) }))
+    .filter((group) => group.rows.length);
   const without = unset.filter(({ key }) => matches(`${key} ${metricWords(key)}`.toLowerCase(), wanted));
   return (
     <div class="tabroom" data-scroll="metrics">
-      <p class="intro">What PyTorch counted and timed while it compiled (<code>compilation_metrics</code>){backward && <>, and the same of the backward (<code>bwd_compilation_metrics</code>), which is compiled later</>}. Times nest: Dynamo's holds AOTAutograd's, that holds Inductor's.</p>
+      <p class="intro">
+        What PyTorch counted and timed while it compiled (<code>compilation_metrics</code>)
+        {backward && (
+          <>
+            , and the same of the backward (<code>bwd_compilation_metrics</code>), which is compiled later
+          </>
+        )}
+        . Times nest: Dynamo's holds AOTAutograd's, that holds Inductor's.
+      </p>
       <div class="bar-line">
         <FilterBox value={query.q} label="Filter name, value, meaning" />
-        <label class="check"><input type="checkbox" checked={explain} onChange={(event) => replaceQuery({ words: event.currentTarget.checked ? "1" : null })} /> explain the fields</label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={explain}
+            onChange={(event) => replaceQuery({ words: event.currentTarget.checked ? "1" : null })}
+          />{" "}
+          explain the fields
+        </label>
       </div>
-      {!shown.length && !without.length && <Panel><Empty title="No field fits the filter" /></Panel>}
-      <div class="metric-groups">{shown.map((group) => <Group key={group.title} group={group} both={metrics !== null && backward !== null} explain={explain} />)}</div>
+      {!shown.length && !without.length && (
+        <Panel>
+          <Empty title="No field fits the filter" />
+        </Panel>
+      )}
+      <div class="metric-groups">
+        {shown.map((group) => (
+          <Group key={group.title} group={group} both={metrics !== null && backward !== null} explain={explain} />
+        ))}
+      </div>
       {without.length > 0 && (
         <details class="unset" open={wanted.length > 0}>
           <summary class="muted">{count(without.length)} that are zero, false, empty or not set</summary>
-          <ul>{without.map(({ key, text }) => <li key={key}><span class="mono" title={metricWords(key)}>{key}</span> <span class="muted mono">{text}</span></li>)}</ul>
+          <ul>
+            {without.map(({ key, text }) => (
+              <li key={key}>
+                <span class="mono" title={metricWords(key)}>
+                  {key}
+                </span>{" "}
+                <span class="muted mono">{text}</span>
+              </li>
+            ))}
+          </ul>
         </details>
       )}
     </div>
@@ -45,8 +79,20 @@ function Group({ group, both, explain }: { group: MetricGroup; both: boolean; ex
   return (
     <Panel title={group.title} note={count(group.rows.length)}>
       <table class="metric-table">
-        {two && <thead><tr><th>field</th><th class="num">forward</th><th class="num">backward</th></tr></thead>}
-        <tbody>{group.rows.map((row) => <Row key={row.key} row={row} two={two} explain={explain} />)}</tbody>
+        {two && (
+          <thead>
+            <tr>
+              <th>field</th>
+              <th class="num">forward</th>
+              <th class="num">backward</th>
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {group.rows.map((row) => (
+            <Row key={row.key} row={row} two={two} explain={explain} />
+          ))}
+        </tbody>
       </table>
     </Panel>
   );
@@ -54,16 +100,57 @@ function Group({ group, both, explain }: { group: MetricGroup; both: boolean; ex
 
 function Row({ row, two, explain }: { row: MetricRow; two: boolean; explain: boolean }) {
   const says = metricWords(row.key);
-  const name = <td class="wrap"><span class="mono" title={says}>{row.key}</span>{explain && says && <span class="says muted">{says}</span>}</td>;
+  const name = (
+    <td class="wrap">
+      <span class="mono" title={says}>
+        {row.key}
+      </span>
+      {explain && says && <span class="says muted">{says}</span>}
+    </td>
+  );
   const same = two && row.forward && row.backward && row.forward.text === row.backward.text;
   const blocks = [row.forward, row.backward].filter((metric) => metric?.block);
   if (blocks.length) {
-    return <tr>{name}<td colSpan={two ? 2 : 1} class="wrap">{same || !two ? <Block metric={(row.forward ?? row.backward)!} /> : <>{row.forward && <Block metric={row.forward} of="forward" />}{row.backward && <Block metric={row.backward} of="backward" />}</>}</td></tr>;
+    return (
+      <tr>
+        {name}
+        <td colSpan={two ? 2 : 1} class="wrap">
+          {same || !two ? (
+            <Block metric={(row.forward ?? row.backward)!} />
+          ) : (
+            <>
+              {row.forward && <Block metric={row.forward} of="forward" />}
+              {row.backward && <Block metric={row.backward} of="backward" />}
+            </>
+          )}
+        </td>
+      </tr>
+    );
   }
-  if (!two) return <tr>{name}<td class="num">{(row.forward ?? row.backward)!.text}</td></tr>;
-  return <tr>{name}<td class="num">{row.forward?.text ?? "–"}</td><td class="num">{row.backward?.text ?? "–"}</td></tr>;
+  if (!two)
+    return (
+      <tr>
+        {name}
+        <td class="num">{(row.forward ?? row.backward)!.text}</td>
+      </tr>
+    );
+  return (
+    <tr>
+      {name}
+      <td class="num">{row.forward?.text ?? "–"}</td>
+      <td class="num">{row.backward?.text ?? "–"}</td>
+    </tr>
+  );
 }
 
 function Block({ metric, of }: { metric: Metric; of?: string }) {
-  return <details><summary>{of && `${of}: `}<span class="muted num">{count(metric.text.length)} characters</span></summary><pre>{metric.text}</pre></details>;
+  return (
+    <details>
+      <summary>
+        {of && `${of}: `}
+        <span class="muted num">{count(metric.text.length)} characters</span>
+      </summary>
+      <pre>{metric.text}</pre>
+    </details>
+  );
 }

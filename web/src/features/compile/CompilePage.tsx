@@ -35,10 +35,15 @@ export function CompilePage({ at }: PageProps) {
   const id = compile?.key ?? asked;
   const index = store.indexOf(id);
   const n = at.path[2] === undefined ? null : Number(at.path[2]);
-  const loaded = useLoaded(() => (index === undefined ? Promise.reject(new Error("unknown")) : store.details(index)), [index]);
+  const loaded = useLoaded(
+    () => (index === undefined ? Promise.reject(new Error("unknown")) : store.details(index)),
+    [index],
+  );
   const artifacts = loaded.state === "ready" ? loaded.value.artifacts : [];
   const artifact = n === null ? undefined : artifacts[n];
-  useTitle(`${artifact ? `${artifact.name} · ` : ""}${store.name(id)}${compile?.frame ? ` ${compile.frame.function}` : ""}`);
+  useTitle(
+    `${artifact ? `${artifact.name} · ` : ""}${store.name(id)}${compile?.frame ? ` ${compile.frame.function}` : ""}`,
+  );
 
   const step = (list: readonly string[], by: number) => {
     const next = list[list.indexOf(id) + by];
@@ -46,13 +51,22 @@ export function CompilePage({ at }: PageProps) {
   };
   const frame = compile ? neighbours(store.report, compile) : [];
   const stepArtifact = (by: number) => {
-    for (let i = (n ?? (by > 0 ? -1 : artifacts.length)) + by; artifacts[i]; i += by) if (hasText(artifacts[i]!)) return go(toArtifact(id, i));
+    for (let i = (n ?? (by > 0 ? -1 : artifacts.length)) + by; artifacts[i]; i += by)
+      if (hasText(artifacts[i]!)) return go(toArtifact(id, i));
   };
   useKeys({
     "[": () => step(frame, -1),
     "]": () => step(frame, 1),
-    "{": () => step(store.report.compiles.map((c) => c.key), -1),
-    "}": () => step(store.report.compiles.map((c) => c.key), 1),
+    "{": () =>
+      step(
+        store.report.compiles.map((c) => c.key),
+        -1,
+      ),
+    "}": () =>
+      step(
+        store.report.compiles.map((c) => c.key),
+        1,
+      ),
     n: () => stepArtifact(1),
     p: () => stepArtifact(-1),
     Escape: () => go(n === null ? address(["compiles"]) : toCompile(id)),
@@ -62,7 +76,9 @@ export function CompilePage({ at }: PageProps) {
     return (
       <>
         <PageHead title={<span class="mono">{id || "no id"}</span>} />
-        <Empty title="No such compile in this report">The address asks for <code>{id}</code>. <a href={address(["compiles"])}>All compiles</a></Empty>
+        <Empty title="No such compile in this report">
+          The address asks for <code>{id}</code>. <a href={address(["compiles"])}>All compiles</a>
+        </Empty>
       </>
     );
   }
@@ -74,10 +90,36 @@ export function CompilePage({ at }: PageProps) {
   return (
     <>
       <PageHead
-        title={<><CompileChip id={id} plain /> <span class="mono">{compile.frame?.function ?? (isCompile(compile) ? "" : "outside of a compile")}</span></>}
-        sub={<><PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />{caller && <> <span class="muted">called from</span> <PlaceText place={{ file: caller.file, line: caller.line, function: null }} limit={44} /></>}{compile.recompile_reasons.length > 0 && <span title={compile.recompile_reasons.join("\n")}> · {isRefused(compile.failure) ? "no version fit" : "recompiled"}: <code>{firstLine(reason, 110)}</code></span>}</>}
+        title={
+          <>
+            <CompileChip id={id} plain />{" "}
+            <span class="mono">{compile.frame?.function ?? (isCompile(compile) ? "" : "outside of a compile")}</span>
+          </>
+        }
+        sub={
+          <>
+            <PlaceText place={compile.frame && { ...compile.frame, function: null }} limit={44} />
+            {caller && (
+              <>
+                {" "}
+                <span class="muted">called from</span>{" "}
+                <PlaceText place={{ file: caller.file, line: caller.line, function: null }} limit={44} />
+              </>
+            )}
+            {compile.recompile_reasons.length > 0 && (
+              <span title={compile.recompile_reasons.join("\n")}>
+                {" "}
+                · {isRefused(compile.failure) ? "no version fit" : "recompiled"}: <code>{firstLine(reason, 110)}</code>
+              </span>
+            )}
+          </>
+        }
       >
-        {compile.pass_counts && <a class="button" href={address(["passes"], { c: id })} title="The graph before and after each pass">Passes</a>}
+        {compile.pass_counts && (
+          <a class="button" href={address(["passes"], { c: id })} title="The graph before and after each pass">
+            Passes
+          </a>
+        )}
         <ProvenanceLinks compile={compile} />
         <FrameSteps ids={frame} id={id} />
       </PageHead>
@@ -85,13 +127,41 @@ export function CompilePage({ at }: PageProps) {
       {loaded.state === "loading" && <Loading what="the details" />}
       {loaded.state === "ready" && (
         <>
-          <CompileStages id={id} stages={loaded.value.stages} artifacts={artifacts} current={n} aside={tab !== "summary"} />
+          <CompileStages
+            id={id}
+            stages={loaded.value.stages}
+            artifacts={artifacts}
+            current={n}
+            aside={tab !== "summary"}
+          />
           <CompileTabs id={id} tabs={tabs} current={n === null ? tab : null} />
           <div class={`compile ${wide ? "wide-view" : ""}`}>
             {!wide && <ArtifactList id={id} artifacts={artifacts} current={n} />}
-            {n === null && <View key={`${id} ${tab}`} tab={tab} index={index} compile={compile} details={loaded.value} query={at.query} />}
-            {artifact && <ArtifactView key={`${id} ${n}`} id={id} n={n!} artifact={artifact} tables={loaded.value.record_tables?.find((item) => item.line === artifact.line)} lines={at.query.L} />}
-            {n !== null && !artifact && <Empty title="No such artifact">This compile has {artifacts.length}. <a href={toCompile(id)}>Its summary</a></Empty>}
+            {n === null && (
+              <View
+                key={`${id} ${tab}`}
+                tab={tab}
+                index={index}
+                compile={compile}
+                details={loaded.value}
+                query={at.query}
+              />
+            )}
+            {artifact && (
+              <ArtifactView
+                key={`${id} ${n}`}
+                id={id}
+                n={n!}
+                artifact={artifact}
+                tables={loaded.value.record_tables?.find((item) => item.line === artifact.line)}
+                lines={at.query.L}
+              />
+            )}
+            {n !== null && !artifact && (
+              <Empty title="No such artifact">
+                This compile has {artifacts.length}. <a href={toCompile(id)}>Its summary</a>
+              </Empty>
+            )}
           </div>
         </>
       )}

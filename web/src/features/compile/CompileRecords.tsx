@@ -1,7 +1,19 @@
 // What rarer records say of one compile: messages, profiles, jobs of the compile workers.
 import { toArtifact } from "../../lib/address";
 import { count, plural, time } from "../../lib/format";
-import { artifactAt, bucketSide, keyOf, noticeTitle, profileAction, recordsOf, runtimeParts, type Bucketing, type Notice, type PgoRecord, type WorkerJob } from "../../store/records";
+import {
+  artifactAt,
+  bucketSide,
+  keyOf,
+  noticeTitle,
+  profileAction,
+  recordsOf,
+  runtimeParts,
+  type Bucketing,
+  type Notice,
+  type PgoRecord,
+  type WorkerJob,
+} from "../../store/records";
 import type { Artifact, Compile } from "../../store/types";
 import { LongText } from "../../ui/LongText";
 import { More } from "../../ui/More";
@@ -25,23 +37,51 @@ export function CompileRecords({ compile, artifacts }: Props) {
     <>
       {runtime.length > 0 && (
         <Panel title="Run time" note="by compilation_metrics_runtime, not part of compile time">
-          <table><tbody>{runtime.map(([title, us]) => <tr key={title}><td class="full">{title}</td><td class="num">{time(us)}</td></tr>)}</tbody></table>
+          <table>
+            <tbody>
+              {runtime.map(([title, us]) => (
+                <tr key={title}>
+                  <td class="full">{title}</td>
+                  <td class="num">{time(us)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
         </Panel>
       )}
       {notices.length > 0 && <Notices notices={notices} toLine={toLine} />}
       {profiles.length > 0 && <Profiles profiles={profiles} all={allChanges} toLine={toLine} />}
       {jobs.length > 0 && <Jobs jobs={jobs} />}
-      {buckets.map((one) => <Buckets key={one.line} one={one} href={toLine(one.line)} />)}
+      {buckets.map((one) => (
+        <Buckets key={one.line} one={one} href={toLine(one.line)} />
+      ))}
     </>
   );
 }
 
 function Buckets({ one, href }: { one: Bucketing; href: string | null }) {
   return (
-    <Panel title="Collectives merged into buckets" note={href ? <a href={href}>pre_bucketing_collective_sizes</a> : undefined}>
+    <Panel
+      title="Collectives merged into buckets"
+      note={href ? <a href={href}>pre_bucketing_collective_sizes</a> : undefined}
+    >
       <table>
-        <thead><tr><th>Collective</th><th>Before</th><th>After</th></tr></thead>
-        <tbody>{one.kinds.map(({ kind, before, after }) => <tr key={kind}><td class="mono">{kind}</td><td>{bucketSide(before)}</td><td>{bucketSide(after)}</td></tr>)}</tbody>
+        <thead>
+          <tr>
+            <th>Collective</th>
+            <th>Before</th>
+            <th>After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {one.kinds.map(({ kind, before, after }) => (
+            <tr key={kind}>
+              <td class="mono">{kind}</td>
+              <td>{bucketSide(before)}</td>
+              <td>{bucketSide(after)}</td>
+            </tr>
+          ))}
+        </tbody>
       </table>
     </Panel>
   );
@@ -57,8 +97,13 @@ function Notices({ notices, toLine }: { notices: readonly Notice[]; toLine: ToLi
           const href = toLine(notice.line);
           return (
             <div class="pad record-notice" key={`${notice.kind} ${notice.line}`}>
-              <b>{href ? <a href={href}>{noticeTitle(notice)}</a> : noticeTitle(notice)}</b>{notice.count > 1 && <span class="muted"> {count(notice.count)} times</span>}
-              {notice.place && <div><PlaceText place={notice.place} limit={90} /></div>}
+              <b>{href ? <a href={href}>{noticeTitle(notice)}</a> : noticeTitle(notice)}</b>
+              {notice.count > 1 && <span class="muted"> {count(notice.count)} times</span>}
+              {notice.place && (
+                <div>
+                  <PlaceText place={notice.place} limit={90} />
+                </div>
+              )}
               {notice.message && <LongText text={notice.message} lines={8} />}
               {notice.detail && <LongText text={notice.detail} lines={8} class="muted" />}
             </div>
@@ -77,7 +122,11 @@ function Profiles({ profiles, all, toLine }: { profiles: readonly PgoRecord[]; a
         const action = profileAction(record);
         return (
           <div class="pad" key={record.line}>
-            <p>{href ? <a href={href}>{action}</a> : action}: {plural(record.frames, "frame")}, {plural(record.sources, "source")}, {count(record.dynamic)} of them dynamic{all && record.changes.length === 0 && record.dynamic > 0 && ", none of them new"}.</p>
+            <p>
+              {href ? <a href={href}>{action}</a> : action}: {plural(record.frames, "frame")},{" "}
+              {plural(record.sources, "source")}, {count(record.dynamic)} of them dynamic
+              {all && record.changes.length === 0 && record.dynamic > 0 && ", none of them new"}.
+            </p>
             {record.changes.length > 0 && <Changes record={record} />}
           </div>
         );
@@ -90,17 +139,32 @@ function Changes({ record }: { record: PgoRecord }) {
   const read = record.action === "read";
   return (
     <table class="record-table">
-      <thead><tr><th>{read ? "dynamic source" : "became dynamic"}</th><th>frame</th>{!read && <th>before</th>}<th>{read ? "in the profile" : "now"}</th></tr></thead>
+      <thead>
+        <tr>
+          <th>{read ? "dynamic source" : "became dynamic"}</th>
+          <th>frame</th>
+          {!read && <th>before</th>}
+          <th>{read ? "in the profile" : "now"}</th>
+        </tr>
+      </thead>
       <tbody>
         {record.changes.slice(0, 200).map((change, i) => (
           <tr key={i}>
             <td class="mono wrap">{change.source}</td>
-            <td><PlaceText place={change.frame} /></td>
+            <td>
+              <PlaceText place={change.frame} />
+            </td>
             {!read && <td class="mono wrap">{change.had ?? <span class="muted">not in the profile</span>}</td>}
             <td class="mono wrap">{change.has}</td>
           </tr>
         ))}
-        {record.changes.length > 200 && <tr><td colSpan={4} class="muted">{count(record.changes.length - 200)} more</td></tr>}
+        {record.changes.length > 200 && (
+          <tr>
+            <td colSpan={4} class="muted">
+              {count(record.changes.length - 200)} more
+            </td>
+          </tr>
+        )}
       </tbody>
     </table>
   );
@@ -110,12 +174,25 @@ export function Jobs({ jobs }: { jobs: readonly WorkerJob[] }) {
   return (
     <Panel title="Compile workers" note="jobs that the watchdog reported">
       <table class="record-table">
-        <thead><tr><th>job</th><th>worker</th><th>last seen</th><th class="num">running for</th><th class="num">in that phase</th><th class="num">reports</th></tr></thead>
+        <thead>
+          <tr>
+            <th>job</th>
+            <th>worker</th>
+            <th>last seen</th>
+            <th class="num">running for</th>
+            <th class="num">in that phase</th>
+            <th class="num">reports</th>
+          </tr>
+        </thead>
         <tbody>
           {jobs.slice(0, 100).map((job) => (
             <tr key={`${job.process} ${job.job}`}>
-              <td>{job.job}</td><td>{job.worker_pid === null ? "–" : `pid ${job.worker_pid}`}</td><td>{job.phase ?? "not known"}</td>
-              <td class="num">{time(job.elapsed_us)}</td><td class="num">{time(job.phase_elapsed_us)}</td><td class="num">{count(job.reports)}</td>
+              <td>{job.job}</td>
+              <td>{job.worker_pid === null ? "–" : `pid ${job.worker_pid}`}</td>
+              <td>{job.phase ?? "not known"}</td>
+              <td class="num">{time(job.elapsed_us)}</td>
+              <td class="num">{time(job.phase_elapsed_us)}</td>
+              <td class="num">{count(job.reports)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,7 +1,15 @@
 import { matches, words } from "../../lib/filter";
 import { count, plural } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
-import { rangeWords, reasonWords, shapeStories, type AttemptShapes, type Shapes, type Specialization, type SymbolStory } from "../../store/shapes";
+import {
+  rangeWords,
+  reasonWords,
+  shapeStories,
+  type AttemptShapes,
+  type Shapes,
+  type Specialization,
+  type SymbolStory,
+} from "../../store/shapes";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { FilterBox } from "../../ui/PageHead";
@@ -16,40 +24,96 @@ export function CompileShapes({ index, query }: { index: number; query: Record<s
   if (loaded.state === "failed") return <Failed error={loaded.error} />;
   if (loaded.state === "loading") return <Loading what="the symbols" />;
   const shapes = loaded.value;
-  if (!shapes) return <Empty title="This compile has no symbols">The log has none, so all its sizes are constants, unless its version of PyTorch does not log symbols.</Empty>;
+  if (!shapes)
+    return (
+      <Empty title="This compile has no symbols">
+        The log has none, so all its sizes are constants, unless its version of PyTorch does not log symbols.
+      </Empty>
+    );
   const attempts = shapeStories(shapes);
   return (
     <div class="tabroom shapes" data-scroll="shapes">
-      <p class="intro">A <b>symbol</b> stands for a size that the compiler left open: <code>s…</code> for one of an input, whose value was known while compiling (its <b>hint</b>), <code>u…</code> (<b>unbacked</b>) for one that is known only when the program runs. A condition upon a symbol becomes a guard; one that leaves a single value makes it a constant again, which is called <b>specialization</b>.</p>
+      <p class="intro">
+        A <b>symbol</b> stands for a size that the compiler left open: <code>s…</code> for one of an input, whose value
+        was known while compiling (its <b>hint</b>), <code>u…</code> (<b>unbacked</b>) for one that is known only when
+        the program runs. A condition upon a symbol becomes a guard; one that leaves a single value makes it a constant
+        again, which is called <b>specialization</b>.
+      </p>
       <div class="bar-line">
         <FilterBox value={query.q} label="Filter symbol, source, condition" />
-        <span class="muted num">{plural(shapes.symbols.length, "symbol")} · {plural(shapes.specializations.length, "specialization")} · {plural(shapes.guards.length, "condition")}{shapes.more > 0 && ` · ${count(shapes.more)} more left out`}</span>
+        <span class="muted num">
+          {plural(shapes.symbols.length, "symbol")} · {plural(shapes.specializations.length, "specialization")} ·{" "}
+          {plural(shapes.guards.length, "condition")}
+          {shapes.more > 0 && ` · ${count(shapes.more)} more left out`}
+        </span>
       </div>
-      {attempts.map((attempt, i) => <Attempt key={attempt.attempt} shapes={shapes} attempt={attempt} titled={attempts.length > 1} open={i === 0} q={query.q} />)}
+      {attempts.map((attempt, i) => (
+        <Attempt
+          key={attempt.attempt}
+          shapes={shapes}
+          attempt={attempt}
+          titled={attempts.length > 1}
+          open={i === 0}
+          q={query.q}
+        />
+      ))}
     </div>
   );
 }
 
-function Attempt({ shapes, attempt, titled, open, q }: { shapes: Shapes; attempt: AttemptShapes; titled: boolean; open: boolean; q: string | undefined }) {
+function Attempt({
+  shapes,
+  attempt,
+  titled,
+  open,
+  q,
+}: {
+  shapes: Shapes;
+  attempt: AttemptShapes;
+  titled: boolean;
+  open: boolean;
+  q: string | undefined;
+}) {
   const wanted = words(q);
   const shown = attempt.stories.filter((story) => matches(searchText(story), wanted));
   const { loose } = attempt;
   const body = (
     <>
-      {!shown.length && !loose.guards.length && !loose.specializations.length && <Panel><Empty title="No symbol fits the filter" /></Panel>}
-      <More items={shown} step={50}>{(story) => <Story key={story.symbol.line} shapes={shapes} story={story} />}</More>
+      {!shown.length && !loose.guards.length && !loose.specializations.length && (
+        <Panel>
+          <Empty title="No symbol fits the filter" />
+        </Panel>
+      )}
+      <More items={shown} step={50}>
+        {(story) => <Story key={story.symbol.line} shapes={shapes} story={story} />}
+      </More>
       {(loose.guards.length > 0 || loose.specializations.length > 0) && !wanted.length && (
         <Panel title="Of symbols that were not made here">
           <div class="guardlist">
-            {loose.specializations.map((item) => <div class="row" key={`s${item.line}`}><code class="code">{item.symbol}</code><Became item={item} shapes={shapes} /></div>)}
-            <More items={loose.guards} step={100}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More>
+            {loose.specializations.map((item) => (
+              <div class="row" key={`s${item.line}`}>
+                <code class="code">{item.symbol}</code>
+                <Became item={item} shapes={shapes} />
+              </div>
+            ))}
+            <More items={loose.guards} step={100}>
+              {(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}
+            </More>
           </div>
         </Panel>
       )}
     </>
   );
   if (!titled) return body;
-  return <details class="attempt" open={open || wanted.length > 0}><summary>{open ? "The last attempt" : "An attempt before"}{attempt.attempt !== null && ` (${attempt.attempt})`}: {plural(attempt.stories.length, "symbol")}</summary>{body}</details>;
+  return (
+    <details class="attempt" open={open || wanted.length > 0}>
+      <summary>
+        {open ? "The last attempt" : "An attempt before"}
+        {attempt.attempt !== null && ` (${attempt.attempt})`}: {plural(attempt.stories.length, "symbol")}
+      </summary>
+      {body}
+    </details>
+  );
 }
 
 function searchText({ symbol, specializations, guards }: SymbolStory): string {
@@ -65,16 +129,66 @@ const DYNAMIC_BY = {
 function Story({ shapes, story: { symbol, specializations, guards } }: { shapes: Shapes; story: SymbolStory }) {
   return (
     <Panel
-      title={<><span class="mono symbol">{symbol.symbol}</span> {symbol.source && <code title="what it stands for">{symbol.source}</code>} {specializations.length > 0 ? <span class="chip restart">! became {specializations.at(-1)!.value}</span> : symbol.unbacked ? <span class="chip missing">? unbacked</span> : <span class="chip ok">✓ dynamic</span>}</>}
-      note={<span class="num">{symbol.value !== null && <>hint <b>{symbol.value}</b> · </>}<span title={`${symbol.range ?? ""} when the symbol was created; the conditions below may narrow it`}>range when created <b>{rangeWords(symbol.range) || "–"}</b></span></span>}
+      title={
+        <>
+          <span class="mono symbol">{symbol.symbol}</span>{" "}
+          {symbol.source && <code title="what it stands for">{symbol.source}</code>}{" "}
+          {specializations.length > 0 ? (
+            <span class="chip restart">! became {specializations.at(-1)!.value}</span>
+          ) : symbol.unbacked ? (
+            <span class="chip missing">? unbacked</span>
+          ) : (
+            <span class="chip ok">✓ dynamic</span>
+          )}
+        </>
+      }
+      note={
+        <span class="num">
+          {symbol.value !== null && (
+            <>
+              hint <b>{symbol.value}</b> ·{" "}
+            </>
+          )}
+          <span title={`${symbol.range ?? ""} when the symbol was created; the conditions below may narrow it`}>
+            range when created <b>{rangeWords(symbol.range) || "–"}</b>
+          </span>
+        </span>
+      }
     >
-      <div class="pad">{symbol.dynamic_by && <span class="dynamic-by">{DYNAMIC_BY[symbol.dynamic_by]} </span>}<span class="muted">made{symbol.source ? " for an input" : ""} at</span> <FoldedStacks shapes={shapes} where={symbol} /></div>
-      {specializations.length > 0 && <div class="guardlist">{specializations.map((item) => <div class="row" key={item.line}><Became item={item} shapes={shapes} /></div>)}</div>}
-      {guards.length > 0 && <div class="guardlist"><More items={guards} step={50}>{(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}</More></div>}
+      <div class="pad">
+        {symbol.dynamic_by && <span class="dynamic-by">{DYNAMIC_BY[symbol.dynamic_by]} </span>}
+        <span class="muted">made{symbol.source ? " for an input" : ""} at</span>{" "}
+        <FoldedStacks shapes={shapes} where={symbol} />
+      </div>
+      {specializations.length > 0 && (
+        <div class="guardlist">
+          {specializations.map((item) => (
+            <div class="row" key={item.line}>
+              <Became item={item} shapes={shapes} />
+            </div>
+          ))}
+        </div>
+      )}
+      {guards.length > 0 && (
+        <div class="guardlist">
+          <More items={guards} step={50}>
+            {(guard) => <ShapeGuardRow key={guard.line} guard={guard} shapes={shapes} />}
+          </More>
+        </div>
+      )}
     </Panel>
   );
 }
 
 function Became({ item, shapes }: { item: Specialization; shapes: Shapes }) {
-  return <><span class="chip restart">! specialized</span> <span>became the constant <b class="mono">{item.value}</b>: <span title={item.reason ?? ""}>{reasonWords(item.reason)}</span></span><FoldedStacks shapes={shapes} where={item} /></>;
+  return (
+    <>
+      <span class="chip restart">! specialized</span>{" "}
+      <span>
+        became the constant <b class="mono">{item.value}</b>:{" "}
+        <span title={item.reason ?? ""}>{reasonWords(item.reason)}</span>
+      </span>
+      <FoldedStacks shapes={shapes} where={item} />
+    </>
+  );
 }

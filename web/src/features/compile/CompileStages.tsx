@@ -1,6 +1,14 @@
 import { toArtifact } from "../../lib/address";
 import { count, plural, time } from "../../lib/format";
-import { STAGE_SIGNS, stageCells, stageHint, stageLinks, stageOf, stageTitle, type StageCell } from "../../store/stages";
+import {
+  STAGE_SIGNS,
+  stageCells,
+  stageHint,
+  stageLinks,
+  stageOf,
+  stageTitle,
+  type StageCell,
+} from "../../store/stages";
 import type { Artifact, Stage } from "../../store/types";
 
 interface Props {
@@ -16,20 +24,44 @@ interface Props {
 export function CompileStages({ id, stages, artifacts, current, aside }: Props) {
   if (!stages.length) return null;
   const on = stages[stageOf(stages, current)];
-  const rows = [stages.filter((stage) => !stage.backward), stages.filter((stage) => stage.backward)].filter((row) => row.length);
+  const rows = [stages.filter((stage) => !stage.backward), stages.filter((stage) => stage.backward)].filter(
+    (row) => row.length,
+  );
   return (
     <div class={`stages ${current !== null || aside ? "slim" : ""} ${aside ? "aside" : ""}`}>
       {rows.map((row, i) => (
         <ol key={i} aria-label={i ? "Stages of the backward" : "Stages of this compile"}>
-          {rows.length > 1 && <li class="way" aria-hidden="true">{i ? "bwd" : "fwd"}</li>}
-          {stageCells(row).map((cell) => <Cell key={cell.stages[0]!.stage} id={id} cell={cell} artifacts={artifacts} on={on !== undefined && cell.stages.includes(on)} />)}
+          {rows.length > 1 && (
+            <li class="way" aria-hidden="true">
+              {i ? "bwd" : "fwd"}
+            </li>
+          )}
+          {stageCells(row).map((cell) => (
+            <Cell
+              key={cell.stages[0]!.stage}
+              id={id}
+              cell={cell}
+              artifacts={artifacts}
+              on={on !== undefined && cell.stages.includes(on)}
+            />
+          ))}
         </ol>
       ))}
     </div>
   );
 }
 
-function Cell({ id, cell, artifacts, on }: { id: string; cell: StageCell; artifacts: readonly Artifact[]; on: boolean }) {
+function Cell({
+  id,
+  cell,
+  artifacts,
+  on,
+}: {
+  id: string;
+  cell: StageCell;
+  artifacts: readonly Artifact[];
+  on: boolean;
+}) {
   const stage = cell.stages[0]!;
   const links = stageLinks(stage, artifacts);
   const main = links.at(-1);
@@ -39,19 +71,54 @@ function Cell({ id, cell, artifacts, on }: { id: string; cell: StageCell; artifa
   const size = sizeOf(stage);
   const error = artifacts.findLastIndex((artifact) => artifact.name === "dynamo_error");
   return (
-    <li class={`${stage.state} ${main ? "" : "bare"} ${on ? "on" : ""}`} title={cell.why ? `${title}\n${cell.why}` : title}>
-      <span class="name">{main ? <a href={toArtifact(id, main.n)} aria-current={on ? "step" : undefined}>{name}</a> : name}{before && <> <a class="before" href={toArtifact(id, before.n)} title={`before: ${before.title}`} aria-label={`${name}, before`}>before</a></>}</span>
+    <li
+      class={`${stage.state} ${main ? "" : "bare"} ${on ? "on" : ""}`}
+      title={cell.why ? `${title}\n${cell.why}` : title}
+    >
+      <span class="name">
+        {main ? (
+          <a href={toArtifact(id, main.n)} aria-current={on ? "step" : undefined}>
+            {name}
+          </a>
+        ) : (
+          name
+        )}
+        {before && (
+          <>
+            {" "}
+            <a
+              class="before"
+              href={toArtifact(id, before.n)}
+              title={`before: ${before.title}`}
+              aria-label={`${name}, before`}
+            >
+              before
+            </a>
+          </>
+        )}
+      </span>
       <span class="facts">
         {STAGE_SIGNS[stage.state] && <b class={`state-${stage.state}`}>{STAGE_SIGNS[stage.state]}</b>}
         {cell.stages.length === 1 && stage.time_us !== null && <span title="compile time">{time(stage.time_us)}</span>}
         {size && <span>{size}</span>}
-        {(!main || (stage.state === "done" && stage.time_us === null)) && cell.why && <span class="why">{stage.state === "failed" && error >= 0 ? <a href={toArtifact(id, error)}>{cell.why}</a> : cell.why}</span>}
+        {(!main || (stage.state === "done" && stage.time_us === null)) && cell.why && (
+          <span class="why">
+            {stage.state === "failed" && error >= 0 ? <a href={toArtifact(id, error)}>{cell.why}</a> : cell.why}
+          </span>
+        )}
       </span>
     </li>
   );
 }
 
 function sizeOf(stage: Stage): string {
-  const size = stage.stage === "code" || stage.stage === "bytecode" ? "" : stage.kernels !== null ? plural(stage.kernels, "kernel") : stage.ops !== null ? plural(stage.ops, "op") : "";
+  const size =
+    stage.stage === "code" || stage.stage === "bytecode"
+      ? ""
+      : stage.kernels !== null
+        ? plural(stage.kernels, "kernel")
+        : stage.ops !== null
+          ? plural(stage.ops, "op")
+          : "";
   return stage.parts > 1 ? `${size ? `${size}, ` : ""}${count(stage.parts)} parts` : size;
 }

@@ -27,17 +27,38 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
       <div class="cols">
         <div>
           {compile.failure && <FailurePanel title="Failure" failure={compile.failure} />}
-          {compile.backward_failure && <FailurePanel title="Failure of the backward" failure={compile.backward_failure} />}
+          {compile.backward_failure && (
+            <FailurePanel title="Failure of the backward" failure={compile.backward_failure} />
+          )}
           <Unfinished of={compile} />
-          {compile.time_us || compile.runtime_us ? <Panel><div class="bars"><PhaseBar of={compile} /></div></Panel> : null}
+          {compile.time_us || compile.runtime_us ? (
+            <Panel>
+              <div class="bars">
+                <PhaseBar of={compile} />
+              </div>
+            </Panel>
+          ) : null}
           <RecompilePanel compile={compile} />
-          {compile.restarts.length > 0 && <Panel title="Restarts" note="tracing began again with other assumptions">{compile.restarts.map((reason, i) => <LongText key={i} text={reason} class="pad" />)}</Panel>}
+          {compile.restarts.length > 0 && (
+            <Panel title="Restarts" note="tracing began again with other assumptions">
+              {compile.restarts.map((reason, i) => (
+                <LongText key={i} text={reason} class="pad" />
+              ))}
+            </Panel>
+          )}
           {compile.graph_breaks.length > 0 && (
             <Panel title="Graph breaks">
               <ul class="plainlist">
                 {compile.graph_breaks.map((n) => {
                   const item = report.graph_breaks[n];
-                  return item && <li key={n}><a href={address(["breaks"], { n: String(n) })}>{item.reason.split("\n")[0]}</a> <PlaceText place={item.place} /></li>;
+                  return (
+                    item && (
+                      <li key={n}>
+                        <a href={address(["breaks"], { n: String(n) })}>{item.reason.split("\n")[0]}</a>{" "}
+                        <PlaceText place={item.place} />
+                      </li>
+                    )
+                  );
                 })}
               </ul>
             </Panel>
@@ -48,7 +69,13 @@ export function CompileSummary({ compile, details }: { compile: Compile; details
           <BytecodePanel id={compile.key} artifacts={details.artifacts} />
           <SideEffectsPanel id={compile.key} artifacts={details.artifacts} />
           <RunPanel id={compile.key} artifacts={details.artifacts} />
-          {!details.metrics && isCompile(compile) && <Panel title="Metrics"><p class="pad muted">The log has no compilation_metrics of this compile: its compile time is not known.</p></Panel>}
+          {!details.metrics && isCompile(compile) && (
+            <Panel title="Metrics">
+              <p class="pad muted">
+                The log has no compilation_metrics of this compile: its compile time is not known.
+              </p>
+            </Panel>
+          )}
         </div>
         <CompileFacts compile={compile} />
       </div>
@@ -66,9 +93,25 @@ function RecompilePanel({ compile }: { compile: Compile }) {
   if (!reasons.length && !step?.changes.length) return null;
   const texts = reasons.map((reason, i) => <LongText key={i} text={reason} class="pad" />);
   return (
-    <Panel title={isRefused(compile.failure) ? "Why no version fit" : "Why it was compiled again"} note={item && <a href={address(["recompiles"], { n: String(n) })}>all versions</a>}>
-      {item && step && <div class="pad versions"><div class="wrap"><StepChanges step={step} item={item} /></div></div>}
-      {item && step ? reasons.length > 0 && <details class="pad raw"><summary>recompile_reasons in the log</summary>{texts}</details> : texts}
+    <Panel
+      title={isRefused(compile.failure) ? "Why no version fit" : "Why it was compiled again"}
+      note={item && <a href={address(["recompiles"], { n: String(n) })}>all versions</a>}
+    >
+      {item && step && (
+        <div class="pad versions">
+          <div class="wrap">
+            <StepChanges step={step} item={item} />
+          </div>
+        </div>
+      )}
+      {item && step
+        ? reasons.length > 0 && (
+            <details class="pad raw">
+              <summary>recompile_reasons in the log</summary>
+              {texts}
+            </details>
+          )
+        : texts}
     </Panel>
   );
 }
@@ -78,27 +121,63 @@ function CompileFacts({ compile }: { compile: Compile }) {
   return (
     <aside>
       <Panel title="Facts">
-        <Facts facts={[
-          ["status", isCompile(compile) ? <StatusChip compile={compile} /> : "outside of a compile"],
-          ["generation", store.names.generations(compile.key) > 1 ? <span title={store.names.explain(compile.key)}>{compile.generation} of {store.names.generations(compile.key)}</span> : null],
-          ["process", processOf(compile)],
-          ["compile time", time(compile.time_us)],
-          ["of the forward", compile.backward_us === null ? null : time(compile.forward_us)],
-          ["of the backward", compile.backward_us === null ? null : time(compile.backward_us)],
-          ["lost to restarts", compile.restart_us ? time(compile.restart_us) : null],
-          ["run time", compile.runtime_us === null ? null : <span title="by compilation_metrics_runtime, not part of compile time: autotuning, CUDA graph recording, or compiling outside of a frame">{time(compile.runtime_us)}</span>],
-          ["ops", count(compile.graph.ops)],
-          ["nodes", count(compile.graph.nodes)],
-          ["inputs", count(compile.graph.inputs)],
-          ["parameters", compile.graph.parameters ? `${count(compile.graph.parameters)}, ${bytes(compile.graph.parameter_bytes)}` : null],
-          ["guard_count", compile.guards === null ? null : <a href={address(["c", compile.key], { tab: "guards" })} title="as compilation_metrics counts them; the tree of guards has a line for each check, which may be more">{count(compile.guards)}</a>],
-          ["symbols", compile.shape_counts && <a href={address(["c", compile.key], { tab: "shapes" })}>{count(compile.shape_counts.symbols)}</a>],
-          ["attempts", (compile.is_compile && compile.attempts.length) || null],
-          ["graph breaks", compile.graph_breaks.length || null],
-          ["subgraph", compile.subgraph],
-          ["artifacts", `${count(compile.artifact_count)}, ${bytes(compile.bytes)}`],
-          ["folder", <span class="mono">{compile.dirs.join(", ")}</span>],
-        ]} />
+        <Facts
+          facts={[
+            ["status", isCompile(compile) ? <StatusChip compile={compile} /> : "outside of a compile"],
+            [
+              "generation",
+              store.names.generations(compile.key) > 1 ? (
+                <span title={store.names.explain(compile.key)}>
+                  {compile.generation} of {store.names.generations(compile.key)}
+                </span>
+              ) : null,
+            ],
+            ["process", processOf(compile)],
+            ["compile time", time(compile.time_us)],
+            ["of the forward", compile.backward_us === null ? null : time(compile.forward_us)],
+            ["of the backward", compile.backward_us === null ? null : time(compile.backward_us)],
+            ["lost to restarts", compile.restart_us ? time(compile.restart_us) : null],
+            [
+              "run time",
+              compile.runtime_us === null ? null : (
+                <span title="by compilation_metrics_runtime, not part of compile time: autotuning, CUDA graph recording, or compiling outside of a frame">
+                  {time(compile.runtime_us)}
+                </span>
+              ),
+            ],
+            ["ops", count(compile.graph.ops)],
+            ["nodes", count(compile.graph.nodes)],
+            ["inputs", count(compile.graph.inputs)],
+            [
+              "parameters",
+              compile.graph.parameters
+                ? `${count(compile.graph.parameters)}, ${bytes(compile.graph.parameter_bytes)}`
+                : null,
+            ],
+            [
+              "guard_count",
+              compile.guards === null ? null : (
+                <a
+                  href={address(["c", compile.key], { tab: "guards" })}
+                  title="as compilation_metrics counts them; the tree of guards has a line for each check, which may be more"
+                >
+                  {count(compile.guards)}
+                </a>
+              ),
+            ],
+            [
+              "symbols",
+              compile.shape_counts && (
+                <a href={address(["c", compile.key], { tab: "shapes" })}>{count(compile.shape_counts.symbols)}</a>
+              ),
+            ],
+            ["attempts", (compile.is_compile && compile.attempts.length) || null],
+            ["graph breaks", compile.graph_breaks.length || null],
+            ["subgraph", compile.subgraph],
+            ["artifacts", `${count(compile.artifact_count)}, ${bytes(compile.bytes)}`],
+            ["folder", <span class="mono">{compile.dirs.join(", ")}</span>],
+          ]}
+        />
       </Panel>
       <FrameChain compile={compile} />
       <Namesakes compile={compile} />
@@ -114,10 +193,22 @@ function FrameChain({ compile }: { compile: Compile }) {
   return (
     <Panel title="Compiles of this frame" note={<a href={address(["recompiles"], { n: String(n) })}>why</a>}>
       <table>
-        <thead><tr><th>Compile</th><th class="num">Compile time</th></tr></thead>
+        <thead>
+          <tr>
+            <th>Compile</th>
+            <th class="num">Compile time</th>
+          </tr>
+        </thead>
         <tbody>
           {chain.slice(0, 40).map((id) => (
-            <tr key={id} class={id === compile.key ? "on" : ""}><td><a class="mono" href={toCompile(id)} aria-current={id === compile.key ? "true" : undefined}>{store.name(id)}</a></td><td class="num">{time(store.compile(id)?.time_us)}</td></tr>
+            <tr key={id} class={id === compile.key ? "on" : ""}>
+              <td>
+                <a class="mono" href={toCompile(id)} aria-current={id === compile.key ? "true" : undefined}>
+                  {store.name(id)}
+                </a>
+              </td>
+              <td class="num">{time(store.compile(id)?.time_us)}</td>
+            </tr>
           ))}
         </tbody>
       </table>
@@ -131,11 +222,36 @@ function Namesakes({ compile }: { compile: Compile }) {
   const all = namesakes(report, compile);
   if (all.length < 2) return null;
   return (
-    <Panel title={<>Compiles called <span class="mono">{compile.id}</span></>} note={plural(all.length, "compile")}>
+    <Panel
+      title={
+        <>
+          Compiles called <span class="mono">{compile.id}</span>
+        </>
+      }
+      note={plural(all.length, "compile")}
+    >
       <table>
-        <thead><tr><th>Compile</th><th class="num">Compile time</th></tr></thead>
+        <thead>
+          <tr>
+            <th>Compile</th>
+            <th class="num">Compile time</th>
+          </tr>
+        </thead>
         <tbody>
-          {all.slice(0, 40).map((one) => <tr key={one.key} class={one === compile ? "on" : ""}><td class="wrap"><CompileChip id={one.key} />{one.frame?.function !== compile.frame?.function && <> <span class="mono">{one.frame?.function ?? "?"}</span></>}</td><td class="num">{time(one.time_us)}</td></tr>)}
+          {all.slice(0, 40).map((one) => (
+            <tr key={one.key} class={one === compile ? "on" : ""}>
+              <td class="wrap">
+                <CompileChip id={one.key} />
+                {one.frame?.function !== compile.frame?.function && (
+                  <>
+                    {" "}
+                    <span class="mono">{one.frame?.function ?? "?"}</span>
+                  </>
+                )}
+              </td>
+              <td class="num">{time(one.time_us)}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
       {all.length > 40 && <p class="pad muted">{count(all.length - 40)} more</p>}
@@ -145,9 +261,18 @@ function Namesakes({ compile }: { compile: Compile }) {
 
 function FailurePanel({ title, failure }: { title: string; failure: Failure }) {
   return (
-    <Panel title={<>✕ {title}: <span class="mono">{failure.type ?? "unknown"}</span></>} class="bad">
+    <Panel
+      title={
+        <>
+          ✕ {title}: <span class="mono">{failure.type ?? "unknown"}</span>
+        </>
+      }
+      class="bad"
+    >
       <div class="pad">
-        {failure.file && <PlaceText place={{ file: failure.file, line: failure.line ?? 0, function: null }} full limit={90} />}
+        {failure.file && (
+          <PlaceText place={{ file: failure.file, line: failure.line ?? 0, function: null }} full limit={90} />
+        )}
         {failure.reason ? <LongText text={failure.reason} lines={16} /> : <p class="muted">The log gives no reason.</p>}
       </div>
     </Panel>
@@ -159,7 +284,14 @@ function StackPanel({ compile }: { compile: Compile }) {
   const { stacks } = useStore().report;
   if (compile.stack === null) return null;
   const frames = [];
-  for (let i = compile.stack, node = stacks[i]; node && frames.length < 30_000; i = node.parent, node = stacks[i]) frames.push(node);
+  for (let i = compile.stack, node = stacks[i]; node && frames.length < 30_000; i = node.parent, node = stacks[i])
+    frames.push(node);
   if (!frames.length) return null;
-  return <Panel title="Stack" note={<a href={address(["stacks"], { q: compile.key })}>in the tree</a>}><div class="pad"><StackList frames={frames.reverse()} /></div></Panel>;
+  return (
+    <Panel title="Stack" note={<a href={address(["stacks"], { q: compile.key })}>in the tree</a>}>
+      <div class="pad">
+        <StackList frames={frames.reverse()} />
+      </div>
+    </Panel>
+  );
 }

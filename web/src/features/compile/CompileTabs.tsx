@@ -19,9 +19,17 @@ export function tabsOf(compile: Compile, details: Details): Tab[] {
     { key: "summary", title: "Summary", note: null },
     { key: "artifacts", title: "Artifacts", note: details.artifacts.length },
     { key: "guards", title: "Guards", note: guards },
-    { key: "shapes", title: "Shapes", note: shapes ? Math.max(shapes.symbols, shapes.specializations, shapes.guards) : 0 },
+    {
+      key: "shapes",
+      title: "Shapes",
+      note: shapes ? Math.max(shapes.symbols, shapes.specializations, shapes.guards) : 0,
+    },
     { key: "metrics", title: "Metrics", note: fields },
-    { key: "attempts", title: "Attempts", note: compile.attempts.length > 1 || compile.restarts.length ? Math.max(compile.attempts.length, 1) : 0 },
+    {
+      key: "attempts",
+      title: "Attempts",
+      note: compile.attempts.length > 1 || compile.restarts.length ? Math.max(compile.attempts.length, 1) : 0,
+    },
   ];
   return all.filter((tab) => tab.note !== 0);
 }
@@ -31,8 +39,14 @@ export function CompileTabs({ id, tabs, current }: { id: string; tabs: readonly 
   return (
     <nav class="tabs" aria-label="Views of this compile">
       {tabs.map((tab) => (
-        <a key={tab.key} class={tab.key === current ? "on" : ""} aria-current={tab.key === current ? "page" : undefined} href={address(["c", id], { tab: tab.key === "summary" ? null : tab.key })}>
-          {tab.title}{tab.note !== null && <span class="num">{count(tab.note)}</span>}
+        <a
+          key={tab.key}
+          class={tab.key === current ? "on" : ""}
+          aria-current={tab.key === current ? "page" : undefined}
+          href={address(["c", id], { tab: tab.key === "summary" ? null : tab.key })}
+        >
+          {tab.title}
+          {tab.note !== null && <span class="num">{count(tab.note)}</span>}
         </a>
       ))}
     </nav>

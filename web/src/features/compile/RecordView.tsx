@@ -5,7 +5,15 @@ import { cellText, numberColumns, recordPicture, type RecordTable, type RecordTa
 import type { Artifact } from "../../store/types";
 import { Facts } from "../../ui/Facts";
 
-export function RecordView({ artifact, text, tables }: { artifact: Artifact; text: string; tables: RecordTables | undefined }) {
+export function RecordView({
+  artifact,
+  text,
+  tables,
+}: {
+  artifact: Artifact;
+  text: string;
+  tables: RecordTables | undefined;
+}) {
   const picture = useMemo(() => recordPicture(artifact.name, text), [artifact, text]);
   if (!tables && !picture) return null;
   return (
@@ -13,8 +21,12 @@ export function RecordView({ artifact, text, tables }: { artifact: Artifact; tex
       <summary>{picture ? "Picture" : "Table"}</summary>
       <div class="record-scroll">
         {picture && <img src={picture} alt={artifact.name} />}
-        {tables && tables.facts.length > 0 && <Facts facts={tables.facts.map((fact) => [fact.name, cellText(fact.value)])} />}
-        {tables?.tables.map((table, i) => <Table key={i} table={table} />)}
+        {tables && tables.facts.length > 0 && (
+          <Facts facts={tables.facts.map((fact) => [fact.name, cellText(fact.value)])} />
+        )}
+        {tables?.tables.map((table, i) => (
+          <Table key={i} table={table} />
+        ))}
       </div>
     </details>
   );
@@ -27,8 +39,26 @@ function Table({ table }: { table: RecordTable }) {
     <>
       {table.title && <h3>{table.title}</h3>}
       <table>
-        <thead><tr>{table.columns.map((column, i) => <th key={i} class={numbers[i] ? "num" : ""}>{column}</th>)}</tr></thead>
-        <tbody>{table.rows.map((row, r) => <tr key={r}>{row.map((cell, i) => <td key={i} class={cls(i)}>{cellText(cell)}</td>)}</tr>)}</tbody>
+        <thead>
+          <tr>
+            {table.columns.map((column, i) => (
+              <th key={i} class={numbers[i] ? "num" : ""}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, r) => (
+            <tr key={r}>
+              {row.map((cell, i) => (
+                <td key={i} class={cls(i)}>
+                  {cellText(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
       {table.more > 0 && <p class="pad muted">{count(table.more)} more rows: see the text.</p>}
     </>

@@ -16,12 +16,27 @@ export function RunPanel({ id, artifacts }: { id: string; artifacts: readonly Ar
       <ul class="runs">
         {found.map((one) => (
           <li key={one.n}>
-            <span><a class="mono" href={toArtifact(id, one.n)}>{shortName(artifacts[one.n]!)}</a> <span class="muted">{one.title}</span></span>
-            <span class="command"><code>{one.command}</code><CopyButton text={one.command} label="Copy command" /></span>
+            <span>
+              <a class="mono" href={toArtifact(id, one.n)}>
+                {shortName(artifacts[one.n]!)}
+              </a>{" "}
+              <span class="muted">{one.title}</span>
+            </span>
+            <span class="command">
+              <code>{one.command}</code>
+              <CopyButton text={one.command} label="Copy command" />
+            </span>
           </li>
         ))}
       </ul>
-      <details class="pad needs"><summary>What it needs</summary><ul>{needs.map((need) => <li key={need}>{need}</li>)}</ul></details>
+      <details class="pad needs">
+        <summary>What it needs</summary>
+        <ul>
+          {needs.map((need) => (
+            <li key={need}>{need}</li>
+          ))}
+        </ul>
+      </details>
     </Panel>
   );
 }

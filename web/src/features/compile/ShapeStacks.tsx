@@ -6,7 +6,8 @@ import { PlaceText } from "../../ui/PlaceText";
 import { StackList } from "../../ui/StackList";
 
 /** The innermost line of the user. The last frames of a whole stack are those of the logger, so a stack of libraries alone says no place. */
-export const placeOf = (user: readonly StackFrame[], all: readonly StackFrame[]): StackFrame | undefined => user.at(-1) ?? all.findLast((frame) => !isLibrary(frame));
+export const placeOf = (user: readonly StackFrame[], all: readonly StackFrame[]): StackFrame | undefined =>
+  user.at(-1) ?? all.findLast((frame) => !isLibrary(frame));
 
 /** The user's line at once; both stacks on demand. */
 export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWhere }) {
@@ -16,13 +17,36 @@ export function FoldedStacks({ shapes, where }: { shapes: Shapes; where: ShapeWh
   if (!last && !all.length) return <span class="muted">no stack in the log</span>;
   return (
     <details class="stacks">
-      <summary>{last ? <PlaceText place={last} limit={50} /> : "a stack without a line of yours"}{last?.code && <> <code class="muted">{last.code}</code></>}</summary>
-      {user.length > 0 && <><h3>Your code</h3><StackList frames={user} /></>}
-      {all.length > 0 && <><h3>The whole stack</h3><StackList frames={all} /></>}
+      <summary>
+        {last ? <PlaceText place={last} limit={50} /> : "a stack without a line of yours"}
+        {last?.code && (
+          <>
+            {" "}
+            <code class="muted">{last.code}</code>
+          </>
+        )}
+      </summary>
+      {user.length > 0 && (
+        <>
+          <h3>Your code</h3>
+          <StackList frames={user} />
+        </>
+      )}
+      {all.length > 0 && (
+        <>
+          <h3>The whole stack</h3>
+          <StackList frames={all} />
+        </>
+      )}
     </details>
   );
 }
 
 export function ShapeGuardRow({ guard, shapes }: { guard: ShapeGuard; shapes: Shapes }) {
-  return <div class="row"><code class="code">{guard.expr}</code><FoldedStacks shapes={shapes} where={guard} /></div>;
+  return (
+    <div class="row">
+      <code class="code">{guard.expr}</code>
+      <FoldedStacks shapes={shapes} where={guard} />
+    </div>
+  );
 }

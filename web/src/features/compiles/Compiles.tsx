@@ -15,7 +15,20 @@ import { Empty } from "../../ui/States";
 import { countStatuses } from "../../ui/StatusBar";
 import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
-import { cacheText, framesOf, grouped, GROUPS, lineOf, membersText, phaseTime, separated, statusesOf, sum, type GroupBy, type Line } from "./compiles-table";
+import {
+  cacheText,
+  framesOf,
+  grouped,
+  GROUPS,
+  lineOf,
+  membersText,
+  phaseTime,
+  separated,
+  statusesOf,
+  sum,
+  type GroupBy,
+  type Line,
+} from "./compiles-table";
 import { why } from "../../store/why";
 
 interface Field extends Column<Line> {
@@ -26,19 +39,77 @@ interface Field extends Column<Line> {
   unit?: string;
 }
 
-const number = (key: string, title: string, width: string, usual: boolean, of: (line: Line) => number | null, show: (n: number | null) => string = count, more: Partial<Field> = {}): Field => ({ key, title, width, usual, numeric: true, wide: true, value: of, cell: (line) => show(of(line)), ...more });
-const phase = (key: PhaseKey, title: string): Field => number(`p-${key}`, title, "90px", false, (line) => phaseTime(line, key), time, { unit: "µs" });
+const number = (
+  key: string,
+  title: string,
+  width: string,
+  usual: boolean,
+  of: (line: Line) => number | null,
+  show: (n: number | null) => string = count,
+  more: Partial<Field> = {},
+): Field => ({
+  key,
+  title,
+  width,
+  usual,
+  numeric: true,
+  wide: true,
+  value: of,
+  cell: (line) => show(of(line)),
+  ...more,
+});
+const phase = (key: PhaseKey, title: string): Field =>
+  number(`p-${key}`, title, "90px", false, (line) => phaseTime(line, key), time, { unit: "µs" });
 
 const FIELDS: readonly Field[] = [
-  { key: "id", title: "Id", width: "104px", usual: true, value: (l) => l.compile.key, cell: (l) => (l.group ? <GroupHead line={l} /> : <CompileChip id={l.compile.key} />) },
-  { key: "frame", title: "Frame", width: "minmax(150px, 2.2fr)", usual: true, value: (l) => l.compile.frame && `${l.compile.frame.function} ${l.compile.frame.file}:${l.compile.frame.line}`, cell: (l) => (l.group && l.within === l.compile.status ? <b>{STATUS_WORDS[l.compile.status]}</b> : <CompileFrame compile={l.compile} />) },
-  { key: "status", title: "Status", width: "110px", usual: false, wide: true, value: (l) => l.compile.status, cell: (l) => (l.group ? statusesOf(l).map(([status, n]) => `${SIGNS[status]} ${n}`).join("  ") : `${SIGNS[l.compile.status]} ${statusText(l.compile)}`) },
+  {
+    key: "id",
+    title: "Id",
+    width: "104px",
+    usual: true,
+    value: (l) => l.compile.key,
+    cell: (l) => (l.group ? <GroupHead line={l} /> : <CompileChip id={l.compile.key} />),
+  },
+  {
+    key: "frame",
+    title: "Frame",
+    width: "minmax(150px, 2.2fr)",
+    usual: true,
+    value: (l) => l.compile.frame && `${l.compile.frame.function} ${l.compile.frame.file}:${l.compile.frame.line}`,
+    cell: (l) =>
+      l.group && l.within === l.compile.status ? (
+        <b>{STATUS_WORDS[l.compile.status]}</b>
+      ) : (
+        <CompileFrame compile={l.compile} />
+      ),
+  },
+  {
+    key: "status",
+    title: "Status",
+    width: "110px",
+    usual: false,
+    wide: true,
+    value: (l) => l.compile.status,
+    cell: (l) =>
+      l.group
+        ? statusesOf(l)
+            .map(([status, n]) => `${SIGNS[status]} ${n}`)
+            .join("  ")
+        : `${SIGNS[l.compile.status]} ${statusText(l.compile)}`,
+  },
   number("attempts", "Attempts", "84px", false, (l) => sum(l, (c) => c.attempts.length)),
   number("restarts", "Restarts", "82px", false, (l) => sum(l, (c) => c.restarts.length)),
   number("time", "Compile time", "104px", true, (l) => sum(l, (c) => c.time_us), time, { wide: false, unit: "µs" }),
   number("lost", "Lost to restarts", "120px", false, (l) => sum(l, (c) => c.restart_us), time, { unit: "µs" }),
   number("runtime", "Run time", "84px", false, (l) => sum(l, (c) => c.runtime_us), time, { unit: "µs" }),
-  { key: "phases", title: "Phases", width: "minmax(72px, 0.8fr)", usual: true, wide: true, cell: (l) => <Phases line={l} /> },
+  {
+    key: "phases",
+    title: "Phases",
+    width: "minmax(72px, 0.8fr)",
+    usual: true,
+    wide: true,
+    cell: (l) => <Phases line={l} />,
+  },
   phase("dynamo", "Dynamo"),
   phase("aot", "Backend"), // AOTAutograd where it is used: its timer runs for any backend
   phase("passes", "Passes"),
@@ -51,10 +122,51 @@ const FIELDS: readonly Field[] = [
   number("guards", "Guards", "72px", true, (l) => sum(l, (c) => c.guards)),
   number("inputs", "Inputs", "64px", true, (l) => sum(l, (c) => c.graph.inputs)),
   number("breaks", "Breaks", "70px", true, (l) => sum(l, (c) => c.graph_breaks.length), count, { sparse: true }),
-  { key: "cache", title: "Cache", width: "82px", usual: true, sparse: true, wide: true, value: (l) => cacheText(l) || null, cell: (l) => <span title={l.group ? "how many compiles had such a result" : l.compile.cache.map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`).join("\n")}>{cacheText(l) || "–"}</span> },
-  { key: "subgraph", title: "Subgraph", width: "100px", usual: false, wide: true, value: (l) => l.compile.subgraph, cell: (l) => <span class="muted">{l.compile.subgraph ?? "–"}</span> },
+  {
+    key: "cache",
+    title: "Cache",
+    width: "82px",
+    usual: true,
+    sparse: true,
+    wide: true,
+    value: (l) => cacheText(l) || null,
+    cell: (l) => (
+      <span
+        title={
+          l.group
+            ? "how many compiles had such a result"
+            : l.compile.cache
+                .map((item) => `${item.cache}: ${item.result}${item.reason ? `, ${item.reason}` : ""}`)
+                .join("\n")
+        }
+      >
+        {cacheText(l) || "–"}
+      </span>
+    ),
+  },
+  {
+    key: "subgraph",
+    title: "Subgraph",
+    width: "100px",
+    usual: false,
+    wide: true,
+    value: (l) => l.compile.subgraph,
+    cell: (l) => <span class="muted">{l.compile.subgraph ?? "–"}</span>,
+  },
   number("bytes", "Text", "76px", false, (l) => sum(l, (c) => c.bytes), bytes, { unit: "bytes" }),
-  { key: "why", title: "Why compiled", width: "minmax(130px, 2fr)", usual: true, wide: true, value: (l) => (l.group ? null : l.why || null), cell: (l) => <span class="muted" title={l.group ? "" : l.compile.recompile_reasons.join("\n")}>{l.group ? "" : firstLine(l.why, 90)}</span> },
+  {
+    key: "why",
+    title: "Why compiled",
+    width: "minmax(130px, 2fr)",
+    usual: true,
+    wide: true,
+    value: (l) => (l.group ? null : l.why || null),
+    cell: (l) => (
+      <span class="muted" title={l.group ? "" : l.compile.recompile_reasons.join("\n")}>
+        {l.group ? "" : firstLine(l.why, 90)}
+      </span>
+    ),
+  },
 ];
 
 /** "6, and 1 id outside of compiles"; "2 of 6" where a filter is set. */
@@ -80,13 +192,27 @@ export function Compiles({ at }: PageProps) {
     return lines.filter((line) => matches(line.text, wanted));
   }, [lines, q]);
   const chosen = useMemo(() => new Set((status ?? "").split(",").filter(Boolean)), [status]);
-  const kept = useMemo(() => (chosen.size ? found.filter((line) => isCompile(line.compile) && chosen.has(line.compile.status)) : found), [found, chosen]);
+  const kept = useMemo(
+    () => (chosen.size ? found.filter((line) => isCompile(line.compile) && chosen.has(line.compile.status)) : found),
+    [found, chosen],
+  );
   // "all,2,5": all groups are folded but 2 and 5; "2,5": these are.
   const folds = useMemo(() => new Set(fold.split(",").filter(Boolean)), [fold]);
-  const shown = useMemo(() => grouped(kept, by, (key) => folds.has("all") !== folds.has(key), (some) => sortRows(some, FIELDS, sort)), [kept, by, folds, sort]);
+  const shown = useMemo(
+    () =>
+      grouped(
+        kept,
+        by,
+        (key) => folds.has("all") !== folds.has(key),
+        (some) => sortRows(some, FIELDS, sort),
+      ),
+    [kept, by, folds, sort],
+  );
   const fields = useMemo(() => {
     const wanted = cols?.split(",");
-    return wanted ? FIELDS.filter((field) => wanted.includes(field.key)).map((field) => ({ ...field, wide: false as const })) : FIELDS.filter((field) => field.usual && (!field.sparse || lines.some((line) => field.value!(line))));
+    return wanted
+      ? FIELDS.filter((field) => wanted.includes(field.key)).map((field) => ({ ...field, wide: false as const }))
+      : FIELDS.filter((field) => field.usual && (!field.sparse || lines.some((line) => field.value!(line))));
   }, [cols, lines]);
   const counts = countStatuses(found.map((line) => line.compile));
   const toggle = (name: Status) => {
@@ -101,17 +227,44 @@ export function Compiles({ at }: PageProps) {
   };
   return (
     <>
-      <PageHead title="Compiles" sub={<span aria-live="polite">{headText(lines.length - outside, outside, kept)}</span>}>
+      <PageHead
+        title="Compiles"
+        sub={<span aria-live="polite">{headText(lines.length - outside, outside, kept)}</span>}
+      >
         <div class="toggles" role="group" aria-label="Status">
           {STATUSES.filter((name) => counts[name] > 0 || chosen.has(name)).map((name) => (
-            <button key={name} type="button" class={`chip ${name}`} aria-pressed={chosen.has(name)} onClick={() => toggle(name)}>
-              <span aria-hidden="true">{SIGNS[name]}</span> {statusWord(name, lines.map((line) => line.compile))} {count(counts[name])}
+            <button
+              key={name}
+              type="button"
+              class={`chip ${name}`}
+              aria-pressed={chosen.has(name)}
+              onClick={() => toggle(name)}
+            >
+              <span aria-hidden="true">{SIGNS[name]}</span>{" "}
+              {statusWord(
+                name,
+                lines.map((line) => line.compile),
+              )}{" "}
+              {count(counts[name])}
             </button>
           ))}
         </div>
         <div class="toggles" role="group" aria-label="Group by">
-          {GROUPS.map((name) => <button key={name} type="button" aria-pressed={by === name} onClick={() => replaceQuery({ group: name === "frame" ? null : name, fold: null })}>{name === "none" ? "flat" : `by ${name}`}</button>)}
-          {by !== "none" && <button type="button" onClick={() => replaceQuery({ fold: folds.has("all") ? null : "all" })}>{folds.has("all") ? "unfold all" : "fold all"}</button>}
+          {GROUPS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={by === name}
+              onClick={() => replaceQuery({ group: name === "frame" ? null : name, fold: null })}
+            >
+              {name === "none" ? "flat" : `by ${name}`}
+            </button>
+          ))}
+          {by !== "none" && (
+            <button type="button" onClick={() => replaceQuery({ fold: folds.has("all") ? null : "all" })}>
+              {folds.has("all") ? "unfold all" : "fold all"}
+            </button>
+          )}
         </div>
         <Columns fields={fields} lines={kept} sort={sort} />
         <FilterBox value={q} label="Filter id, frame, file, reason" />
@@ -127,21 +280,39 @@ export function Compiles({ at }: PageProps) {
         href={(line) => (line.group ? null : toCompile(line.compile.key))}
         expanded={(line) => (line.group ? line.open : undefined)}
         onToggle={toggleGroup}
-        empty={<Empty title={lines.length ? "No compile fits the filter" : "No compiles in this log"}>{lines.length > 0 && <button type="button" class="plain link" onClick={() => replaceQuery({ q: null, status: null })}>Show all {count(lines.length)}</button>}</Empty>}
+        empty={
+          <Empty title={lines.length ? "No compile fits the filter" : "No compiles in this log"}>
+            {lines.length > 0 && (
+              <button type="button" class="plain link" onClick={() => replaceQuery({ q: null, status: null })}>
+                Show all {count(lines.length)}
+              </button>
+            )}
+          </Empty>
+        }
       />
     </>
   );
 }
 
 function GroupHead({ line }: { line: Line }) {
-  return <span class="mono"><span aria-hidden="true">{line.open ? "▾" : "▸"}</span> {membersText(line.members)}</span>;
+  return (
+    <span class="mono">
+      <span aria-hidden="true">{line.open ? "▾" : "▸"}</span> {membersText(line.members)}
+    </span>
+  );
 }
 
 function Phases({ line }: { line: Line }) {
   const own = sumOwn(line.members);
   if (!own.length) return null;
   const text = "Compile time by phase: " + own.map((item) => `${item.label} ${time(item.us)}`).join(", ");
-  return <div class="bar small" role="img" aria-label={text} title={text}>{own.map((item) => <i key={item.key} style={{ flexGrow: item.us, background: `var(--p${item.colour})` }} />)}</div>;
+  return (
+    <div class="bar small" role="img" aria-label={text} title={text}>
+      {own.map((item) => (
+        <i key={item.key} style={{ flexGrow: item.us, background: `var(--p${item.colour})` }} />
+      ))}
+    </div>
+  );
 }
 
 /** Which columns are shown, and the table as text for a spreadsheet. */
@@ -149,12 +320,18 @@ function Columns({ fields, lines, sort }: { fields: readonly Field[]; lines: rea
   const [said, setSaid] = useState("");
   const on = new Set(fields.map((field) => field.key));
   const toggle = (key: string) => {
-    const next = FIELDS.filter((field) => (field.key === key ? !on.has(key) : on.has(field.key))).map((field) => field.key);
+    const next = FIELDS.filter((field) => (field.key === key ? !on.has(key) : on.has(field.key))).map(
+      (field) => field.key,
+    );
     replaceQuery({ cols: next.length ? next.join(",") : null });
   };
   const copy = async (sign: "," | "\t") => {
     const columns = fields.filter((field) => field.value);
-    const text = separated(columns.map((field) => (field.unit ? `${field.title} (${field.unit})` : field.title)), sortRows(lines, FIELDS, sort).map((line) => columns.map((field) => field.value!(line))), sign);
+    const text = separated(
+      columns.map((field) => (field.unit ? `${field.title} (${field.unit})` : field.title)),
+      sortRows(lines, FIELDS, sort).map((line) => columns.map((field) => field.value!(line))),
+      sign,
+    );
     setSaid((await copyText(text)) ? `${plural(lines.length, "row")} copied` : "The browser refuses to copy");
   };
   return (
@@ -163,12 +340,23 @@ function Columns({ fields, lines, sort }: { fields: readonly Field[]; lines: rea
       <div>
         <fieldset>
           <legend>Columns</legend>
-          {FIELDS.map((field) => <label key={field.key} class="check"><input type="checkbox" checked={on.has(field.key)} onChange={() => toggle(field.key)} />{field.title}</label>)}
+          {FIELDS.map((field) => (
+            <label key={field.key} class="check">
+              <input type="checkbox" checked={on.has(field.key)} onChange={() => toggle(field.key)} />
+              {field.title}
+            </label>
+          ))}
         </fieldset>
         <div class="toggles">
-          <button type="button" onClick={() => copy(",")}>Copy CSV</button>
-          <button type="button" onClick={() => copy("\t")}>Copy TSV</button>
-          <button type="button" onClick={() => replaceQuery({ cols: null })}>Usual columns</button>
+          <button type="button" onClick={() => copy(",")}>
+            Copy CSV
+          </button>
+          <button type="button" onClick={() => copy("\t")}>
+            Copy TSV
+          </button>
+          <button type="button" onClick={() => replaceQuery({ cols: null })}>
+            Usual columns
+          </button>
         </div>
         <span role="status">{said}</span>
       </div>

@@ -28,8 +28,30 @@ export interface Line {
 
 export function lineOf(compile: Compile, why = "", frameOf = frameKey(compile.key)): Line {
   const { frame } = compile;
-  const text = [compile.key, compile.id, frame?.function, frame && `${frame.file}:${frame.line}`, compile.subgraph, STATUS_WORDS[compile.status], compile.failure?.type, why, ...compile.recompile_reasons].join(" ").toLowerCase();
-  return { key: compile.key, compile, members: [compile], group: false, within: "", open: false, frame: frameOf, why, text };
+  const text = [
+    compile.key,
+    compile.id,
+    frame?.function,
+    frame && `${frame.file}:${frame.line}`,
+    compile.subgraph,
+    STATUS_WORDS[compile.status],
+    compile.failure?.type,
+    why,
+    ...compile.recompile_reasons,
+  ]
+    .join(" ")
+    .toLowerCase();
+  return {
+    key: compile.key,
+    compile,
+    members: [compile],
+    group: false,
+    within: "",
+    open: false,
+    frame: frameOf,
+    why,
+    text,
+  };
 }
 
 /** The key of a line's group: its status, or its frame. */
@@ -48,7 +70,12 @@ export function framesOf(report: Pick<Report, "recompiles">): Map<string, string
 export const frameKey = (first: string): string => first.replace(/\/0(?=#|$)/, "");
 
 /** Lines under the heads of their groups. `order` sorts lines, heads by their sums. A frame with one compile needs no head. */
-export function grouped(lines: readonly Line[], by: GroupBy, isFolded: (key: string) => boolean, order: (lines: readonly Line[]) => readonly Line[]): readonly Line[] {
+export function grouped(
+  lines: readonly Line[],
+  by: GroupBy,
+  isFolded: (key: string) => boolean,
+  order: (lines: readonly Line[]) => readonly Line[],
+): readonly Line[] {
   if (by === "none") return order(lines);
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
@@ -57,11 +84,24 @@ export function grouped(lines: readonly Line[], by: GroupBy, isFolded: (key: str
     if (held) held.push(line);
     else groups.set(key, [line]);
   }
-  const heads = [...groups].map(([key, items]): Line => (by === "frame" && items.length === 1 ? items[0]! : { ...items[0]!, key: `group ${key}`, members: items.map((item) => item.compile), group: true, within: key, open: !isFolded(key) }));
+  const heads = [...groups].map(
+    ([key, items]): Line =>
+      by === "frame" && items.length === 1
+        ? items[0]!
+        : {
+            ...items[0]!,
+            key: `group ${key}`,
+            members: items.map((item) => item.compile),
+            group: true,
+            within: key,
+            open: !isFolded(key),
+          },
+  );
   const out: Line[] = [];
   for (const head of order(heads)) {
     out.push(head);
-    if (head.group && head.open) for (const line of order(groups.get(head.within)!)) out.push({ ...line, within: head.within });
+    if (head.group && head.open)
+      for (const line of order(groups.get(head.within)!)) out.push({ ...line, within: head.within });
   }
   return out;
 }
@@ -97,12 +137,18 @@ export function membersText(members: readonly Compile[]): string {
 /** "bypass, miss"; of a group how many compiles had such a result: "miss (2)". */
 export function cacheText(line: Line): string {
   const counts = new Map<string, number>();
-  for (const compile of line.members) for (const result of new Set(compile.cache.map((item) => item.result))) counts.set(result, (counts.get(result) ?? 0) + 1);
+  for (const compile of line.members)
+    for (const result of new Set(compile.cache.map((item) => item.result)))
+      counts.set(result, (counts.get(result) ?? 0) + 1);
   return [...counts].map(([result, n]) => (line.group ? `${result} (${n})` : result)).join(", ");
 }
 
 /** Rows for a spreadsheet. A text that a spreadsheet would take for a formula is quoted: logs are not trusted. */
-export function separated(heads: readonly string[], rows: readonly (readonly (string | number | null)[])[], sign: "," | "\t"): string {
+export function separated(
+  heads: readonly string[],
+  rows: readonly (readonly (string | number | null)[])[],
+  sign: "," | "\t",
+): string {
   const cell = (value: string | number | null): string => {
     if (value === null) return "";
     if (typeof value === "number") return `${value}`;

@@ -21,12 +21,16 @@ export function ConfigPage({ at }: PageProps) {
   const loaded = useLoaded(() => (store.report.parts.configs ? store.configs() : Promise.resolve([])), [store]);
   return (
     <>
-      <PageHead title="Config"><FilterBox value={at.query.q} label="Find a setting or a value" /></PageHead>
+      <PageHead title="Config">
+        <FilterBox value={at.query.q} label="Find a setting or a value" />
+      </PageHead>
       <div class="room" tabIndex={0} data-scroll="room">
         {loaded.state === "loading" && <Loading what="the configurations" />}
         {loaded.state === "failed" && <Failed error={loaded.error} />}
         <RanksConfig report={store.report} query={at.query.q} />
-        {loaded.state === "ready" && loaded.value.length > 0 && store.report.compiles.filter(isCompile).length > 1 && <Differences list={store.report.config_differences ?? []} query={at.query.q} />}
+        {loaded.state === "ready" && loaded.value.length > 0 && store.report.compiles.filter(isCompile).length > 1 && (
+          <Differences list={store.report.config_differences ?? []} query={at.query.q} />
+        )}
         {loaded.state === "ready" && <Configs configs={loaded.value} query={at.query.q} />}
       </div>
     </>
@@ -36,8 +40,18 @@ export function ConfigPage({ at }: PageProps) {
 /** What not all compiles have alike: the first thing to ask of a configuration. */
 function Differences({ list, query }: { list: readonly ConfigDifference[]; query: string | undefined }) {
   const wanted = words(query);
-  const found = list.filter((item) => matches(`${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase(), wanted));
-  if (!list.length) return <Panel title="What differs between compiles"><p class="pad">✓ Nothing: all compiles whose configuration is in the log ran with the same settings.</p></Panel>;
+  const found = list.filter((item) =>
+    matches(
+      `${item.kind} ${item.setting} ${item.values.map((value) => JSON.stringify(value.value)).join(" ")}`.toLowerCase(),
+      wanted,
+    ),
+  );
+  if (!list.length)
+    return (
+      <Panel title="What differs between compiles">
+        <p class="pad">✓ Nothing: all compiles whose configuration is in the log ran with the same settings.</p>
+      </Panel>
+    );
   if (!found.length) return null;
   return (
     <Panel title="What differs between compiles" note={plural(found.length, "setting")}>
@@ -45,10 +59,16 @@ function Differences({ list, query }: { list: readonly ConfigDifference[]; query
         <tbody>
           {found.map((item) => (
             <tr key={`${item.kind} ${item.setting}`}>
-              <td class="mono"><span class="muted">{item.kind}.</span>{item.setting}</td>
+              <td class="mono">
+                <span class="muted">{item.kind}.</span>
+                {item.setting}
+              </td>
               <td>
                 {item.values.map((value, i) => (
-                  <div key={i} class="cfgvalue"><span class="mono wrap">{value.set ? shownValue(value.value) : "(no such setting)"}</span> <CompileChips ids={value.compiles} more={address(["compiles"])} /></div>
+                  <div key={i} class="cfgvalue">
+                    <span class="mono wrap">{value.set ? shownValue(value.value) : "(no such setting)"}</span>{" "}
+                    <CompileChips ids={value.compiles} more={address(["compiles"])} />
+                  </div>
                 ))}
               </td>
             </tr>
@@ -61,22 +81,55 @@ function Differences({ list, query }: { list: readonly ConfigDifference[]; query
 
 function Configs({ configs, query }: { configs: Config[]; query: string | undefined }) {
   const wanted = words(query);
-  const lists = useMemo(() => configs.map((config) => ({
-    config,
-    rows: Object.entries(config.values ?? {}).map(([key, value]) => {
-      const shown = shownValue(value);
-      return { key, shown, text: `${config.kind} ${key} ${shown}`.toLowerCase() };
-    }),
-  })), [configs]);
-  if (!configs.length) return <Panel><Empty title="No configuration in this log">PyTorch writes it into compilation_metrics since 2.6, when a compile ends.</Empty></Panel>;
-  const found = lists.map(({ config, rows }) => ({ config, total: rows.length, rows: rows.filter((row) => matches(row.text, wanted)) })).filter((list) => list.rows.length);
-  if (!found.length) return <Panel><Empty title="No setting fits"><button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all</button></Empty></Panel>;
+  const lists = useMemo(
+    () =>
+      configs.map((config) => ({
+        config,
+        rows: Object.entries(config.values ?? {}).map(([key, value]) => {
+          const shown = shownValue(value);
+          return { key, shown, text: `${config.kind} ${key} ${shown}`.toLowerCase() };
+        }),
+      })),
+    [configs],
+  );
+  if (!configs.length)
+    return (
+      <Panel>
+        <Empty title="No configuration in this log">
+          PyTorch writes it into compilation_metrics since 2.6, when a compile ends.
+        </Empty>
+      </Panel>
+    );
+  const found = lists
+    .map(({ config, rows }) => ({ config, total: rows.length, rows: rows.filter((row) => matches(row.text, wanted)) }))
+    .filter((list) => list.rows.length);
+  if (!found.length)
+    return (
+      <Panel>
+        <Empty title="No setting fits">
+          <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
+            Show all
+          </button>
+        </Empty>
+      </Panel>
+    );
   return (
     <>
       {found.map(({ config, rows, total }, i) => (
-        <Panel key={i} title={<span class="mono">{config.kind}</span>} note={`${rows.length === total ? count(total) : `${count(rows.length)} of ${count(total)}`} values, ${plural(config.compiles, "compile")}`}>
+        <Panel
+          key={i}
+          title={<span class="mono">{config.kind}</span>}
+          note={`${rows.length === total ? count(total) : `${count(rows.length)} of ${count(total)}`} values, ${plural(config.compiles, "compile")}`}
+        >
           <table class="config">
-            <tbody>{rows.map((row) => <tr key={row.key}><td class="mono">{row.key}</td><td class="mono wrap">{row.shown}</td></tr>)}</tbody>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.key}>
+                  <td class="mono">{row.key}</td>
+                  <td class="mono wrap">{row.shown}</td>
+                </tr>
+              ))}
+            </tbody>
           </table>
         </Panel>
       ))}

@@ -5,7 +5,16 @@ import { bytes, count, plural } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
 import { withSearch } from "../../lib/urls";
 import { fileUrl } from "../../store/artifact";
-import { EXPORT_KINDS, outcomeTitle, programWords, searchText, type ExportData, type ExportKind, type ExportProgram, type ExportSummary } from "../../store/export";
+import {
+  EXPORT_KINDS,
+  outcomeTitle,
+  programWords,
+  searchText,
+  type ExportData,
+  type ExportKind,
+  type ExportProgram,
+  type ExportSummary,
+} from "../../store/export";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { FilterBox, PageHead } from "../../ui/PageHead";
@@ -23,7 +32,13 @@ export function Export({ at }: PageProps) {
   return (
     <>
       <PageHead title="Export" />
-      <div class="room"><Panel><Empty title="This log is not of an export">Nothing in it names torch.export. If it is one all the same, call tlparse with <code>--export</code>.</Empty></Panel></div>
+      <div class="room">
+        <Panel>
+          <Empty title="This log is not of an export">
+            Nothing in it names torch.export. If it is one all the same, call tlparse with <code>--export</code>.
+          </Empty>
+        </Panel>
+      </div>
     </>
   );
 }
@@ -33,7 +48,9 @@ function Found({ at, summary }: PageProps & { summary: ExportSummary }) {
   const loaded = useLoaded(() => store.exported(), [store]);
   return (
     <>
-      <PageHead title="Export" sub={`${plural(summary.failure_count, "failure")}, ${programWords(summary)}`}><FilterBox value={at.query.q} label="Filter expression, operator, place" /></PageHead>
+      <PageHead title="Export" sub={`${plural(summary.failure_count, "failure")}, ${programWords(summary)}`}>
+        <FilterBox value={at.query.q} label="Filter expression, operator, place" />
+      </PageHead>
       <div class="room" data-scroll="room">
         {loaded.state === "loading" && <Loading what="the export" />}
         {loaded.state === "failed" && <Failed error={loaded.error} />}
@@ -46,18 +63,36 @@ function Found({ at, summary }: PageProps & { summary: ExportSummary }) {
 function Failures({ data, at }: PageProps & { data: ExportData }) {
   const { q, n: chosen, kind } = at.query;
   const wanted = words(q);
-  const shown = data.failures.map((failure, n) => ({ failure, n })).filter(({ failure }) => (!kind || failure.kind === kind) && matches(searchText(failure), wanted));
+  const shown = data.failures
+    .map((failure, n) => ({ failure, n }))
+    .filter(({ failure }) => (!kind || failure.kind === kind) && matches(searchText(failure), wanted));
   useEffect(() => {
     if (chosen) document.getElementById(`export-${chosen}`)?.scrollIntoView({ block: "start" });
   }, [chosen]);
   return (
     <>
-      {data.programs.length > 0 && <Panel title={data.programs.length === 1 ? "Exported program" : "Exported programs"}><Programs programs={data.programs} /></Panel>}
+      {data.programs.length > 0 && (
+        <Panel title={data.programs.length === 1 ? "Exported program" : "Exported programs"}>
+          <Programs programs={data.programs} />
+        </Panel>
+      )}
       <Kinds data={data} kind={kind} />
-      {!data.failures.length && data.outcome && <Panel><Empty title={outcomeTitle(data.outcome)}>{data.outcome.text}</Empty></Panel>}
-      {data.failures.length > 0 && !shown.length && <Panel><Empty title="No failure fits the filter" /></Panel>}
-      <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ failure, n }) => <FailureCard key={n} data={data} failure={failure} n={n} on={chosen === String(n)} />}</More>
-      {data.more_failures > 0 && <p class="muted">{count(data.more_failures)} more are in the log, and left out here.</p>}
+      {!data.failures.length && data.outcome && (
+        <Panel>
+          <Empty title={outcomeTitle(data.outcome)}>{data.outcome.text}</Empty>
+        </Panel>
+      )}
+      {data.failures.length > 0 && !shown.length && (
+        <Panel>
+          <Empty title="No failure fits the filter" />
+        </Panel>
+      )}
+      <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>
+        {({ failure, n }) => <FailureCard key={n} data={data} failure={failure} n={n} on={chosen === String(n)} />}
+      </More>
+      {data.more_failures > 0 && (
+        <p class="muted">{count(data.more_failures)} more are in the log, and left out here.</p>
+      )}
     </>
   );
 }
@@ -69,7 +104,13 @@ function Kinds({ data, kind }: { data: ExportData; kind: string | undefined }) {
   return (
     <div class="toggles export-kinds" role="group" aria-label="Kinds of failures">
       {kinds.map((key) => (
-        <button key={key} type="button" class={`chip ${key === "guard" ? "restart" : "error"}`} aria-pressed={kind === key} onClick={() => replaceQuery({ kind: kind === key ? null : key })}>
+        <button
+          key={key}
+          type="button"
+          class={`chip ${key === "guard" ? "restart" : "error"}`}
+          aria-pressed={kind === key}
+          onClick={() => replaceQuery({ kind: kind === key ? null : key })}
+        >
           {count(data.counts[key])} {EXPORT_KINDS[key]}
         </button>
       ))}
@@ -84,8 +125,16 @@ export function Programs({ programs }: { programs: readonly ExportProgram[] }) {
         const file = fileUrl(program.url);
         return (
           <li key={i}>
-            <a href={toArtifact(program.compile, program.artifact)}>The program of {program.compile}</a> <span class="muted num">{bytes(program.bytes)}</span>
-            {file && <> <a class="mono" href={withSearch(file)}>{program.url}</a></>}
+            <a href={toArtifact(program.compile, program.artifact)}>The program of {program.compile}</a>{" "}
+            <span class="muted num">{bytes(program.bytes)}</span>
+            {file && (
+              <>
+                {" "}
+                <a class="mono" href={withSearch(file)}>
+                  {program.url}
+                </a>
+              </>
+            )}
           </li>
         );
       })}

@@ -9,29 +9,66 @@ import { Stack } from "./ExportStack";
 import { ExportTree } from "./ExportTree";
 
 /** One thing that stood in the way: what, where, why, and what to do about it. */
-export function FailureCard({ data, failure, n, on }: { data: ExportData; failure: ExportFailure; n: number; on: boolean }) {
+export function FailureCard({
+  data,
+  failure,
+  n,
+  on,
+}: {
+  data: ExportData;
+  failure: ExportFailure;
+  n: number;
+  on: boolean;
+}) {
   const page = fileUrl(failure.url);
   const about = failure.op ?? failure.expr;
   return (
     <article id={`export-${n}`} class={on ? "panel card export on" : "panel card export"}>
       <header>
         <h2>{about ? <span class="mono">{about}</span> : failure.title}</h2>
-        <span class={`chip ${failure.kind === "guard" ? "restart" : "error"}`}>{failure.kind === "guard" ? "!" : "✕"} {EXPORT_KINDS[failure.kind]}</span>
-        {failure.result !== null && <span class="note">taken as <code>{failure.result}</code></span>}
+        <span class={`chip ${failure.kind === "guard" ? "restart" : "error"}`}>
+          {failure.kind === "guard" ? "!" : "✕"} {EXPORT_KINDS[failure.kind]}
+        </span>
+        {failure.result !== null && (
+          <span class="note">
+            taken as <code>{failure.result}</code>
+          </span>
+        )}
       </header>
-      <div class="where"><PlaceText place={failure.place} full limit={80} /> <CompileChip id={failure.compile} /></div>
+      <div class="where">
+        <PlaceText place={failure.place} full limit={80} /> <CompileChip id={failure.compile} />
+      </div>
       {failure.code && <pre class="codeline">{failure.code}</pre>}
-      <p><Prose text={failure.reason} /></p>
+      <p>
+        <Prose text={failure.reason} />
+      </p>
       {failure.detail && failure.kind !== "mismatched_fake_kernel" && <LongText text={failure.detail} />}
       <div class="todo">
         <h3>What to do</h3>
-        <ul class="hints">{failure.advice.map((line, k) => <li key={k}><Prose text={line} /></li>)}</ul>
+        <ul class="hints">
+          {failure.advice.map((line, k) => (
+            <li key={k}>
+              <Prose text={line} />
+            </li>
+          ))}
+        </ul>
       </div>
       <Values failure={failure} />
-      {failure.tree.length > 0 && <details open={failure.tree.length <= 12}><summary>Where the expression comes from</summary><ExportTree data={data} failure={failure} /></details>}
+      {failure.tree.length > 0 && (
+        <details open={failure.tree.length <= 12}>
+          <summary>Where the expression comes from</summary>
+          <ExportTree data={data} failure={failure} />
+        </details>
+      )}
       <Stack title="User stack" frames={framesOf(data, failure.user_stack)} open />
       <Stack title="Framework stack" frames={framesOf(data, failure.stack)} />
-      {page && <p><a class="mono" href={withSearch(page)}>{failure.url}</a></p>}
+      {page && (
+        <p>
+          <a class="mono" href={withSearch(page)}>
+            {failure.url}
+          </a>
+        </p>
+      )}
     </article>
   );
 }
@@ -44,17 +81,45 @@ function Values({ failure }: { failure: ExportFailure }) {
     <div class="values">
       {locals.length > 0 && (
         <table>
-          <thead><tr><th>Local</th><th>Value</th></tr></thead>
+          <thead>
+            <tr>
+              <th>Local</th>
+              <th>Value</th>
+            </tr>
+          </thead>
           <tbody>
-            {locals.map((local, i) => <tr key={i}><td class="mono">{local.name}</td><td class="mono">{local.value}</td></tr>)}
-            {failure.more_locals > 0 && <tr><td colSpan={2} class="muted">{failure.more_locals} more are left out</td></tr>}
+            {locals.map((local, i) => (
+              <tr key={i}>
+                <td class="mono">{local.name}</td>
+                <td class="mono">{local.value}</td>
+              </tr>
+            ))}
+            {failure.more_locals > 0 && (
+              <tr>
+                <td colSpan={2} class="muted">
+                  {failure.more_locals} more are left out
+                </td>
+              </tr>
+            )}
           </tbody>
         </table>
       )}
       {symbols.length > 0 && (
         <table>
-          <thead><tr><th>Symbol</th><th>Source</th></tr></thead>
-          <tbody>{symbols.map((symbol, i) => <tr key={i}><td class="mono">{symbol.name}</td><td class="mono">{symbol.source}</td></tr>)}</tbody>
+          <thead>
+            <tr>
+              <th>Symbol</th>
+              <th>Source</th>
+            </tr>
+          </thead>
+          <tbody>
+            {symbols.map((symbol, i) => (
+              <tr key={i}>
+                <td class="mono">{symbol.name}</td>
+                <td class="mono">{symbol.source}</td>
+              </tr>
+            ))}
+          </tbody>
         </table>
       )}
     </div>

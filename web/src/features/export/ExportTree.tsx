@@ -8,7 +8,9 @@ export function ExportTree({ data, failure }: { data: ExportData; failure: Expor
   const sources = new Map(failure.symbols.map((symbol) => [symbol.name, symbol.source]));
   return (
     <ol class="exprs">
-      {failure.tree.map((node, i) => <Node key={i} data={data} node={node} source={sources.get(node.expr ?? "") ?? undefined} />)}
+      {failure.tree.map((node, i) => (
+        <Node key={i} data={data} node={node} source={sources.get(node.expr ?? "") ?? undefined} />
+      ))}
       {failure.tree_cut && <li class="muted">The tree is cut here: there is more in the log.</li>}
     </ol>
   );
@@ -23,15 +25,32 @@ function Node({ data, node, source }: { data: ExportData; node: ExportNode; sour
     <li style={{ "--depth": Math.min(node.depth, 24) }}>
       <div class="expr">
         <code>{node.expr ?? "(nothing)"}</code>
-        {node.method !== null && <span class="muted mono">= {node.method}({node.arguments})</span>}
+        {node.method !== null && (
+          <span class="muted mono">
+            = {node.method}({node.arguments})
+          </span>
+        )}
         {node.method === null && node.range !== null && <span class="muted">from tensor data, in {node.range}</span>}
-        {source && <span class="muted">is <span class="mono">{source}</span></span>}
+        {source && (
+          <span class="muted">
+            is <span class="mono">{source}</span>
+          </span>
+        )}
         {node.again && <span class="muted">unfolded above</span>}
         {node.cut && <span class="muted">not all of its operands are shown</span>}
         {last && <PlaceText place={last} />}
-        {(user.length > 0 || frames.length > 0) && <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "hide stacks" : "stacks"}</button>}
+        {(user.length > 0 || frames.length > 0) && (
+          <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? "hide stacks" : "stacks"}
+          </button>
+        )}
       </div>
-      {open && <><Stack title="User stack" frames={user} open /><Stack title="Framework stack" frames={frames} open={!user.length} /></>}
+      {open && (
+        <>
+          <Stack title="User stack" frames={user} open />
+          <Stack title="Framework stack" frames={frames} open={!user.length} />
+        </>
+      )}
     </li>
   );
 }

@@ -26,14 +26,83 @@ interface Row {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: "name", title: "Name", width: "minmax(180px, 3fr)", value: (r) => r.name, cell: (r) => <MiddleCut text={`${sign(r.artifact)} ${r.name}`.trim()} title={[artifactHelp(r.artifact.name), r.artifact.url ?? r.name].filter(Boolean).join("\n")} /> },
-  { key: "id", title: "Compile", width: "104px", value: (r) => r.compile.key, cell: (r) => <CompileChip id={r.compile.key} /> },
-  { key: "frame", title: "Frame", width: "minmax(100px, 1.4fr)", wide: true, value: (r) => r.compile.frame?.function ?? null, cell: (r) => <span class="mono muted">{r.compile.frame?.function}</span> },
-  { key: "kind", title: "Kind", width: "minmax(100px, 1.2fr)", wide: true, value: (r) => r.artifact.kind, cell: (r) => <span class="muted">{r.artifact.kind}</span> },
-  { key: "attempt", title: "Attempt", width: "84px", numeric: true, wide: true, value: (r) => r.artifact.attempt, cell: (r) => count(r.artifact.attempt) },
-  { key: "bytes", title: "Size", width: "76px", numeric: true, value: (r) => r.artifact.bytes, cell: (r) => (r.artifact.text ? bytes(r.artifact.bytes) : "–") },
-  { key: "line", title: "Log line", width: "80px", numeric: true, wide: true, value: (r) => r.artifact.line, cell: (r) => count(r.artifact.line) },
-  { key: "file", title: "File", width: "52px", wide: true, cell: (r) => { const url = artifactUrl(r.artifact); return url && <a href={withSearch(url)} title="The file itself">file</a>; } },
+  {
+    key: "name",
+    title: "Name",
+    width: "minmax(180px, 3fr)",
+    value: (r) => r.name,
+    cell: (r) => (
+      <MiddleCut
+        text={`${sign(r.artifact)} ${r.name}`.trim()}
+        title={[artifactHelp(r.artifact.name), r.artifact.url ?? r.name].filter(Boolean).join("\n")}
+      />
+    ),
+  },
+  {
+    key: "id",
+    title: "Compile",
+    width: "104px",
+    value: (r) => r.compile.key,
+    cell: (r) => <CompileChip id={r.compile.key} />,
+  },
+  {
+    key: "frame",
+    title: "Frame",
+    width: "minmax(100px, 1.4fr)",
+    wide: true,
+    value: (r) => r.compile.frame?.function ?? null,
+    cell: (r) => <span class="mono muted">{r.compile.frame?.function}</span>,
+  },
+  {
+    key: "kind",
+    title: "Kind",
+    width: "minmax(100px, 1.2fr)",
+    wide: true,
+    value: (r) => r.artifact.kind,
+    cell: (r) => <span class="muted">{r.artifact.kind}</span>,
+  },
+  {
+    key: "attempt",
+    title: "Attempt",
+    width: "84px",
+    numeric: true,
+    wide: true,
+    value: (r) => r.artifact.attempt,
+    cell: (r) => count(r.artifact.attempt),
+  },
+  {
+    key: "bytes",
+    title: "Size",
+    width: "76px",
+    numeric: true,
+    value: (r) => r.artifact.bytes,
+    cell: (r) => (r.artifact.text ? bytes(r.artifact.bytes) : "–"),
+  },
+  {
+    key: "line",
+    title: "Log line",
+    width: "80px",
+    numeric: true,
+    wide: true,
+    value: (r) => r.artifact.line,
+    cell: (r) => count(r.artifact.line),
+  },
+  {
+    key: "file",
+    title: "File",
+    width: "52px",
+    wide: true,
+    cell: (r) => {
+      const url = artifactUrl(r.artifact);
+      return (
+        url && (
+          <a href={withSearch(url)} title="The file itself">
+            file
+          </a>
+        )
+      );
+    },
+  },
 ];
 
 /** All artifacts of the report. Their lists lie in parts, which are loaded one after the other and shown as they come. */
@@ -56,7 +125,9 @@ export function Files({ at }: PageProps) {
       try {
         for await (const { first, details } of store.allDetails()) {
           if (!current) return;
-          details.forEach((detail, i) => detail.artifacts.forEach((artifact, n) => all.push(toRow(store.report.compiles[first + i]!, artifact, n))));
+          details.forEach((detail, i) =>
+            detail.artifacts.forEach((artifact, n) => all.push(toRow(store.report.compiles[first + i]!, artifact, n))),
+          );
           if (performance.now() - shown > 200) {
             setRows(all.slice());
             shown = performance.now();
@@ -76,7 +147,9 @@ export function Files({ at }: PageProps) {
   const text = `${shown.length === rows.length ? count(rows.length) : `${count(shown.length)} of ${count(rows.length)}`}${state === "loading" ? ", loading…" : ""}`;
   return (
     <>
-      <PageHead title="Files" sub={<span aria-live="polite">{text}</span>}><FilterBox value={q} label="Filter name, kind, id, frame" /></PageHead>
+      <PageHead title="Files" sub={<span aria-live="polite">{text}</span>}>
+        <FilterBox value={q} label="Filter name, kind, id, frame" />
+      </PageHead>
       {state instanceof Error && <Failed error={state} />}
       <Grid
         label="Files"
@@ -86,7 +159,11 @@ export function Files({ at }: PageProps) {
         sort={sort}
         onSort={(next) => replaceQuery({ sort: next })}
         href={(row) => toArtifact(row.compile.key, row.n)}
-        empty={state === "loading" ? null : <Empty title={rows.length ? "No file fits the filter" : "No artifacts in this log"} />}
+        empty={
+          state === "loading" ? null : (
+            <Empty title={rows.length ? "No file fits the filter" : "No artifacts in this log"} />
+          )
+        }
       />
     </>
   );
@@ -94,5 +171,12 @@ export function Files({ at }: PageProps) {
 
 function toRow(compile: Compile, artifact: Artifact, n: number): Row {
   const name = fileName(artifact);
-  return { compile, artifact, name, n, key: `${compile.key} ${n}`, text: `${name} ${artifact.kind} ${compile.key} ${compile.frame?.function ?? ""} ${artifact.subgraph ?? ""}`.toLowerCase() };
+  return {
+    compile,
+    artifact,
+    name,
+    n,
+    key: `${compile.key} ${n}`,
+    text: `${name} ${artifact.kind} ${compile.key} ${compile.frame?.function ?? ""} ${artifact.subgraph ?? ""}`.toLowerCase(),
+  };
 }

@@ -18,50 +18,132 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
   return (
     <section class="kernel" aria-label={`Kernel ${kernel.name}`} data-scroll="kernel">
       <header>
-        <h2 class="mono" title={kernel.name}>{middle(kernel.name, 120)}</h2>
-        <a class="button" href={close} aria-label="Close">✕</a>
+        <h2 class="mono" title={kernel.name}>
+          {middle(kernel.name, 120)}
+        </h2>
+        <a class="button" href={close} aria-label="Close">
+          ✕
+        </a>
       </header>
       <p class="links">
-        {kernel.line !== null && <a class="button" href={toArtifact(kernel.compile, kernel.artifact, `${kernel.line}`)}>Code, line {kernel.line}</a>}
-        {kernel.call_line !== null && <a class="button" href={toArtifact(kernel.compile, kernel.artifact, `${kernel.call_line}`)}>{kernel.calls > 1 ? "First call" : "Call"}, line {kernel.call_line}</a>}
+        {kernel.line !== null && (
+          <a class="button" href={toArtifact(kernel.compile, kernel.artifact, `${kernel.line}`)}>
+            Code, line {kernel.line}
+          </a>
+        )}
+        {kernel.call_line !== null && (
+          <a class="button" href={toArtifact(kernel.compile, kernel.artifact, `${kernel.call_line}`)}>
+            {kernel.calls > 1 ? "First call" : "Call"}, line {kernel.call_line}
+          </a>
+        )}
         {compile && <ProvenanceLinks compile={compile} />}
         <CopyButton text={kernel.name} label="Copy name" />
       </p>
-      <Facts facts={[
-        ["kind", `${KIND_WORDS[kernel.kind]}${kernel.heuristic ? `, ${kernel.heuristic.replace(/_/g, " ")}` : ""}`],
-        ["compile", <><CompileChip id={kernel.compile} /> {compile?.frame && <span class="mono">{compile.frame.function}</span>}</>],
-        ["graph", kernel.graph && <span class="mono">{kernel.graph}</span>],
-        ["calls", `${plural(kernel.calls, "call")} in the code`],
-        ["compile time", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
-        ["autotuning", autotune && [autotune.state, autotune.configs === null ? "" : plural(autotune.configs, "configuration"), autotune.config === null ? "" : JSON.stringify(autotune.config)].filter(Boolean).join(" · ")],
-      ]} />
+      <Facts
+        facts={[
+          ["kind", `${KIND_WORDS[kernel.kind]}${kernel.heuristic ? `, ${kernel.heuristic.replace(/_/g, " ")}` : ""}`],
+          [
+            "compile",
+            <>
+              <CompileChip id={kernel.compile} /> {compile?.frame && <span class="mono">{compile.frame.function}</span>}
+            </>,
+          ],
+          ["graph", kernel.graph && <span class="mono">{kernel.graph}</span>],
+          ["calls", `${plural(kernel.calls, "call")} in the code`],
+          ["compile time", kernel.compile_time_us === null ? null : time(kernel.compile_time_us)],
+          [
+            "autotuning",
+            autotune &&
+              [
+                autotune.state,
+                autotune.configs === null ? "" : plural(autotune.configs, "configuration"),
+                autotune.config === null ? "" : JSON.stringify(autotune.config),
+              ]
+                .filter(Boolean)
+                .join(" · "),
+          ],
+        ]}
+      />
       <Names title="Operators" names={kernel.ops} none={kernel.nodes_unknown && `Unknown: ${kernel.nodes_unknown}.`} />
       <Names title="Source nodes" names={kernel.nodes} by={NODES_BY.comment} />
-      <Names title="Post-grad graph nodes" names={kernel.post_nodes} by={kernel.nodes_by === null ? undefined : NODES_BY[kernel.nodes_by]} />
-      {kernel.post_nodes.length > 0 && kernel.nodes_unknown !== null && !kernel.perhaps.length && <p class="muted">Of other calls it is unknown: {kernel.nodes_unknown}.</p>}
-      {kernel.perhaps.length > 0 && <Names title="Nodes that it may compute too" names={kernel.perhaps} by={kernel.nodes_unknown ?? undefined} />}
+      <Names
+        title="Post-grad graph nodes"
+        names={kernel.post_nodes}
+        by={kernel.nodes_by === null ? undefined : NODES_BY[kernel.nodes_by]}
+      />
+      {kernel.post_nodes.length > 0 && kernel.nodes_unknown !== null && !kernel.perhaps.length && (
+        <p class="muted">Of other calls it is unknown: {kernel.nodes_unknown}.</p>
+      )}
+      {kernel.perhaps.length > 0 && (
+        <Names title="Nodes that it may compute too" names={kernel.perhaps} by={kernel.nodes_unknown ?? undefined} />
+      )}
       <h3>Source lines</h3>
       {kernel.sources.length ? (
         <ul class="sources">
           {kernel.sources.map((source) => (
             <li key={`${source.file}:${source.line}`}>
-              <span class="mono" title={`${source.file}:${source.line}`}>{middle(source.file, 60)}:{source.line}</span>{source.function && <> <span class="muted">in</span> <span class="mono">{source.function}</span></>}
+              <span class="mono" title={`${source.file}:${source.line}`}>
+                {middle(source.file, 60)}:{source.line}
+              </span>
+              {source.function && (
+                <>
+                  {" "}
+                  <span class="muted">in</span> <span class="mono">{source.function}</span>
+                </>
+              )}
               {source.code && <code>{source.code}</code>}
             </li>
           ))}
         </ul>
-      ) : <p class="muted">Unknown: {kernel.lines_unknown}.{!compile?.provenance?.length && <> With <code>INDUCTOR_PROVENANCE=1</code> the log has a stack trace of each kernel.</>}</p>}
+      ) : (
+        <p class="muted">
+          Unknown: {kernel.lines_unknown}.
+          {!compile?.provenance?.length && (
+            <>
+              {" "}
+              With <code>INDUCTOR_PROVENANCE=1</code> the log has a stack trace of each kernel.
+            </>
+          )}
+        </p>
+      )}
       {kernel.line !== null && <Code kernel={kernel} line={kernel.line} />}
     </section>
   );
 }
 
-function Names({ title, names, none, by }: { title: string; names: readonly string[]; none?: string | null; by?: string | undefined }) {
+function Names({
+  title,
+  names,
+  none,
+  by,
+}: {
+  title: string;
+  names: readonly string[];
+  none?: string | null;
+  by?: string | undefined;
+}) {
   if (!names.length && !none) return null;
   return (
     <>
-      <h3>{title}{names.length > 0 && <span class="note"> {count(names.length)}{by && `, ${by}`}</span>}</h3>
-      {names.length ? <p class="names">{names.map((name) => <code key={name}>{name}</code>)}</p> : <p class="muted">{none}</p>}
+      <h3>
+        {title}
+        {names.length > 0 && (
+          <span class="note">
+            {" "}
+            {count(names.length)}
+            {by && `, ${by}`}
+          </span>
+        )}
+      </h3>
+      {names.length ? (
+        <p class="names">
+          {names.map((name) => (
+            <code key={name}>{name}</code>
+          ))}
+        </p>
+      ) : (
+        <p class="muted">{none}</p>
+      )}
     </>
   );
 }
@@ -78,9 +160,15 @@ function Code({ kernel, line }: { kernel: Kernel; line: number }) {
   if (loaded.state !== "ready" || !loaded.value?.text) return null;
   return (
     <>
-      <h3>Code <span class="note">{loaded.value.cut ? `first ${LINES} lines` : plural(loaded.value.lines, "line")}</span></h3>
+      <h3>
+        Code <span class="note">{loaded.value.cut ? `first ${LINES} lines` : plural(loaded.value.lines, "line")}</span>
+      </h3>
       <pre tabIndex={0}>{loaded.value.text}</pre>
-      {loaded.value.cut && <p><a href={toArtifact(kernel.compile, kernel.artifact, `${line}`)}>The whole code</a></p>}
+      {loaded.value.cut && (
+        <p>
+          <a href={toArtifact(kernel.compile, kernel.artifact, `${line}`)}>The whole code</a>
+        </p>
+      )}
     </>
   );
 }

@@ -27,14 +27,80 @@ interface Row {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: "name", title: "Kernel", width: "minmax(200px, 2.4fr)", value: (r) => r.kernel?.name ?? null, cell: (r) => r.head ? <span class="grouphead"><CompileChip id={r.head.id} /> <b>{r.head.text}</b></span> : <MiddleCut text={r.kernel!.name} /> },
-  { key: "kind", title: "Kind", width: "92px", value: (r) => r.kernel?.kind ?? null, cell: (r) => r.kernel && <span class={`kind-${r.kernel.kind}`}>{KIND_WORDS[r.kernel.kind]}</span> },
-  { key: "compile", title: "Compile", width: "88px", wide: true, value: (r) => r.kernel?.compile ?? null, cell: (r) => r.kernel && <CompileChip id={r.kernel.compile} /> },
-  { key: "graph", title: "Graph", width: "110px", wide: "very", value: (r) => r.kernel?.graph ?? null, cell: (r) => r.kernel && <span class="mono">{r.kernel.graph ?? "–"}</span> },
-  { key: "fuses", title: "Computes", width: "minmax(120px, 2fr)", wide: true, value: (r) => r.fuses || null, cell: (r) => <span class="mono" title={r.fuses || (r.kernel?.nodes_unknown ?? "")}>{r.fuses || (r.kernel ? "–" : "")}</span> },
-  { key: "source", title: "Source line", width: "minmax(196px, 1.2fr)", wide: true, value: (r) => r.source || null, cell: (r) => <span class="mono" title={r.kernel?.sources.map((s) => `${s.file}:${s.line}`).join("\n") || (r.kernel?.lines_unknown ?? "")}>{r.source || (r.kernel ? "–" : "")}</span> },
+  {
+    key: "name",
+    title: "Kernel",
+    width: "minmax(200px, 2.4fr)",
+    value: (r) => r.kernel?.name ?? null,
+    cell: (r) =>
+      r.head ? (
+        <span class="grouphead">
+          <CompileChip id={r.head.id} /> <b>{r.head.text}</b>
+        </span>
+      ) : (
+        <MiddleCut text={r.kernel!.name} />
+      ),
+  },
+  {
+    key: "kind",
+    title: "Kind",
+    width: "92px",
+    value: (r) => r.kernel?.kind ?? null,
+    cell: (r) => r.kernel && <span class={`kind-${r.kernel.kind}`}>{KIND_WORDS[r.kernel.kind]}</span>,
+  },
+  {
+    key: "compile",
+    title: "Compile",
+    width: "88px",
+    wide: true,
+    value: (r) => r.kernel?.compile ?? null,
+    cell: (r) => r.kernel && <CompileChip id={r.kernel.compile} />,
+  },
+  {
+    key: "graph",
+    title: "Graph",
+    width: "110px",
+    wide: "very",
+    value: (r) => r.kernel?.graph ?? null,
+    cell: (r) => r.kernel && <span class="mono">{r.kernel.graph ?? "–"}</span>,
+  },
+  {
+    key: "fuses",
+    title: "Computes",
+    width: "minmax(120px, 2fr)",
+    wide: true,
+    value: (r) => r.fuses || null,
+    cell: (r) => (
+      <span class="mono" title={r.fuses || (r.kernel?.nodes_unknown ?? "")}>
+        {r.fuses || (r.kernel ? "–" : "")}
+      </span>
+    ),
+  },
+  {
+    key: "source",
+    title: "Source line",
+    width: "minmax(196px, 1.2fr)",
+    wide: true,
+    value: (r) => r.source || null,
+    cell: (r) => (
+      <span
+        class="mono"
+        title={r.kernel?.sources.map((s) => `${s.file}:${s.line}`).join("\n") || (r.kernel?.lines_unknown ?? "")}
+      >
+        {r.source || (r.kernel ? "–" : "")}
+      </span>
+    ),
+  },
   { key: "calls", title: "Calls", width: "64px", numeric: true, value: (r) => r.calls, cell: (r) => count(r.calls) },
-  { key: "time", title: "Compile time", width: "104px", numeric: true, wide: true, value: (r) => r.time, cell: (r) => time(r.time) },
+  {
+    key: "time",
+    title: "Compile time",
+    width: "104px",
+    numeric: true,
+    wide: true,
+    value: (r) => r.time,
+    cell: (r) => time(r.time),
+  },
 ];
 
 /** What was made for the GPU or the CPU in the end: each kernel, what it fuses, and where that comes from. */
@@ -63,15 +129,47 @@ export function Kernels({ at }: PageProps) {
   const kernels = shown.filter((row) => row.kernel).length;
   const summary = report.kernels;
   const total = summary?.compile_time_us ?? null;
-  const columns = useMemo(() => COLUMNS.filter((column) => (column.key !== "time" || total !== null) && (!selected || ["name", "kind", "calls", "time"].includes(column.key))), [total, selected === undefined]);
+  const columns = useMemo(
+    () =>
+      COLUMNS.filter(
+        (column) =>
+          (column.key !== "time" || total !== null) &&
+          (!selected || ["name", "kind", "calls", "time"].includes(column.key)),
+      ),
+    [total, selected === undefined],
+  );
   return (
     <>
-      <PageHead title="Kernels" sub={<span aria-live="polite">{kernels === rows.length ? counted(rows) : `${count(kernels)} of ${count(rows.length)} rows`}{summary?.more ? `, ${count(summary.more)} more not listed` : ""}{total ? `, compile time of Triton kernels ${time(total)}` : ""}</span>}>
+      <PageHead
+        title="Kernels"
+        sub={
+          <span aria-live="polite">
+            {kernels === rows.length ? counted(rows) : `${count(kernels)} of ${count(rows.length)} rows`}
+            {summary?.more ? `, ${count(summary.more)} more not listed` : ""}
+            {total ? `, compile time of Triton kernels ${time(total)}` : ""}
+          </span>
+        }
+      >
         <div class="toggles" role="group" aria-label="Kind">
           {KERNEL_KINDS.filter((name) => summary?.[name].count || chosen.has(name)).map((name) => (
-            <button key={name} type="button" class="chip empty" aria-pressed={chosen.has(name)} onClick={() => toggle(name)}>{KIND_WORDS[name]} {count(found.filter((row) => row.kernel!.kind === name).length)}</button>
+            <button
+              key={name}
+              type="button"
+              class="chip empty"
+              aria-pressed={chosen.has(name)}
+              onClick={() => toggle(name)}
+            >
+              {KIND_WORDS[name]} {count(found.filter((row) => row.kernel!.kind === name).length)}
+            </button>
           ))}
-          <button type="button" class="chip empty" aria-pressed={group !== ""} onClick={() => replaceQuery({ group: group ? null : "compile" })}>by compile</button>
+          <button
+            type="button"
+            class="chip empty"
+            aria-pressed={group !== ""}
+            onClick={() => replaceQuery({ group: group ? null : "compile" })}
+          >
+            by compile
+          </button>
         </div>
         <FilterBox value={q} label="Filter name, operator, node, file" />
       </PageHead>
@@ -87,13 +185,24 @@ export function Kernels({ at }: PageProps) {
             sort={sort}
             onSort={(next) => replaceQuery({ sort: next })}
             href={(row) => row.kernel && address(["kernels"], { ...at.query, k: `${row.n}` })}
-            empty={rows.length ? (
-              <Empty title="No kernel matches the filter"><button type="button" class="plain link" onClick={() => replaceQuery({ q: null, kind: null })}>Show all {count(rows.length)}</button></Empty>
-            ) : (
-              <Empty title="No kernels in this log">Kernels are read from Inductor's output code (artifact inductor_output_code) and from AOTInductor's C++ wrapper. This log has neither.</Empty>
-            )}
+            empty={
+              rows.length ? (
+                <Empty title="No kernel matches the filter">
+                  <button type="button" class="plain link" onClick={() => replaceQuery({ q: null, kind: null })}>
+                    Show all {count(rows.length)}
+                  </button>
+                </Empty>
+              ) : (
+                <Empty title="No kernels in this log">
+                  Kernels are read from Inductor's output code (artifact inductor_output_code) and from AOTInductor's
+                  C++ wrapper. This log has neither.
+                </Empty>
+              )
+            }
           />
-          {selected?.kernel && <KernelDetails key={k} kernel={selected.kernel} close={address(["kernels"], { ...at.query, k: null })} />}
+          {selected?.kernel && (
+            <KernelDetails key={k} kernel={selected.kernel} close={address(["kernels"], { ...at.query, k: null })} />
+          )}
         </div>
       )}
     </>
@@ -103,10 +212,33 @@ export function Kernels({ at }: PageProps) {
 function toRow(kernel: Kernel, n: number): Row {
   const fuses = computes(kernel);
   const [first, ...others] = kernel.sources;
-  const source = first ? `${middle(baseName(first.file), 16)}:${first.line}${others.length ? ` +${others.length}` : ""}` : "";
+  const source = first
+    ? `${middle(baseName(first.file), 16)}:${first.line}${others.length ? ` +${others.length}` : ""}`
+    : "";
   return {
-    key: `${n}`, head: null, kernel, n, fuses, source, calls: kernel.calls, time: kernel.compile_time_us,
-    text: [kernel.name, kernel.kind, KIND_WORDS[kernel.kind], kernel.heuristic, kernel.compile, kernel.graph, ...kernel.ops, ...kernel.nodes, ...kernel.post_nodes, ...kernel.perhaps, ...kernel.sources.map((item) => `${item.file}:${item.line} ${item.function ?? ""} ${item.code ?? ""}`)].join(" ").toLowerCase(),
+    key: `${n}`,
+    head: null,
+    kernel,
+    n,
+    fuses,
+    source,
+    calls: kernel.calls,
+    time: kernel.compile_time_us,
+    text: [
+      kernel.name,
+      kernel.kind,
+      KIND_WORDS[kernel.kind],
+      kernel.heuristic,
+      kernel.compile,
+      kernel.graph,
+      ...kernel.ops,
+      ...kernel.nodes,
+      ...kernel.post_nodes,
+      ...kernel.perhaps,
+      ...kernel.sources.map((item) => `${item.file}:${item.line} ${item.function ?? ""} ${item.code ?? ""}`),
+    ]
+      .join(" ")
+      .toLowerCase(),
   };
 }
 
@@ -124,11 +256,19 @@ function grouped(rows: readonly Row[], sort: string): Row[] {
     if (list) list.push(row);
     else groups.set(row.kernel!.compile, [row]);
   }
-  const heads = [...groups].map(([id, list]): Row => ({
-    key: `head ${id}`, head: { id, text: counted(list) }, kernel: null, n: -1, fuses: "", source: "", text: "",
-    calls: list.reduce((sum, row) => sum + row.calls, 0),
-    time: list.some((row) => row.time !== null) ? list.reduce((sum, row) => sum + (row.time ?? 0), 0) : null,
-  }));
+  const heads = [...groups].map(
+    ([id, list]): Row => ({
+      key: `head ${id}`,
+      head: { id, text: counted(list) },
+      kernel: null,
+      n: -1,
+      fuses: "",
+      source: "",
+      text: "",
+      calls: list.reduce((sum, row) => sum + row.calls, 0),
+      time: list.some((row) => row.time !== null) ? list.reduce((sum, row) => sum + (row.time ?? 0), 0) : null,
+    }),
+  );
   const [by] = parseSort(sort);
   const ordered = by === "calls" || by === "time" ? sortRows(heads, COLUMNS, sort) : heads;
   return ordered.flatMap((head) => [head, ...sortRows(groups.get(head.head!.id)!, COLUMNS, sort)]);

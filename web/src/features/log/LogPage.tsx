@@ -31,7 +31,14 @@ export function LogPage({ at }: PageProps) {
   const FILES = 100;
   return (
     <>
-      <PageHead title="Log" sub={log.other_ranks_bytes ? `${plural(log.records, "record")} of rank ${report.run.rank ?? "?"} in a log of ${bytes(log.bytes)}` : `${plural(log.records, "record")}, ${bytes(log.bytes)}`} />
+      <PageHead
+        title="Log"
+        sub={
+          log.other_ranks_bytes
+            ? `${plural(log.records, "record")} of rank ${report.run.rank ?? "?"} in a log of ${bytes(log.bytes)}`
+            : `${plural(log.records, "record")}, ${bytes(log.bytes)}`
+        }
+      />
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>
@@ -39,48 +46,156 @@ export function LogPage({ at }: PageProps) {
             {log.faults.length > 0 && (
               <Panel title="Warnings" note="malformed records and unrecognized lines">
                 <table>
-                  <thead><tr><th class="num">Line</th><th>What</th><th class="num">Count</th></tr></thead>
-                  <tbody>{log.faults.slice(0, FAULTS).map((fault, i) => <tr key={i}><td class="num">{count(fault.file_line ?? fault.line)}</td><td class="wrap">{fault.what}{fault.file && <span class="muted"> in <span class="mono">{fault.file}</span></span>}</td><td class="num">{count(fault.count)}</td></tr>)}</tbody>
-                </table>
-                {faultCount(log, FAULTS) > 0 && <p class="more muted">{count(faultCount(log, FAULTS))} more</p>}
-              </Panel>
-            )}
-            {kinds.length > 0 && <LogPicture by={at.query.by === "compile" || at.query.by === "both" ? at.query.by : "kind"} of={at.query.of === "records" ? "records" : "bytes"} />}
-            {landing && <Panel title="Kinds of records"><Empty title="Counted for each log">The Log page of each report below this one has the kinds of its records, and its warnings.<LogLinks ranks={ranks} /></Empty></Panel>}
-            {!landing && <Panel title="Kinds of records" note={log.other_ranks_bytes ? "by size, without other ranks" : "by size"}>
-              {!kinds.length && <Empty title="No records">The file holds no line that TORCH_TRACE wrote.</Empty>}
-              {kinds.length > 0 && (
-                <table class="kinds">
-                  <thead><tr><th>Kind</th><th class="num">Records</th><th class="num">Size</th><th class="num">Share</th><td></td></tr></thead>
+                  <thead>
+                    <tr>
+                      <th class="num">Line</th>
+                      <th>What</th>
+                      <th class="num">Count</th>
+                    </tr>
+                  </thead>
                   <tbody>
-                    {kinds.map((kind) => (
-                      <tr key={`${kind.key}/${kind.name}`}>
-                        <td class="mono cut" title={kind.name ?? kind.key}>{log.unknown_keys.includes(kind.key) && <span class="chip missing" title="Kept, but not known to this version">? unknown</span>} <KindName kind={kind} /></td>
-                        <td class="num">{count(kind.records)}</td>
-                        <td class="num">{bytes(kind.bytes)}</td>
-                        <td class="num">{percent(kind.bytes, own)}</td>
-                        <td class="share"><i style={{ width: `${(100 * kind.bytes) / Math.max(1, most)}%` }} /></td>
+                    {log.faults.slice(0, FAULTS).map((fault, i) => (
+                      <tr key={i}>
+                        <td class="num">{count(fault.file_line ?? fault.line)}</td>
+                        <td class="wrap">
+                          {fault.what}
+                          {fault.file && (
+                            <span class="muted">
+                              {" "}
+                              in <span class="mono">{fault.file}</span>
+                            </span>
+                          )}
+                        </td>
+                        <td class="num">{count(fault.count)}</td>
                       </tr>
                     ))}
                   </tbody>
                 </table>
-              )}
-            </Panel>}
+                {faultCount(log, FAULTS) > 0 && <p class="more muted">{count(faultCount(log, FAULTS))} more</p>}
+              </Panel>
+            )}
+            {kinds.length > 0 && (
+              <LogPicture
+                by={at.query.by === "compile" || at.query.by === "both" ? at.query.by : "kind"}
+                of={at.query.of === "records" ? "records" : "bytes"}
+              />
+            )}
+            {landing && (
+              <Panel title="Kinds of records">
+                <Empty title="Counted for each log">
+                  The Log page of each report below this one has the kinds of its records, and its warnings.
+                  <LogLinks ranks={ranks} />
+                </Empty>
+              </Panel>
+            )}
+            {!landing && (
+              <Panel title="Kinds of records" note={log.other_ranks_bytes ? "by size, without other ranks" : "by size"}>
+                {!kinds.length && <Empty title="No records">The file holds no line that TORCH_TRACE wrote.</Empty>}
+                {kinds.length > 0 && (
+                  <table class="kinds">
+                    <thead>
+                      <tr>
+                        <th>Kind</th>
+                        <th class="num">Records</th>
+                        <th class="num">Size</th>
+                        <th class="num">Share</th>
+                        <td></td>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {kinds.map((kind) => (
+                        <tr key={`${kind.key}/${kind.name}`}>
+                          <td class="mono cut" title={kind.name ?? kind.key}>
+                            {log.unknown_keys.includes(kind.key) && (
+                              <span class="chip missing" title="Kept, but not known to this version">
+                                ? unknown
+                              </span>
+                            )}{" "}
+                            <KindName kind={kind} />
+                          </td>
+                          <td class="num">{count(kind.records)}</td>
+                          <td class="num">{bytes(kind.bytes)}</td>
+                          <td class="num">{percent(kind.bytes, own)}</td>
+                          <td class="share">
+                            <i style={{ width: `${(100 * kind.bytes) / Math.max(1, most)}%` }} />
+                          </td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                )}
+              </Panel>
+            )}
           </div>
           <aside>
-            <Panel title="Files read"><ul class="plainlist">{log.files.slice(0, FILES).map((file) => <li key={file.name}><span class="mono" title={file.name}>{file.name}</span> <span class="muted num">{bytes(file.bytes)}</span>{file.damage && <span class="chip error" title={file.damage}>✕ not read to its end</span>}{log.files.length > 1 && file.records === 0 && !file.damage && <span class="chip missing">no records</span>}</li>)}</ul>
-              {log.files.length > FILES && <p class="more muted">{count(log.files.length - FILES)} more</p>}</Panel>
+            <Panel title="Files read">
+              <ul class="plainlist">
+                {log.files.slice(0, FILES).map((file) => (
+                  <li key={file.name}>
+                    <span class="mono" title={file.name}>
+                      {file.name}
+                    </span>{" "}
+                    <span class="muted num">{bytes(file.bytes)}</span>
+                    {file.damage && (
+                      <span class="chip error" title={file.damage}>
+                        ✕ not read to its end
+                      </span>
+                    )}
+                    {log.files.length > 1 && file.records === 0 && !file.damage && (
+                      <span class="chip missing">no records</span>
+                    )}
+                  </li>
+                ))}
+              </ul>
+              {log.files.length > FILES && <p class="more muted">{count(log.files.length - FILES)} more</p>}
+            </Panel>
             {processes.length > 1 && (
-              <Panel title="Processes" note={processes.filter((process) => process.compiles).length > 1 ? "compiles are identified by process ID" : undefined}>
+              <Panel
+                title="Processes"
+                note={
+                  processes.filter((process) => process.compiles).length > 1
+                    ? "compiles are identified by process ID"
+                    : undefined
+                }
+              >
                 <table>
-                  <thead><tr><th class="num">ID</th><th class="num">Compiles</th><th class="num">Records</th></tr></thead>
-                  <tbody>{processes.slice(0, FILES).map((process) => <tr key={processName({ process: process.process, process_nth: process.nth })}><td class="num mono" title={process.file}>{processName({ process: process.process, process_nth: process.nth })}{process.file && <span class="muted"> {baseName(process.file)}</span>}</td><td class="num">{count(process.compiles)}</td><td class="num">{count(process.records)}</td></tr>)}</tbody>
+                  <thead>
+                    <tr>
+                      <th class="num">ID</th>
+                      <th class="num">Compiles</th>
+                      <th class="num">Records</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {processes.slice(0, FILES).map((process) => (
+                      <tr key={processName({ process: process.process, process_nth: process.nth })}>
+                        <td class="num mono" title={process.file}>
+                          {processName({ process: process.process, process_nth: process.nth })}
+                          {process.file && <span class="muted"> {baseName(process.file)}</span>}
+                        </td>
+                        <td class="num">{count(process.compiles)}</td>
+                        <td class="num">{count(process.records)}</td>
+                      </tr>
+                    ))}
+                  </tbody>
                 </table>
                 {processes.length > FILES && <p class="more muted">{count(processes.length - FILES)} more</p>}
               </Panel>
             )}
-            <Panel title="Counters"><Facts facts={Object.entries(log.counters).filter(([, n]) => n).map(([name, n]) => [name, count(n)])} /></Panel>
-            {log.unknown_keys.length > 0 && <Panel title="Unknown kinds"><p class="pad">Kept, but not known to this version: <span class="mono">{log.unknown_keys.join(", ")}</span></p></Panel>}
+            <Panel title="Counters">
+              <Facts
+                facts={Object.entries(log.counters)
+                  .filter(([, n]) => n)
+                  .map(([name, n]) => [name, count(n)])}
+              />
+            </Panel>
+            {log.unknown_keys.length > 0 && (
+              <Panel title="Unknown kinds">
+                <p class="pad">
+                  Kept, but not known to this version: <span class="mono">{log.unknown_keys.join(", ")}</span>
+                </p>
+              </Panel>
+            )}
           </aside>
         </div>
       </div>
@@ -93,7 +208,18 @@ function LogLinks({ ranks }: { ranks: readonly Rank[] }) {
   const SHOWN = 64;
   return (
     <>
-      {ranks.length > 0 && <span class="log-links">{ranks.slice(0, SHOWN).map((rank, i) => <>{i > 0 ? ", " : " "}<a key={rank.dir} href={withSearch(rankUrl(rank.dir, "#/log"))}>{rankName(rank)}</a></>)}</span>}
+      {ranks.length > 0 && (
+        <span class="log-links">
+          {ranks.slice(0, SHOWN).map((rank, i) => (
+            <>
+              {i > 0 ? ", " : " "}
+              <a key={rank.dir} href={withSearch(rankUrl(rank.dir, "#/log"))}>
+                {rankName(rank)}
+              </a>
+            </>
+          ))}
+        </span>
+      )}
       {ranks.length > SHOWN && ` and ${count(ranks.length - SHOWN)} more`}
     </>
   );
@@ -102,6 +228,13 @@ function LogLinks({ ranks }: { ranks: readonly Rank[] }) {
 /** It leads where its area in the picture leads: areas may be too small for a finger. */
 function KindName({ kind: { key, name } }: { kind: { key: string; name: string | null } }) {
   const href = hrefOf(key, name ?? key);
-  const text = name ? <><span class="muted">{key} </span>{name}</> : key;
+  const text = name ? (
+    <>
+      <span class="muted">{key} </span>
+      {name}
+    </>
+  ) : (
+    key
+  );
   return href ? <a href={href}>{text}</a> : text;
 }

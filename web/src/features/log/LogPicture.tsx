@@ -8,38 +8,99 @@ import { Panel } from "../../ui/Panel";
 import { Failed } from "../../ui/States";
 import { useStore } from "../../ui/context";
 
-const BY: readonly [By, string][] = [["kind", "by kind"], ["compile", "by compile id"], ["both", "kinds within compile ids"]];
+const BY: readonly [By, string][] = [
+  ["kind", "by kind"],
+  ["compile", "by compile id"],
+  ["both", "kinds within compile ids"],
+];
 
 /** Areas as large as what they take of the log; each leads to what it stands for. */
 export function LogPicture({ by, of }: { by: By; of: Of }) {
   const store = useStore();
   const { log } = store.report;
   const narrow = useMedia(NARROW);
-  const within = useLoaded<Shares | null>(() => (by === "both" ? store.logShares() : Promise.resolve(null)), [store, by === "both"]);
-  const shares = useMemo(() => (within.state === "ready" ? sharesOf(log, by, of, within.value, (key) => store.name(key)) : []), [store, log, by, of, within.state]);
-  const whole = of === "bytes" ? log.bytes - (log.other_ranks_bytes ?? 0) : log.kinds.reduce((n, kind) => n + kind.records, 0);
+  const within = useLoaded<Shares | null>(
+    () => (by === "both" ? store.logShares() : Promise.resolve(null)),
+    [store, by === "both"],
+  );
+  const shares = useMemo(
+    () => (within.state === "ready" ? sharesOf(log, by, of, within.value, (key) => store.name(key)) : []),
+    [store, log, by, of, within.state],
+  );
+  const whole =
+    of === "bytes" ? log.bytes - (log.other_ranks_bytes ?? 0) : log.kinds.reduce((n, kind) => n + kind.records, 0);
   const room: Rect = { x: 0, y: 0, w: narrow ? 340 : 900, h: narrow ? 400 : 300 };
-  const say = (share: Share): string => `${share.unknown ? "? unknown kind: " : ""}${share.label}: ${of === "bytes" ? bytes(share.value) : count(share.value)}, ${percent(share.value, whole)}`;
+  const say = (share: Share): string =>
+    `${share.unknown ? "? unknown kind: " : ""}${share.label}: ${of === "bytes" ? bytes(share.value) : count(share.value)}, ${percent(share.value, whole)}`;
   return (
-    <Panel title="Who makes the log big" note={`${of === "bytes" ? bytes(whole) : plural(whole, "record")}${log.other_ranks_bytes ? ", without other ranks" : ""}`}>
+    <Panel
+      title="Who makes the log big"
+      note={`${of === "bytes" ? bytes(whole) : plural(whole, "record")}${log.other_ranks_bytes ? ", without other ranks" : ""}`}
+    >
       <div class="picture-tools">
         <div class="toggles" role="group" aria-label="What an area is">
-          {BY.map(([key, label]) => <button key={key} type="button" class="chip empty" aria-pressed={by === key} onClick={() => replaceQuery({ by: key === "kind" ? null : key })}>{label}</button>)}
+          {BY.map(([key, label]) => (
+            <button
+              key={key}
+              type="button"
+              class="chip empty"
+              aria-pressed={by === key}
+              onClick={() => replaceQuery({ by: key === "kind" ? null : key })}
+            >
+              {label}
+            </button>
+          ))}
         </div>
         <div class="toggles" role="group" aria-label="What its size is">
-          <button type="button" class="chip empty" aria-pressed={of === "bytes"} onClick={() => replaceQuery({ of: null })}>bytes</button>
-          <button type="button" class="chip empty" aria-pressed={of === "records"} onClick={() => replaceQuery({ of: "records" })}>records</button>
+          <button
+            type="button"
+            class="chip empty"
+            aria-pressed={of === "bytes"}
+            onClick={() => replaceQuery({ of: null })}
+          >
+            bytes
+          </button>
+          <button
+            type="button"
+            class="chip empty"
+            aria-pressed={of === "records"}
+            onClick={() => replaceQuery({ of: "records" })}
+          >
+            records
+          </button>
         </div>
       </div>
       {within.state === "failed" && <Failed error={within.error} />}
-      <div class="treemap" role="list" aria-label={`${BY.find(([key]) => key === by)![1]}, ${of}`} style={narrow ? { height: "400px" } : undefined}>
-        {treemap(shares.map((share) => share.value), room).map((rect, i) => <Tiles key={shares[i]!.key} share={shares[i]!} rect={rect} room={room} say={say} of={of} />)}
+      <div
+        class="treemap"
+        role="list"
+        aria-label={`${BY.find(([key]) => key === by)![1]}, ${of}`}
+        style={narrow ? { height: "400px" } : undefined}
+      >
+        {treemap(
+          shares.map((share) => share.value),
+          room,
+        ).map((rect, i) => (
+          <Tiles key={shares[i]!.key} share={shares[i]!} rect={rect} room={room} say={say} of={of} />
+        ))}
       </div>
     </Panel>
   );
 }
 
-function Tiles({ share, rect, room, say, of }: { share: Share; rect: Rect; room: Rect; say: (share: Share) => string; of: Of }) {
+function Tiles({
+  share,
+  rect,
+  room,
+  say,
+  of,
+}: {
+  share: Share;
+  rect: Rect;
+  room: Rect;
+  say: (share: Share) => string;
+  of: Of;
+}) {
   if (!share.inner?.length) return <Tile share={share} rect={rect} room={room} title={say(share)} of={of} />;
   // The id stands along the top, its kinds beneath.
   const head = rect.h > 46 && rect.w > 40 ? 20 : 0;
@@ -47,18 +108,69 @@ function Tiles({ share, rect, room, say, of }: { share: Share; rect: Rect; room:
   return (
     <>
       {head > 0 && <Tile share={share} rect={{ ...rect, h: head }} room={room} title={say(share)} of={of} short />}
-      {treemap(share.inner.map((item) => item.value), inner).map((place, i) => <Tile key={share.inner![i]!.key} share={share.inner![i]!} rect={place} room={room} title={`${share.label}, ${say(share.inner![i]!)}`} of={of} href={share.href} />)}
+      {treemap(
+        share.inner.map((item) => item.value),
+        inner,
+      ).map((place, i) => (
+        <Tile
+          key={share.inner![i]!.key}
+          share={share.inner![i]!}
+          rect={place}
+          room={room}
+          title={`${share.label}, ${say(share.inner![i]!)}`}
+          of={of}
+          href={share.href}
+        />
+      ))}
     </>
   );
 }
 
-function Tile({ share, rect, room, title, of, href = share.href, short = false }: { share: Share; rect: Rect; room: Rect; title: string; of: Of; href?: string | null; short?: boolean }) {
+function Tile({
+  share,
+  rect,
+  room,
+  title,
+  of,
+  href = share.href,
+  short = false,
+}: {
+  share: Share;
+  rect: Rect;
+  room: Rect;
+  title: string;
+  of: Of;
+  href?: string | null;
+  short?: boolean;
+}) {
   const style = {
-    left: `${(100 * rect.x) / room.w}%`, top: `${(100 * rect.y) / room.h}%`, width: `${(100 * rect.w) / room.w}%`, height: `${(100 * rect.h) / room.h}%`,
+    left: `${(100 * rect.x) / room.w}%`,
+    top: `${(100 * rect.y) / room.h}%`,
+    width: `${(100 * rect.w) / room.w}%`,
+    height: `${(100 * rect.h) / room.h}%`,
     background: `color-mix(in srgb, var(--p${share.colour}) 30%, var(--panel))`,
     padding: rect.w < 30 || rect.h < 18 ? "0" : undefined,
   };
   const size = of === "bytes" ? bytes(share.value) : count(share.value);
-  const text = rect.w >= 46 && rect.h >= 18 && <>{share.unknown && <b title="not known to this version">? </b>}<span class="mono">{share.label}</span>{short ? <> {size}</> : rect.h >= 38 && <small>{size}</small>}</>;
-  return <div role="listitem">{href ? <a href={href} class="tile" title={title} aria-label={title} style={style}>{text}</a> : <span class="tile" title={title} style={style}>{text}<span class="sr">{title}</span></span>}</div>;
+  const text = rect.w >= 46 && rect.h >= 18 && (
+    <>
+      {share.unknown && <b title="not known to this version">? </b>}
+      <span class="mono">{share.label}</span>
+      {short ? <> {size}</> : rect.h >= 38 && <small>{size}</small>}
+    </>
+  );
+  return (
+    <div role="listitem">
+      {href ? (
+        <a href={href} class="tile" title={title} aria-label={title} style={style}>
+          {text}
+        </a>
+      ) : (
+        <span class="tile" title={title} style={style}>
+          {text}
+          <span class="sr">{title}</span>
+        </span>
+      )}
+    </div>
+  );
 }

@@ -15,7 +15,15 @@ export function ExportPanel({ report }: { report: Report }) {
       {!kinds.length && summary.outcome && <Empty title={outcomeTitle(summary.outcome)}>{summary.outcome.text}</Empty>}
       {kinds.length > 0 && (
         <div class="pad where">
-          {kinds.map((key) => <a key={key} class={`chip ${key === "guard" ? "restart" : "error"}`} href={address(["export"], { kind: key })}>{count(summary.counts[key])} {EXPORT_KINDS[key]}</a>)}
+          {kinds.map((key) => (
+            <a
+              key={key}
+              class={`chip ${key === "guard" ? "restart" : "error"}`}
+              href={address(["export"], { kind: key })}
+            >
+              {count(summary.counts[key])} {EXPORT_KINDS[key]}
+            </a>
+          ))}
           <a href={address(["export"])}>What to do about {summary.failure_count === 1 ? "it" : "them"}</a>
         </div>
       )}

@@ -26,16 +26,33 @@ export function Overview() {
   const names = report.log.files.map((file) => file.name);
   return (
     <>
-      <PageHead title="Overview" sub={<span class="mono" title={names.join("\n")}>{names[0]}{names.length > 1 && ` and ${names.length - 1} more`}</span>} />
+      <PageHead
+        title="Overview"
+        sub={
+          <span class="mono" title={names.join("\n")}>
+            {names[0]}
+            {names.length > 1 && ` and ${names.length - 1} more`}
+          </span>
+        }
+      />
       <div class="room" data-scroll="room">
         <div class="cols">
           <div>
             <Checks />
             <ExportPanel report={report} />
             {!report.compiles.some(isCompile) ? (
-              !report.export?.found && <Panel><Empty title="No compiles in this log">{nothing(report)}</Empty></Panel>
+              !report.export?.found && (
+                <Panel>
+                  <Empty title="No compiles in this log">{nothing(report)}</Empty>
+                </Panel>
+              )
             ) : (
-              <Panel><div class="bars"><StatusBar report={report} /><PhaseBar of={report.totals} /></div></Panel>
+              <Panel>
+                <div class="bars">
+                  <StatusBar report={report} />
+                  <PhaseBar of={report.totals} />
+                </div>
+              </Panel>
             )}
             <Parting report={report} />
             <RankPlacePanel />
@@ -55,12 +72,43 @@ export function Overview() {
 function Parting({ report }: { report: Report }) {
   const causes = rootCauses(report);
   const ranks = report.ranks ?? [];
-  const of = ranks.length > 1 && report.run.rank !== null && <>This page is of rank {report.run.rank}, the first of {ranks.length} ranks that wrote into this log. </>;
-  if (!causes.length) return of && <Panel title="Ranks"><p class="pad">{of}<a href={address(["ranks", "all"])}>All ranks</a></p></Panel>;
+  const of = ranks.length > 1 && report.run.rank !== null && (
+    <>
+      This page is of rank {report.run.rank}, the first of {ranks.length} ranks that wrote into this log.{" "}
+    </>
+  );
+  if (!causes.length)
+    return (
+      of && (
+        <Panel title="Ranks">
+          <p class="pad">
+            {of}
+            <a href={address(["ranks", "all"])}>All ranks</a>
+          </p>
+        </Panel>
+      )
+    );
   return (
-    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> Rank divergence</>} note={plural(causes.length, "cause")}>
-      <ul class="pad">{causes.slice(0, 5).map((cause, i) => <li key={i}>{capital(cause.title)}</li>)}</ul>
-      <p class="pad">{of}<a href={address(["ranks", "all"])}>All ranks</a></p>
+    <Panel
+      title={
+        <>
+          <span class="s-error" aria-hidden="true">
+            ✕
+          </span>{" "}
+          Rank divergence
+        </>
+      }
+      note={plural(causes.length, "cause")}
+    >
+      <ul class="pad">
+        {causes.slice(0, 5).map((cause, i) => (
+          <li key={i}>{capital(cause.title)}</li>
+        ))}
+      </ul>
+      <p class="pad">
+        {of}
+        <a href={address(["ranks", "all"])}>All ranks</a>
+      </p>
     </Panel>
   );
 }
@@ -72,17 +120,47 @@ function Findings({ report }: { report: Report }) {
   const shown = all ? report.findings : report.findings.slice(0, LIMIT);
   if (!report.compiles.some(isCompile) && !report.findings.length) return null;
   return (
-    <Panel title="Issues" note={report.findings.length > 1 ? `${plural(report.findings.length, "cause")}, most severe first` : report.findings.length ? "1 cause" : null}>
-      {report.findings.length === 0 && <Empty title="✓ No issues found">{unmeasured ? `The log has no metrics of ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.` : report.export?.outcome?.known === false ? "" : "Every compile succeeded."} No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or malformed records were found.</Empty>}
-      {shown.map((finding, i) => <FindingItem key={i} finding={finding} />)}
+    <Panel
+      title="Issues"
+      note={
+        report.findings.length > 1
+          ? `${plural(report.findings.length, "cause")}, most severe first`
+          : report.findings.length
+            ? "1 cause"
+            : null
+      }
+    >
+      {report.findings.length === 0 && (
+        <Empty title="✓ No issues found">
+          {unmeasured
+            ? `The log has no metrics of ${plural(unmeasured, "compile")}; ahead-of-time compiles usually log none.`
+            : report.export?.outcome?.known === false
+              ? ""
+              : "Every compile succeeded."}{" "}
+          No failures, graph breaks, recompiles, skipped CUDA graphs, cache bypasses or malformed records were found.
+        </Empty>
+      )}
+      {shown.map((finding, i) => (
+        <FindingItem key={i} finding={finding} />
+      ))}
       {report.findings.length > LIMIT && (
-        <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(report.findings.length)}`}</button></p>
+        <p class="more">
+          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Only the first" : `Show all ${count(report.findings.length)}`}
+          </button>
+        </p>
       )}
     </Panel>
   );
 }
 
 function nothing(report: Report) {
-  if (!report.log.records) return "It holds no TORCH_TRACE records. Is it the right file? The name of such a log usually begins with dedicated_log_torch_trace_.";
-  return <>It holds {plural(report.log.records, "record")}, but none of a compile. <a href={address(["log"])}>Log contents</a></>;
+  if (!report.log.records)
+    return "It holds no TORCH_TRACE records. Is it the right file? The name of such a log usually begins with dedicated_log_torch_trace_.";
+  return (
+    <>
+      It holds {plural(report.log.records, "record")}, but none of a compile.{" "}
+      <a href={address(["log"])}>Log contents</a>
+    </>
+  );
 }

@@ -12,7 +12,6 @@ import { versionFacts } from "../../ui/versionFacts";
 import { Panel } from "../../ui/Panel";
 import { OverviewRecords } from "./OverviewRecords";
 
-
 /** What one asks of a run before anything else: versions, caches, the log. */
 export function RunFacts({ report }: { report: Report }) {
   const { run, log } = report;
@@ -21,13 +20,29 @@ export function RunFacts({ report }: { report: Report }) {
   return (
     <aside>
       <Panel title="Run">
-        <Facts dash facts={[
-          ...versionFacts(run),
-          ...(run.rank === null ? [] : [["rank", `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`] as const]),
-          ["started", moment(run.started)],
-          ["first to last event", time(run.duration_us)],
-          ["config", report.parts.configs ? <a href={address(["config"])}>{report.config_differences?.length ? plural(report.config_differences.length, "difference") : "values"}</a> : "–"],
-        ]} />
+        <Facts
+          dash
+          facts={[
+            ...versionFacts(run),
+            ...(run.rank === null
+              ? []
+              : [["rank", `${run.rank}${run.world_size ? ` of ${run.world_size}` : ""}`] as const]),
+            ["started", moment(run.started)],
+            ["first to last event", time(run.duration_us)],
+            [
+              "config",
+              report.parts.configs ? (
+                <a href={address(["config"])}>
+                  {report.config_differences?.length
+                    ? plural(report.config_differences.length, "difference")
+                    : "values"}
+                </a>
+              ) : (
+                "–"
+              ),
+            ],
+          ]}
+        />
       </Panel>
       <Made report={report} />
       <Panel title="Caches">
@@ -35,18 +50,52 @@ export function RunFacts({ report }: { report: Report }) {
       </Panel>
       <OverviewRecords report={report} />
       <Panel title="Log">
-        <Facts facts={[
-          ["records", count(log.records)],
-          ["size", log.other_ranks_bytes ? `${bytes(log.bytes)}, ${bytes(log.other_ranks_bytes)} of it other ranks` : bytes(log.bytes)],
-          ["largest kind", largest && <a href={address(["log"])}>{largest.name ?? largest.key}, {percent(largest.bytes, log.bytes - (log.other_ranks_bytes ?? 0))}</a>],
-          ["unknown kinds", log.unknown_keys.length || null],
-          ["warnings", faults ? <a class="chip error" href={address(["log"])}>✕ {count(faults)}</a> : <span class="chip ok">✓ none</span>],
-        ]} />
+        <Facts
+          facts={[
+            ["records", count(log.records)],
+            [
+              "size",
+              log.other_ranks_bytes
+                ? `${bytes(log.bytes)}, ${bytes(log.other_ranks_bytes)} of it other ranks`
+                : bytes(log.bytes),
+            ],
+            [
+              "largest kind",
+              largest && (
+                <a href={address(["log"])}>
+                  {largest.name ?? largest.key}, {percent(largest.bytes, log.bytes - (log.other_ranks_bytes ?? 0))}
+                </a>
+              ),
+            ],
+            ["unknown kinds", log.unknown_keys.length || null],
+            [
+              "warnings",
+              faults ? (
+                <a class="chip error" href={address(["log"])}>
+                  ✕ {count(faults)}
+                </a>
+              ) : (
+                <span class="chip ok">✓ none</span>
+              ),
+            ],
+          ]}
+        />
       </Panel>
       <Panel title="Files">
         <ul class="filelinks">
-          {["raw.log", "raw.jsonl", "report.json", "compile_directory.json", "chromium_events.json", "failures_and_restarts.html"].map((name) => (
-            <li key={name}><a class="mono" href={withSearch(inside(name)!)}>{name}</a></li>
+          {[
+            "raw.log",
+            "raw.jsonl",
+            "report.json",
+            "compile_directory.json",
+            "chromium_events.json",
+            "failures_and_restarts.html",
+          ].map((name) => (
+            <li key={name}>
+              <a class="mono" href={withSearch(inside(name)!)}>
+                {name}
+              </a>
+            </li>
           ))}
         </ul>
       </Panel>
@@ -74,30 +123,65 @@ const MADE: readonly (readonly [kind: string, name: string, page?: string])[] = 
 
 /** The graph of Dynamo with the most operations: how much of a model one compile holds. */
 function largestGraph(report: Report) {
-  const [largest] = [...report.compiles].filter((compile) => compile.graph?.ops).sort((a, b) => b.graph.ops! - a.graph.ops!);
+  const [largest] = [...report.compiles]
+    .filter((compile) => compile.graph?.ops)
+    .sort((a, b) => b.graph.ops! - a.graph.ops!);
   if (!largest) return null;
   const { ops, inputs, parameters, parameter_bytes: weight } = largest.graph;
   const weights = parameters ? `, ${plural(parameters, "parameter")}${weight ? ` of ${bytes(weight)}` : ""}` : "";
-  return <a href={address(["c", largest.key])} title={`Dynamo's graph of ${largest.key.replace("#", " #")}: its operations, and its inputs with the parameters and buffers among them`}>{plural(ops!, "op")}{inputs ? `, ${plural(inputs, "input")}` : ""}{weights}</a>;
+  return (
+    <a
+      href={address(["c", largest.key])}
+      title={`Dynamo's graph of ${largest.key.replace("#", " #")}: its operations, and its inputs with the parameters and buffers among them`}
+    >
+      {plural(ops!, "op")}
+      {inputs ? `, ${plural(inputs, "input")}` : ""}
+      {weights}
+    </a>
+  );
 }
 
 function Made({ report }: { report: Report }) {
   const counts = new Map<string, number>();
-  for (const kind of report.log.kinds) counts.set(kind.name ?? kind.key, (counts.get(kind.name ?? kind.key) ?? 0) + kind.records);
-  const facts = MADE.filter(([kind]) => counts.get(kind)).map(([kind, name, page]) => [name, page ? <a href={address([page])}>{count(counts.get(kind))}</a> : count(counts.get(kind))] as const);
+  for (const kind of report.log.kinds)
+    counts.set(kind.name ?? kind.key, (counts.get(kind.name ?? kind.key) ?? 0) + kind.records);
+  const facts = MADE.filter(([kind]) => counts.get(kind)).map(
+    ([kind, name, page]) =>
+      [name, page ? <a href={address([page])}>{count(counts.get(kind))}</a> : count(counts.get(kind))] as const,
+  );
   const kernels = kernelCount(report.kernels);
   const restarts = report.totals.restarts;
   const outside = unattributedRecords(report.unattributed, report.more_unattributed);
   if (!facts.length && !kernels && !restarts) return null;
   return (
     <Panel title="Artifacts">
-      <Facts facts={[
-        ...facts,
-        ["largest Dynamo graph", largestGraph(report)],
-        ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
-        ["without a compile id", outside ? <a href={address(["stacks"], { view: "unattributed" })} title="Records with a stack and no compile id, by caller">{plural(outside, "record")}</a> : null],
-        ["restarts", restarts ? <a href={address(["failures"])}>{count(restarts)}{report.totals.restart_us ? `, ${time(report.totals.restart_us)} compile time lost` : ""}</a> : null],
-      ]} />
+      <Facts
+        facts={[
+          ...facts,
+          ["largest Dynamo graph", largestGraph(report)],
+          ["kernels", kernels ? <a href={address(["kernels"])}>{count(kernels)}</a> : null],
+          [
+            "without a compile id",
+            outside ? (
+              <a
+                href={address(["stacks"], { view: "unattributed" })}
+                title="Records with a stack and no compile id, by caller"
+              >
+                {plural(outside, "record")}
+              </a>
+            ) : null,
+          ],
+          [
+            "restarts",
+            restarts ? (
+              <a href={address(["failures"])}>
+                {count(restarts)}
+                {report.totals.restart_us ? `, ${time(report.totals.restart_us)} compile time lost` : ""}
+              </a>
+            ) : null,
+          ],
+        ]}
+      />
     </Panel>
   );
 }

@@ -24,11 +24,29 @@ function Profile({ pgo }: { pgo: Pgo }) {
     <Panel title="Profile (PGO)">
       <ul class="plainlist">
         {pgo.records.slice(0, SHOWN).map((record) => (
-          <li key={record.line}><CompileChip id={record.compile} /> {profileAction(record)}{record.changes.length > 0 && <span class="muted">, {count(record.changes.length)} {record.action === "read" ? "dynamic" : "became dynamic"}</span>}</li>
+          <li key={record.line}>
+            <CompileChip id={record.compile} /> {profileAction(record)}
+            {record.changes.length > 0 && (
+              <span class="muted">
+                , {count(record.changes.length)} {record.action === "read" ? "dynamic" : "became dynamic"}
+              </span>
+            )}
+          </li>
         ))}
         {more > 0 && <li class="muted">{count(more)} more</li>}
       </ul>
-      {pgo.suggested_dynamic_sources && <div class="pad record-env"><code>TORCH_COMPILE_DYNAMIC_SOURCES="{pgo.suggested_dynamic_sources}"</code> <CopyButton text={`TORCH_COMPILE_DYNAMIC_SOURCES="${pgo.suggested_dynamic_sources}"`} title="Copy the setting" /><p class="muted">PyTorch suggests this setting in the log, to compile these sources dynamically from the start.</p></div>}
+      {pgo.suggested_dynamic_sources && (
+        <div class="pad record-env">
+          <code>TORCH_COMPILE_DYNAMIC_SOURCES="{pgo.suggested_dynamic_sources}"</code>{" "}
+          <CopyButton
+            text={`TORCH_COMPILE_DYNAMIC_SOURCES="${pgo.suggested_dynamic_sources}"`}
+            title="Copy the setting"
+          />
+          <p class="muted">
+            PyTorch suggests this setting in the log, to compile these sources dynamically from the start.
+          </p>
+        </div>
+      )}
     </Panel>
   );
 }
@@ -37,9 +55,25 @@ function Native({ kernels, more }: { kernels: readonly NativeKernel[]; more: num
   return (
     <Panel title="Native kernels" note={plural(kernels.length, "operator")}>
       <table>
-        <thead><tr><th>operator</th><th>DSL</th><th class="num">calls</th><th class="num">compiled</th><th class="num">compile time</th></tr></thead>
+        <thead>
+          <tr>
+            <th>operator</th>
+            <th>DSL</th>
+            <th class="num">calls</th>
+            <th class="num">compiled</th>
+            <th class="num">compile time</th>
+          </tr>
+        </thead>
         <tbody>
-          {kernels.slice(0, 40).map((kernel) => <tr key={kernel.line}><td class="mono wrap">{kernel.op ?? "–"}</td><td>{kernel.dsl ?? "–"}</td><td class="num">{count(kernel.calls)}</td><td class="num">{count(kernel.compiled)}</td><td class="num">{time(kernel.compile_us)}</td></tr>)}
+          {kernels.slice(0, 40).map((kernel) => (
+            <tr key={kernel.line}>
+              <td class="mono wrap">{kernel.op ?? "–"}</td>
+              <td>{kernel.dsl ?? "–"}</td>
+              <td class="num">{count(kernel.calls)}</td>
+              <td class="num">{count(kernel.compiled)}</td>
+              <td class="num">{time(kernel.compile_us)}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
       {kernels.length + more > 40 && <p class="pad muted">More of them in report.json.</p>}

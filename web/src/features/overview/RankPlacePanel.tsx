@@ -17,21 +17,64 @@ export function RankPlacePanel() {
   const place = loaded.state === "ready" ? loaded.value : null;
   if (place?.left_out) return <LeftOut place={place} why={place.left_out} />;
   const causes = place?.root_causes ?? [];
-  if (!place || (!causes.length && place.partings.every((item) => (item.alike_count + 1) * 2 > place.compared))) return null;
+  if (!place || (!causes.length && place.partings.every((item) => (item.alike_count + 1) * 2 > place.compared)))
+    return null;
   const order = (aspect: string) => (ASPECTS as readonly string[]).indexOf(aspect);
   // Where most ranks are like this one, it is the others that differ.
-  const partings = place.partings.filter((item) => (item.alike_count + 1) * 2 <= place.compared).sort((a, b) => order(a.aspect) - order(b.aspect));
+  const partings = place.partings
+    .filter((item) => (item.alike_count + 1) * 2 <= place.compared)
+    .sort((a, b) => order(a.aspect) - order(b.aspect));
   return (
-    <Panel title={<><span class="s-error" aria-hidden="true">✕</span> Rank divergence</>} note={causes.length ? plural(causes.length, "cause") : undefined} class="rank-place">
-      <p class="pad">This is rank {place.rank} of {place.compared} whose logs were compared.{partings.some((item) => HANGS.has(item.aspect)) && " The ranks issue different collectives: the job can hang or time out."} <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a></p>
-      {causes.slice(0, 8).map((cause, i) => <p class="pad" key={i}><b>{capital(cause.title)}</b>{cause.compile && <> <a class="mono" href={address(["c", cause.compile])}>{cause.compile}</a></>}</p>)}
+    <Panel
+      title={
+        <>
+          <span class="s-error" aria-hidden="true">
+            ✕
+          </span>{" "}
+          Rank divergence
+        </>
+      }
+      note={causes.length ? plural(causes.length, "cause") : undefined}
+      class="rank-place"
+    >
+      <p class="pad">
+        This is rank {place.rank} of {place.compared} whose logs were compared.
+        {partings.some((item) => HANGS.has(item.aspect)) &&
+          " The ranks issue different collectives: the job can hang or time out."}{" "}
+        <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a>
+      </p>
+      {causes.slice(0, 8).map((cause, i) => (
+        <p class="pad" key={i}>
+          <b>{capital(cause.title)}</b>
+          {cause.compile && (
+            <>
+              {" "}
+              <a class="mono" href={address(["c", cause.compile])}>
+                {cause.compile}
+              </a>
+            </>
+          )}
+        </p>
+      ))}
       <ul>
         {partings.map((item) => (
           <li key={item.aspect}>
             <span class="aspect-name">{item.title}</span>
-            <span class="chip rank-chip" title={`The ranks fall into ${count(item.groups)} groups; this one is in group ${groupName(item.group)}`}><i style={{ background: groupColour(item.group) }} />group {groupName(item.group)} of {count(item.groups)}</span>
-            <span class="alike">{item.alike_count ? `with ${ranksText(item.alike, 6)}${item.alike_count > item.alike.length ? " and more" : ""}` : "alone"}</span>
-            <span class="parts-at"><Where item={item} /></span>
+            <span
+              class="chip rank-chip"
+              title={`The ranks fall into ${count(item.groups)} groups; this one is in group ${groupName(item.group)}`}
+            >
+              <i style={{ background: groupColour(item.group) }} />
+              group {groupName(item.group)} of {count(item.groups)}
+            </span>
+            <span class="alike">
+              {item.alike_count
+                ? `with ${ranksText(item.alike, 6)}${item.alike_count > item.alike.length ? " and more" : ""}`
+                : "alone"}
+            </span>
+            <span class="parts-at">
+              <Where item={item} />
+            </span>
           </li>
         ))}
       </ul>
@@ -42,12 +85,19 @@ export function RankPlacePanel() {
 function LeftOut({ place, why }: { place: RankPlace; why: NonNullable<RankPlace["left_out"]> }) {
   return (
     <Panel title="Rank not compared" class="rank-place">
-      <p class="pad">{LEFT_OUT[why]} The report compares {plural(place.compared, "other log")}. <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a></p>
+      <p class="pad">
+        {LEFT_OUT[why]} The report compares {plural(place.compared, "other log")}.{" "}
+        <a href={withSearch(`${TO_ALL}${address(["ranks", "all"])}`)}>All ranks</a>
+      </p>
     </Panel>
   );
 }
 
-const LEFT_OUT = { another_job: "This log is from another job than the logs that are compared.", older: "Another log of this rank is newer; the newer one is compared.", no_records: "No record could be read in this log." } as const;
+const LEFT_OUT = {
+  another_job: "This log is from another job than the logs that are compared.",
+  older: "Another log of this rank is newer; the newer one is compared.",
+  no_records: "No record could be read in this log.",
+} as const;
 
 /** What this rank has where the ranks differ first. */
 function Where({ item }: { item: RankPlace["partings"][number] }) {
@@ -56,8 +106,21 @@ function Where({ item }: { item: RankPlace["partings"][number] }) {
   const shown = item.aspect === "collectives" ? shortOp(value) : firstLine(value, 120);
   return (
     <>
-      differs first at {item.aspect === "configuration" ? <code>{item.key}</code> : shownId(item.key) ? <a class="mono" href={address(["c", item.key])}>[{item.key}]</a> : "a graph without an id"}
-      {item.aspect !== "execution_order" && shown && <>: <code title={value}>{shown}</code></>}
+      differs first at{" "}
+      {item.aspect === "configuration" ? (
+        <code>{item.key}</code>
+      ) : shownId(item.key) ? (
+        <a class="mono" href={address(["c", item.key])}>
+          [{item.key}]
+        </a>
+      ) : (
+        "a graph without an id"
+      )}
+      {item.aspect !== "execution_order" && shown && (
+        <>
+          : <code title={value}>{shown}</code>
+        </>
+      )}
     </>
   );
 }

@@ -9,26 +9,55 @@ import { why } from "../../store/why";
 /** The compiles that took longest, as a short plain table. */
 export function Slowest() {
   const { report } = useStore();
-  const rows = report.compiles.filter((compile) => compile.time_us).sort((a, b) => b.time_us! - a.time_us!).slice(0, 8);
+  const rows = report.compiles
+    .filter((compile) => compile.time_us)
+    .sort((a, b) => b.time_us! - a.time_us!)
+    .slice(0, 8);
   if (!rows.length) return null;
   return (
-    <Panel title="Slowest compiles" note={<a href={address(["compiles"], { sort: "-time" })}>All {count(report.totals.compiles)}</a>}>
+    <Panel
+      title="Slowest compiles"
+      note={<a href={address(["compiles"], { sort: "-time" })}>All {count(report.totals.compiles)}</a>}
+    >
       <table>
         <thead>
-          <tr><th>Id</th><th>Frame</th><th class="num">Compile time</th><th class="num wide">Dynamo</th><th class="num wide">Backend</th><th class="num wide">Backward</th><th class="num roomy">Ops</th><th class="num roomy">Guards</th><th class="wide">Why compiled</th></tr>
+          <tr>
+            <th>Id</th>
+            <th>Frame</th>
+            <th class="num">Compile time</th>
+            <th class="num wide">Dynamo</th>
+            <th class="num wide">Backend</th>
+            <th class="num wide">Backward</th>
+            <th class="num roomy">Ops</th>
+            <th class="num roomy">Guards</th>
+            <th class="wide">Why compiled</th>
+          </tr>
         </thead>
         <tbody>
           {rows.map((compile) => (
-            <tr key={compile.key} onClick={(event) => !(event.target as Element).closest("a") && go(toCompile(compile.key))}>
-              <td><CompileChip id={compile.key} /></td>
-              <td class="cut"><CompileFrame compile={compile} /></td>
+            <tr
+              key={compile.key}
+              onClick={(event) => !(event.target as Element).closest("a") && go(toCompile(compile.key))}
+            >
+              <td>
+                <CompileChip id={compile.key} />
+              </td>
+              <td class="cut">
+                <CompileFrame compile={compile} />
+              </td>
               <td class="num">{time(compile.time_us)}</td>
-              <td class="num wide" title="Dynamo by itself">{time(compile.own_us.dynamo)}</td>
-              <td class="num wide" title="the call of the backend: AOTAutograd and Inductor where it uses them">{time(compile.phases_us.aot ?? compile.phases_us.inductor)}</td>
+              <td class="num wide" title="Dynamo by itself">
+                {time(compile.own_us.dynamo)}
+              </td>
+              <td class="num wide" title="the call of the backend: AOTAutograd and Inductor where it uses them">
+                {time(compile.phases_us.aot ?? compile.phases_us.inductor)}
+              </td>
               <td class="num wide">{time(compile.backward_us)}</td>
               <td class="num roomy">{count(compile.graph.ops)}</td>
               <td class="num roomy">{count(compile.guards)}</td>
-              <td class="cut muted wide" title={compile.recompile_reasons[0] ?? ""}>{firstLine(why(report, compile), 80)}</td>
+              <td class="cut muted wide" title={compile.recompile_reasons[0] ?? ""}>
+                {firstLine(why(report, compile), 80)}
+              </td>
             </tr>
           ))}
         </tbody>

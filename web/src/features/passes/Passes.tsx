@@ -13,41 +13,99 @@ import { Empty, Failed, Loading } from "../../ui/States";
 import { useStore } from "../../ui/context";
 import type { PageProps } from "../../ui/page";
 
-const STAGES: Record<string, string> = { dynamo: "Dynamo", compiled_autograd: "Compiled autograd", pre_grad: "Pre-grad passes", joint: "Joint graph passes", post_grad: "Post-grad passes", aot: "AOTAutograd", other: "Other passes" };
+const STAGES: Record<string, string> = {
+  dynamo: "Dynamo",
+  compiled_autograd: "Compiled autograd",
+  pre_grad: "Pre-grad passes",
+  joint: "Joint graph passes",
+  post_grad: "Post-grad passes",
+  aot: "AOTAutograd",
+  other: "Other passes",
+};
 
 export function Passes({ at }: PageProps) {
   const store = useStore();
   const withPasses = useMemo(() => store.report.compiles.filter((compile) => compile.pass_counts), [store]);
-  const compile = at.query.c === undefined ? withPasses.find((one) => one.pass_counts!.changed > 0) ?? withPasses[0] : store.compile(at.query.c);
+  const compile =
+    at.query.c === undefined
+      ? (withPasses.find((one) => one.pass_counts!.changed > 0) ?? withPasses[0])
+      : store.compile(at.query.c);
   const index = compile && store.indexOf(compile.key);
   const loaded = useLoaded(async () => (index === undefined ? null : store.details(index)), [store, index]);
   useTitle(`Passes${compile ? ` · ${store.name(compile.key)}` : ""}`);
   const counts = compile?.pass_counts;
   return (
     <>
-      <PageHead title="Passes" sub={counts && `${plural(counts.passes, "pass", "passes")} of this compile with a graph before and after, ${counts.changed} changed it`}>
+      <PageHead
+        title="Passes"
+        sub={
+          counts &&
+          `${plural(counts.passes, "pass", "passes")} of this compile with a graph before and after, ${counts.changed} changed it`
+        }
+      >
         {compile && <CompileChip id={compile.key} />}
         {withPasses.length > 0 && (
-          <select class="ids long" aria-label="Compile" value={compile?.key ?? ""} onChange={(event) => replaceQuery({ c: event.currentTarget.value, n: null })}>
-            {!compile?.pass_counts && <option value={compile?.key ?? ""}>{compile ? store.name(compile.key) : "choose a compile"}</option>}
-            {withPasses.map((one) => <option key={one.key} value={one.key}>{store.name(one.key)} {one.frame?.function ?? ""} · {one.pass_counts!.changed} of {one.pass_counts!.passes} changed</option>)}
+          <select
+            class="ids long"
+            aria-label="Compile"
+            value={compile?.key ?? ""}
+            onChange={(event) => replaceQuery({ c: event.currentTarget.value, n: null })}
+          >
+            {!compile?.pass_counts && (
+              <option value={compile?.key ?? ""}>{compile ? store.name(compile.key) : "choose a compile"}</option>
+            )}
+            {withPasses.map((one) => (
+              <option key={one.key} value={one.key}>
+                {store.name(one.key)} {one.frame?.function ?? ""} · {one.pass_counts!.changed} of{" "}
+                {one.pass_counts!.passes} changed
+              </option>
+            ))}
           </select>
         )}
       </PageHead>
       {loaded.state === "failed" && <Failed error={loaded.error} />}
       {loaded.state === "loading" && <Loading what="the list of passes" />}
-      {loaded.state === "ready" && (compile && loaded.value?.passes?.length ? <Chosen key={compile.key} at={at} compile={compile} details={loaded.value} /> : <None compile={compile} asked={at.query.c} any={withPasses[0]} />)}
+      {loaded.state === "ready" &&
+        (compile && loaded.value?.passes?.length ? (
+          <Chosen key={compile.key} at={at} compile={compile} details={loaded.value} />
+        ) : (
+          <None compile={compile} asked={at.query.c} any={withPasses[0]} />
+        ))}
     </>
   );
 }
 
-function None({ compile, asked, any }: { compile: Compile | undefined; asked: string | undefined; any: Compile | undefined }) {
+function None({
+  compile,
+  asked,
+  any,
+}: {
+  compile: Compile | undefined;
+  asked: string | undefined;
+  any: Compile | undefined;
+}) {
   const store = useStore();
-  if (asked !== undefined && !compile) return <Empty title="No such compile in this report">The address asks for <code>{asked}</code>.</Empty>;
+  if (asked !== undefined && !compile)
+    return (
+      <Empty title="No such compile in this report">
+        The address asks for <code>{asked}</code>.
+      </Empty>
+    );
   return (
-    <Empty title={compile ? `The log has no graphs before and after a pass of ${store.name(compile.key)}` : "The log has no graphs before and after a pass"}>
+    <Empty
+      title={
+        compile
+          ? `The log has no graphs before and after a pass of ${store.name(compile.key)}`
+          : "The log has no graphs before and after a pass"
+      }
+    >
       Inductor logs them when it compiles: a compile that ended before, or that a cache answered, has none.
-      {any && <> <a href={address(["passes"], { c: any.key })}>{store.name(any.key)} has some.</a></>}
+      {any && (
+        <>
+          {" "}
+          <a href={address(["passes"], { c: any.key })}>{store.name(any.key)} has some.</a>
+        </>
+      )}
     </Empty>
   );
 }
@@ -69,35 +127,109 @@ function Chosen({ at, compile, details }: PageProps & { compile: Compile; detail
   };
   const split = at.query.view !== "unified" && !narrow;
   useKeys({ "[": () => step(-1), "]": () => step(1), v: () => replaceQuery({ view: split ? "unified" : null }) });
-  const pair = useMemo(() => ({ key: `${n}`, title: pass.name, a: details.artifacts[pass.before] ?? null, b: details.artifacts[pass.after] ?? null }), [details, pass]);
+  const pair = useMemo(
+    () => ({
+      key: `${n}`,
+      title: pass.name,
+      a: details.artifacts[pass.before] ?? null,
+      b: details.artifacts[pass.after] ?? null,
+    }),
+    [details, pass],
+  );
   const list = (
     <div class="items">
       {shown.map((i, k) => (
         <div key={i}>
-          {(k === 0 || STAGES[passes[shown[k - 1]!]!.stage] !== STAGES[passes[i]!.stage] || passes[shown[k - 1]!]!.backward !== passes[i]!.backward) && <h2>{STAGES[passes[i]!.stage] ?? passes[i]!.stage}{passes[i]!.backward ? ", backward" : ""}</h2>}
-          <a class={i === n ? "on" : ""} aria-current={i === n ? "true" : undefined} href={href(i)} title={`${passes[i]!.name}: ${verdict(passes[i]!)}`}>
+          {(k === 0 ||
+            STAGES[passes[shown[k - 1]!]!.stage] !== STAGES[passes[i]!.stage] ||
+            passes[shown[k - 1]!]!.backward !== passes[i]!.backward) && (
+            <h2>
+              {STAGES[passes[i]!.stage] ?? passes[i]!.stage}
+              {passes[i]!.backward ? ", backward" : ""}
+            </h2>
+          )}
+          <a
+            class={i === n ? "on" : ""}
+            aria-current={i === n ? "true" : undefined}
+            href={href(i)}
+            title={`${passes[i]!.name}: ${verdict(passes[i]!)}`}
+          >
             <span class={passes[i]!.changed ? "" : "muted"}>{passes[i]!.name}</span>
-            <small class={`diff-mark ${passes[i]!.changed ? "differs" : "same"}`}>{passes[i]!.step ? "→" : passes[i]!.changed ? "≠" : "="} <span class="word">{sizes(passes[i]!)}</span></small>
+            <small class={`diff-mark ${passes[i]!.changed ? "differs" : "same"}`}>
+              {passes[i]!.step ? "→" : passes[i]!.changed ? "≠" : "="} <span class="word">{sizes(passes[i]!)}</span>
+            </small>
           </a>
         </div>
       ))}
     </div>
   );
   const unchanged = passes.filter((item) => !item.changed).length;
-  const hide = unchanged > 0 && <label class="check pad"><input type="checkbox" checked={!all} onChange={(event) => replaceQuery({ unchanged: event.currentTarget.checked ? "0" : null })} /> hide {plural(unchanged, "pass", "passes")} that changed nothing</label>;
+  const hide = unchanged > 0 && (
+    <label class="check pad">
+      <input
+        type="checkbox"
+        checked={!all}
+        onChange={(event) => replaceQuery({ unchanged: event.currentTarget.checked ? "0" : null })}
+      />{" "}
+      hide {plural(unchanged, "pass", "passes")} that changed nothing
+    </label>
+  );
   return (
     <div class="diff-room">
-      <nav class="artifacts" aria-label="Passes" data-scroll="passes">{narrow ? <details><summary><b>{pass.name}</b> <span class="muted">{n + 1} of {passes.length}</span></summary>{hide}{list}</details> : <>{hide}{list}</>}</nav>
+      <nav class="artifacts" aria-label="Passes" data-scroll="passes">
+        {narrow ? (
+          <details>
+            <summary>
+              <b>{pass.name}</b>{" "}
+              <span class="muted">
+                {n + 1} of {passes.length}
+              </span>
+            </summary>
+            {hide}
+            {list}
+          </details>
+        ) : (
+          <>
+            {hide}
+            {list}
+          </>
+        )}
+      </nav>
       <div class="diff-side-room">
-        <p class="pass-what"><span class={`chip ${pass.changed ? "restart" : "ok"}`}>{pass.changed ? "≠ changed" : "= unchanged"}</span> <span>{pass.step ? "No pass: a step from one form of the graph to the next. " : ""}{graphs(pass)}</span>
-          <a href={toArtifact(compile.key, pass.before)}>before</a> <a href={toArtifact(compile.key, pass.after)}>after</a> <a href={address(["compare"], { a: refText({ id: compile.key, n: pass.before }), b: refText({ id: compile.key, n: pass.after }) })}>compare with others</a></p>
-        <DiffView key={n} pair={pair} left={store} right={store} names={["before", "after"]} split={split} narrow={narrow} options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }} />
+        <p class="pass-what">
+          <span class={`chip ${pass.changed ? "restart" : "ok"}`}>{pass.changed ? "≠ changed" : "= unchanged"}</span>{" "}
+          <span>
+            {pass.step ? "No pass: a step from one form of the graph to the next. " : ""}
+            {graphs(pass)}
+          </span>
+          <a href={toArtifact(compile.key, pass.before)}>before</a>{" "}
+          <a href={toArtifact(compile.key, pass.after)}>after</a>{" "}
+          <a
+            href={address(["compare"], {
+              a: refText({ id: compile.key, n: pass.before }),
+              b: refText({ id: compile.key, n: pass.after }),
+            })}
+          >
+            compare with others
+          </a>
+        </p>
+        <DiffView
+          key={n}
+          pair={pair}
+          left={store}
+          right={store}
+          names={["before", "after"]}
+          split={split}
+          narrow={narrow}
+          options={{ noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" }}
+        />
       </div>
     </div>
   );
 }
 
-const verdict = (pass: Pass): string => (pass.step ? "a step to the next form of the graph" : pass.changed ? "changed the graph" : "changed nothing");
+const verdict = (pass: Pass): string =>
+  pass.step ? "a step to the next form of the graph" : pass.changed ? "changed the graph" : "changed nothing";
 
 function sizes(pass: Pass): string {
   if (pass.nodes_before === null || pass.nodes_after === null) return pass.changed ? "changed" : "unchanged";

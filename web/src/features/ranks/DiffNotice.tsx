@@ -14,9 +14,19 @@ export function DiffNotice({ left, right, a, b, names }: Props) {
   const [one, other] = [a.frame?.function ?? null, b.frame?.function ?? null];
   const id = (store: Store, compile: Compile) => <b class="mono">{store.name(compile.key)}</b>;
   if (one !== null && other !== null && (one !== other || baseOf(a) !== baseOf(b)))
-    return <div class="notice">Different functions: {names[0]} compiled <span class="mono">{one}</span> as {id(left, a)}, {names[1]} compiled <span class="mono">{other}</span> as {id(right, b)}.</div>;
+    return (
+      <div class="notice">
+        Different functions: {names[0]} compiled <span class="mono">{one}</span> as {id(left, a)}, {names[1]} compiled{" "}
+        <span class="mono">{other}</span> as {id(right, b)}.
+      </div>
+    );
   if (a.id === b.id && a.generation === b.generation) return null;
-  return <div class="notice">{names[1]} compiled <span class="mono">{one ?? "this function"}</span> as {id(right, b)}, {names[0]} as {id(left, a)}: these are compared.</div>;
+  return (
+    <div class="notice">
+      {names[1]} compiled <span class="mono">{one ?? "this function"}</span> as {id(right, b)}, {names[0]} as{" "}
+      {id(left, a)}: these are compared.
+    </div>
+  );
 }
 
 const baseOf = (compile: Compile): string => (compile.frame?.file ?? "").split("/").at(-1)!;

@@ -23,7 +23,17 @@ export function Ranks({ at }: PageProps) {
   const { report } = useStore();
   const ranks = report.ranks ?? [];
   useTitle("All ranks");
-  if (!ranks.length) return <><PageHead title="All ranks" /><div class="room"><Panel><Empty title="One rank only">This report is of a single log of one rank.</Empty></Panel></div></>;
+  if (!ranks.length)
+    return (
+      <>
+        <PageHead title="All ranks" />
+        <div class="room">
+          <Panel>
+            <Empty title="One rank only">This report is of a single log of one rank.</Empty>
+          </Panel>
+        </div>
+      </>
+    );
   return (
     <>
       <PageHead title="All ranks" sub={ranksRead(report)} />
@@ -60,34 +70,131 @@ function Lacking({ report, ranks }: { report: Report; ranks: readonly Rank[] }) 
   const withText = ranks.filter((rank) => rank.status !== "bad" && !rank.older && unread(rank).skipped > 0);
   const oneLog = ranks.some((rank) => !rank.dir);
   const badTotal = damaged.reduce((n, rank) => n + unread(rank).malformed, 0);
-  if (!missing.length && !bad.length && !empty.length && !damaged.length && !cut.length && !older.length && !none.length && !withText.length) return null;
+  if (
+    !missing.length &&
+    !bad.length &&
+    !empty.length &&
+    !damaged.length &&
+    !cut.length &&
+    !older.length &&
+    !none.length &&
+    !withText.length
+  )
+    return null;
   return (
     <Panel class={missing.length + bad.length + empty.length ? "lacking error-edge" : "lacking"}>
       {missing.length > 0 && (
-        <p><span class="chip error">✕ missing</span> <span><b>{missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}{more > 0 && ` and ${count(more)} more`}</b> {missing.length === 1 ? "has" : "have"} no log here: {missing.length === 1 ? "it" : "they"} may have died before compiling, or the log was not copied. The other ranks are compared.</span></p>
+        <p>
+          <span class="chip error">✕ missing</span>{" "}
+          <span>
+            <b>
+              {missing.length === 1 ? "Rank" : "Ranks"} {ranges(missing)}
+              {more > 0 && ` and ${count(more)} more`}
+            </b>{" "}
+            {missing.length === 1 ? "has" : "have"} no log here: {missing.length === 1 ? "it" : "they"} may have died
+            before compiling, or the log was not copied. The other ranks are compared.
+          </span>
+        </p>
       )}
       {bad.slice(0, 12).map((rank) => (
-        <p key={rank.dir}><span class="chip error">✕ bad log</span> <span><b>{rankName(rank)}</b> is left out: {rank.error ?? "the log cannot be read"} <span class="mono muted">{rank.files.join(", ")}</span></span></p>
+        <p key={rank.dir}>
+          <span class="chip error">✕ bad log</span>{" "}
+          <span>
+            <b>{rankName(rank)}</b> is left out: {rank.error ?? "the log cannot be read"}{" "}
+            <span class="mono muted">{rank.files.join(", ")}</span>
+          </span>
+        </p>
       ))}
       {cut.slice(0, 12).map((rank) => (
-        <p key={rank.dir}><span class="chip restart">≠ damaged</span> <span><b>{rankName(rank)}</b>: {rank.error}; what could be read is compared. <span class="mono muted">{rank.files.join(", ")}</span></span></p>
+        <p key={rank.dir}>
+          <span class="chip restart">≠ damaged</span>{" "}
+          <span>
+            <b>{rankName(rank)}</b>: {rank.error}; what could be read is compared.{" "}
+            <span class="mono muted">{rank.files.join(", ")}</span>
+          </span>
+        </p>
       ))}
       {cut.length > 12 && <p class="muted">and {plural(cut.length - 12, "further damaged log")}</p>}
       {bad.length > 12 && <p class="muted">and {plural(bad.length - 12, "further bad log")}</p>}
       {empty.length > 0 && (
-        <p><span class="chip error">✕ empty log</span> <span><b>{empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}</b>: no record could be read in the log, so nothing is known of {empty.length === 1 ? "it" : "them"}: not compared.</span></p>
+        <p>
+          <span class="chip error">✕ empty log</span>{" "}
+          <span>
+            <b>
+              {empty.length === 1 ? "Rank" : "Ranks"} {ranges(empty.map((rank) => rank.rank ?? -1))}
+            </b>
+            : no record could be read in the log, so nothing is known of {empty.length === 1 ? "it" : "them"}: not
+            compared.
+          </span>
+        </p>
       )}
       {damaged.length > 0 && (
-        <p><span class="chip restart">≠ damaged</span> <span><b>{oneLog ? "All ranks" : <>{damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}</>}</b>: {plural(badTotal, "malformed record")} in the {oneLog ? "log, which they share" : damaged.length === 1 ? "log" : "logs"}; the rest is compared.</span></p>
+        <p>
+          <span class="chip restart">≠ damaged</span>{" "}
+          <span>
+            <b>
+              {oneLog ? (
+                "All ranks"
+              ) : (
+                <>
+                  {damaged.length === 1 ? "Rank" : "Ranks"} {ranges(damaged.flatMap((rank) => rank.rank ?? []))}
+                </>
+              )}
+            </b>
+            : {plural(badTotal, "malformed record")} in the{" "}
+            {oneLog ? "log, which they share" : damaged.length === 1 ? "log" : "logs"}; the rest is compared.
+          </span>
+        </p>
       )}
       {withText.length > 0 && (
-        <p><span class="chip empty">○ other text</span> <span><b>{plural(withText.reduce((n, rank) => n + unread(rank).skipped, 0), "skipped line")}</b> in the {oneLog ? "log, which all ranks share" : <>{withText.length === 1 ? "log" : "logs"} of {withText.length === 1 ? "rank" : "ranks"} {ranges(withText.flatMap((rank) => rank.rank ?? []))}</>}: not records but other output, such as prints and warnings.</span></p>
+        <p>
+          <span class="chip empty">○ other text</span>{" "}
+          <span>
+            <b>
+              {plural(
+                withText.reduce((n, rank) => n + unread(rank).skipped, 0),
+                "skipped line",
+              )}
+            </b>{" "}
+            in the{" "}
+            {oneLog ? (
+              "log, which all ranks share"
+            ) : (
+              <>
+                {withText.length === 1 ? "log" : "logs"} of {withText.length === 1 ? "rank" : "ranks"}{" "}
+                {ranges(withText.flatMap((rank) => rank.rank ?? []))}
+              </>
+            )}
+            : not records but other output, such as prints and warnings.
+          </span>
+        </p>
       )}
       {older.length > 0 && (
-        <p><span class="chip restart">↻ restarted</span> <span><b>{older.length === 1 ? "Rank" : "Ranks"} {ranges(older.map((rank) => rank.rank!))}</b> {older.length === 1 ? "has" : "have"} earlier logs too; the newest is compared, the earlier ones have reports of their own below.</span></p>
+        <p>
+          <span class="chip restart">↻ restarted</span>{" "}
+          <span>
+            <b>
+              {older.length === 1 ? "Rank" : "Ranks"} {ranges(older.map((rank) => rank.rank!))}
+            </b>{" "}
+            {older.length === 1 ? "has" : "have"} earlier logs too; the newest is compared, the earlier ones have
+            reports of their own below.
+          </span>
+        </p>
       )}
       {none.length > 0 && (
-        <p><span class="chip empty">○ no rank</span> <span>{plural(none.length, "log")} from before the ranks were known: {none.slice(0, 4).map((rank, i) => <>{i > 0 && ", "}<a href={withSearch(`${rank.dir}/index.html`)}>{rank.files[0] ?? rank.dir}</a></>)}. Not compared.</span></p>
+        <p>
+          <span class="chip empty">○ no rank</span>{" "}
+          <span>
+            {plural(none.length, "log")} from before the ranks were known:{" "}
+            {none.slice(0, 4).map((rank, i) => (
+              <>
+                {i > 0 && ", "}
+                <a href={withSearch(`${rank.dir}/index.html`)}>{rank.files[0] ?? rank.dir}</a>
+              </>
+            ))}
+            . Not compared.
+          </span>
+        </p>
       )}
     </Panel>
   );
@@ -99,20 +206,35 @@ function Notes({ report }: { report: Report }) {
   if (!notes.length) return null;
   return (
     <Panel class="ranks-notes">
-      {notes.slice(0, 20).map((note, i) => <p key={i}><span class="chip restart">≠ {NOTE_WORDS[note.kind] ?? note.kind}</span> <span><b>{capital(note.title)}.</b> {note.why}</span></p>)}
+      {notes.slice(0, 20).map((note, i) => (
+        <p key={i}>
+          <span class="chip restart">≠ {NOTE_WORDS[note.kind] ?? note.kind}</span>{" "}
+          <span>
+            <b>{capital(note.title)}.</b> {note.why}
+          </span>
+        </p>
+      ))}
       {notes.length > 20 && <p class="muted">and {plural(notes.length - 20, "further warning")}</p>}
     </Panel>
   );
 }
 
-const NOTE_WORDS: Record<string, string> = { different_jobs: "different jobs", recorded_apart: "hours apart", copies: "copies", other_rank: "other rank", world_size: "world size" };
+const NOTE_WORDS: Record<string, string> = {
+  different_jobs: "different jobs",
+  recorded_apart: "hours apart",
+  copies: "copies",
+  other_rank: "other rank",
+  world_size: "world size",
+};
 
 /** "3 of 4 ranks have a log"; where the size of the world is not known, of at least so many. */
 function ranksRead(report: Report): string {
-  const read = new Set((report.ranks ?? []).flatMap((rank) => (rank.status === "bad" ? [] : rank.rank ?? []))).size;
+  const read = new Set((report.ranks ?? []).flatMap((rank) => (rank.status === "bad" ? [] : (rank.rank ?? [])))).size;
   const { size = null, at_least = null } = report.world ?? {};
   if (size !== null) return read === size ? `all ${count(size)} ranks` : `${count(read)} of ${count(size)} ranks`;
-  return at_least !== null && at_least > read ? `${count(read)} of at least ${count(at_least)} ranks` : plural(read, "rank");
+  return at_least !== null && at_least > read
+    ? `${count(read)} of at least ${count(at_least)} ranks`
+    : plural(read, "rank");
 }
 
 function worldSize(report: Report): string | null {
@@ -134,25 +256,52 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
   return (
     <aside>
       <Panel title="Run">
-        <Facts dash facts={[
-          ...versionFacts(run),
-          ["started", moment(run.started)],
-        ]} />
+        <Facts dash facts={[...versionFacts(run), ["started", moment(run.started)]]} />
       </Panel>
       <Panel title="Ranks">
-        <Facts facts={[
-          ["world size", worldSize(report) && <span title={report.world?.from ? `By ${report.world.from}` : undefined}>{worldSize(report)}</span>],
-          ["logs", ranks.some((rank) => !rank.dir) ? 1 : ranks.length],
-          ["missing", missing ? `${report.world?.size === null ? "at least " : ""}${count(missing)}` : null],
-          ["first start to last (clocks of hosts)", starts.length > 1 ? time(Math.max(...starts) - first) : null],
-          ["first end to last (clocks of hosts)", ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null],
-          [compared.length < ranks.length ? "most compile time of the compared" : "most compile time", slowest && <>{time(slowest.time_us)}, <RankLink rank={slowest} /></>],
-          [compared.length < ranks.length ? "least of the compared" : "least", fastest && fastest !== slowest && <>{time(fastest.time_us)}, <RankLink rank={fastest} /></>],
-        ]} />
+        <Facts
+          facts={[
+            [
+              "world size",
+              worldSize(report) && (
+                <span title={report.world?.from ? `By ${report.world.from}` : undefined}>{worldSize(report)}</span>
+              ),
+            ],
+            ["logs", ranks.some((rank) => !rank.dir) ? 1 : ranks.length],
+            ["missing", missing ? `${report.world?.size === null ? "at least " : ""}${count(missing)}` : null],
+            ["first start to last (clocks of hosts)", starts.length > 1 ? time(Math.max(...starts) - first) : null],
+            [
+              "first end to last (clocks of hosts)",
+              ends.length > 1 ? time(Math.max(...ends) - Math.min(...ends)) : null,
+            ],
+            [
+              compared.length < ranks.length ? "most compile time of the compared" : "most compile time",
+              slowest && (
+                <>
+                  {time(slowest.time_us)}, <RankLink rank={slowest} />
+                </>
+              ),
+            ],
+            [
+              compared.length < ranks.length ? "least of the compared" : "least",
+              fastest && fastest !== slowest && (
+                <>
+                  {time(fastest.time_us)}, <RankLink rank={fastest} />
+                </>
+              ),
+            ],
+          ]}
+        />
       </Panel>
       <Panel title="Files">
         <ul class="filelinks">
-          {files(report).map((name) => <li key={name}><a class="mono" href={withSearch(inside(name)!)}>{name}</a></li>)}
+          {files(report).map((name) => (
+            <li key={name}>
+              <a class="mono" href={withSearch(inside(name)!)}>
+                {name}
+              </a>
+            </li>
+          ))}
         </ul>
       </Panel>
     </aside>
@@ -165,7 +314,9 @@ function RankLink({ rank }: { rank: Rank }) {
 
 /** The files that are there when any rank has something for them. */
 function files(report: Report): string[] {
-  const logged = (aspect: "collectives" | "tensor_meta") => report.divergence?.[aspect]?.known && (aspect !== "collectives" || report.divergence.collectives?.from === "schedules");
+  const logged = (aspect: "collectives" | "tensor_meta") =>
+    report.divergence?.[aspect]?.known &&
+    (aspect !== "collectives" || report.divergence.collectives?.from === "schedules");
   return [
     "report.json",
     ...(report.ranks?.some((rank) => rank.first_us) ? ["chromium_events.json"] : []),
@@ -201,8 +352,12 @@ export function ranksNote(report: Report): { text: string; bad: boolean } | null
   const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
   const lacking = missing + report.ranks.filter((rank) => rank.status === "bad").length;
   const unfinished = report.ranks.filter((rank) => rank.status === "unfinished").length;
-  const text = n ? plural(n, "cause") : lacking ? `${lacking} ${missing === lacking ? "missing" : missing ? "missing or bad" : "bad"}` : unfinished ? `${unfinished} unfinished` : "✓";
+  const text = n
+    ? plural(n, "cause")
+    : lacking
+      ? `${lacking} ${missing === lacking ? "missing" : missing ? "missing or bad" : "bad"}`
+      : unfinished
+        ? `${unfinished} unfinished`
+        : "✓";
   return { text, bad: n + lacking + unfinished > 0 };
 }
-
-

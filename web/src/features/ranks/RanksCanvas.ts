@@ -25,7 +25,13 @@ export interface Picture {
 
 const SIGNS: Record<CellKind, string> = { ok: "✓", restart: "↻", error: "✕", empty: "○", missing: "?", absent: "" };
 
-export function layout(columns: number, rows: number, room: { width: number; height: number }, longestName: number, longestId: number): Layout {
+export function layout(
+  columns: number,
+  rows: number,
+  room: { width: number; height: number },
+  longestName: number,
+  longestId: number,
+): Layout {
   const left = Math.max(56, Math.min(180, longestName * 7 + 18));
   const top = Math.min(110, longestId * 7 + 14);
   const width = clamp(Math.floor((room.width - left - 2) / Math.max(1, columns)), 6, 44);
@@ -35,7 +41,13 @@ export function layout(columns: number, rows: number, room: { width: number; hei
 
 const clamp = (n: number, low: number, high: number): number => Math.max(low, Math.min(high, n));
 
-export function draw(canvas: HTMLCanvasElement, size: { width: number; height: number }, scroll: { x: number; y: number }, at: Layout, picture: Picture): void {
+export function draw(
+  canvas: HTMLCanvasElement,
+  size: { width: number; height: number },
+  scroll: { x: number; y: number },
+  at: Layout,
+  picture: Picture,
+): void {
   const g = fitCanvas(canvas, size.width, size.height);
   if (!g) return;
   const style = getComputedStyle(canvas);
@@ -86,14 +98,28 @@ export function draw(canvas: HTMLCanvasElement, size: { width: number; height: n
   if (picture.at) {
     g.strokeStyle = colours.accent;
     g.lineWidth = 2;
-    g.strokeRect(at.left + picture.at.column * at.width - scroll.x, at.top + picture.at.row * at.height - scroll.y, at.width, at.height);
+    g.strokeRect(
+      at.left + picture.at.column * at.width - scroll.x,
+      at.top + picture.at.row * at.height - scroll.y,
+      at.width,
+      at.height,
+    );
   }
   g.restore();
   rowNames(g, size, scroll, at, picture, firstRow, lastRow, colours);
   columnNames(g, size, scroll, at, picture, firstColumn, lastColumn, colours);
 }
 
-function rowNames(g: CanvasRenderingContext2D, size: { height: number }, scroll: { y: number }, at: Layout, picture: Picture, from: number, to: number, colours: Palette): void {
+function rowNames(
+  g: CanvasRenderingContext2D,
+  size: { height: number },
+  scroll: { y: number },
+  at: Layout,
+  picture: Picture,
+  from: number,
+  to: number,
+  colours: Palette,
+): void {
   const every = Math.max(1, Math.ceil(13 / at.height));
   g.save();
   g.beginPath();
@@ -110,7 +136,16 @@ function rowNames(g: CanvasRenderingContext2D, size: { height: number }, scroll:
   g.restore();
 }
 
-function columnNames(g: CanvasRenderingContext2D, size: { width: number }, scroll: { x: number }, at: Layout, picture: Picture, from: number, to: number, colours: Palette): void {
+function columnNames(
+  g: CanvasRenderingContext2D,
+  size: { width: number },
+  scroll: { x: number },
+  at: Layout,
+  picture: Picture,
+  from: number,
+  to: number,
+  colours: Palette,
+): void {
   const every = Math.max(1, Math.ceil(13 / at.width));
   g.save();
   g.beginPath();
@@ -155,8 +190,25 @@ interface Palette {
 const palette = paletteOf<Palette>((work) => {
   const get = (name: string): string => work(`var(--${name})`);
   return {
-    line: get("line-strong"), text: get("text-2"), time: get("p1"), accent: get("accent"),
-    full: { ok: get("ok"), restart: get("restart"), error: get("error"), empty: get("empty"), missing: get("missing"), absent: get("line") },
-    soft: { ok: get("ok-soft"), restart: get("restart-soft"), error: get("error-soft"), empty: get("empty-soft"), missing: get("missing-soft"), absent: get("line") },
+    line: get("line-strong"),
+    text: get("text-2"),
+    time: get("p1"),
+    accent: get("accent"),
+    full: {
+      ok: get("ok"),
+      restart: get("restart"),
+      error: get("error"),
+      empty: get("empty"),
+      missing: get("missing"),
+      absent: get("line"),
+    },
+    soft: {
+      ok: get("ok-soft"),
+      restart: get("restart-soft"),
+      error: get("error-soft"),
+      empty: get("empty-soft"),
+      missing: get("missing-soft"),
+      absent: get("line"),
+    },
   };
 });

@@ -10,13 +10,33 @@ const CONSEQUENCES = 5;
 
 /** The artifact in which one sees the difference. */
 const ARTIFACT: Record<string, string> = {
-  branch: "dynamo_output_graph", operations: "dynamo_output_graph", input_sizes: "dynamo_output_graph", dynamic_sizes: "dynamo_output_graph", source: "dynamo_output_graph", graph_break: "dynamo_output_graph", tensors: "dynamo_output_graph", graph: "dynamo_output_graph",
-  guards: "dynamo_cpp_guards_str", collectives: "inductor_collective_schedule", cache: "fx_graph_cache", recompile: "recompile_reasons", recompile_reason: "recompile_reasons",
+  branch: "dynamo_output_graph",
+  operations: "dynamo_output_graph",
+  input_sizes: "dynamo_output_graph",
+  dynamic_sizes: "dynamo_output_graph",
+  source: "dynamo_output_graph",
+  graph_break: "dynamo_output_graph",
+  tensors: "dynamo_output_graph",
+  graph: "dynamo_output_graph",
+  guards: "dynamo_cpp_guards_str",
+  collectives: "inductor_collective_schedule",
+  cache: "fx_graph_cache",
+  recompile: "recompile_reasons",
+  recompile_reason: "recompile_reasons",
   tensor_meta: "inductor_runtime_and_tensor_meta",
 };
 const WORDS: Record<string, string> = {
-  compile_ids: "compile ids", status: "status", graphs: "graph", guards: "guards", recompiles: "recompiles", cache: "cache", collectives: "collectives",
-  tensor_meta: "tensor metadata", execution_order: "execution order", configuration: "configuration", compile_time: "compile time",
+  compile_ids: "compile ids",
+  status: "status",
+  graphs: "graph",
+  guards: "guards",
+  recompiles: "recompiles",
+  cache: "cache",
+  collectives: "collectives",
+  tensor_meta: "tensor metadata",
+  execution_order: "execution order",
+  configuration: "configuration",
+  compile_time: "compile time",
 };
 
 /** Why the ranks diverge: each cause once, with what every side has and what follows from it. */
@@ -27,8 +47,16 @@ export function RootCauses({ report }: { report: Report }) {
   const more = report.divergence?.more_root_causes ?? 0;
   return (
     <>
-      {shown.map((cause, i) => <Cause key={i} cause={cause} ranks={report.ranks ?? []} />)}
-      {causes.length > FIRST && <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(causes.length)}`}</button></p>}
+      {shown.map((cause, i) => (
+        <Cause key={i} cause={cause} ranks={report.ranks ?? []} />
+      ))}
+      {causes.length > FIRST && (
+        <p class="more">
+          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Only the first" : `Show all ${count(causes.length)}`}
+          </button>
+        </p>
+      )}
       {more > 0 && <p class="pad muted">and {plural(more, "further root cause")}, not shown</p>}
     </>
   );
@@ -36,25 +64,60 @@ export function RootCauses({ report }: { report: Report }) {
 
 function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
   const [all, setAll] = useState(false);
-  const hangs = HANGS.has(cause.aspect) || cause.kind === "unfinished" || cause.kind === "stopped" || cause.consequences.some((item) => HANGS.has(item.aspect));
+  const hangs =
+    HANGS.has(cause.aspect) ||
+    cause.kind === "unfinished" ||
+    cause.kind === "stopped" ||
+    cause.consequences.some((item) => HANGS.has(item.aspect));
   const sign = hangs ? "error" : "warning";
   const consequences = all ? cause.consequences : cause.consequences.slice(0, CONSEQUENCES);
   const hidden = cause.consequences.length - consequences.length;
   const diff = diffOf(cause, ranks);
   return (
     <article class="aspect cause" data-kind={cause.kind}>
-      <span class={`sign s-${sign}`} role="img" aria-label={sign}>{sign === "error" ? "✕" : "≠"}</span>
+      <span class={`sign s-${sign}`} role="img" aria-label={sign}>
+        {sign === "error" ? "✕" : "≠"}
+      </span>
       <div>
         <h3>{capital(cause.title)}</h3>
-        {cause.place && <p class="muted"><PlaceText place={cause.place} /></p>}
+        {cause.place && (
+          <p class="muted">
+            <PlaceText place={cause.place} />
+          </p>
+        )}
         <div class="first">
           <table>
             <tbody>
               {cause.evidence.map((side, i) => (
                 <tr key={i}>
-                  <td><RankChip ranks={side.ranks} place={i} limit={4} /></td>
-                  <td class="num">{side.compile ? <><RankCompile rank={side.ranks[0]!} id={side.compile} />{side.same_key === false && <span class="muted" title="The others have it under other ids"> on rank {side.ranks[0]}</span>}</> : "–"}</td>
-                  <td class="value">{side.place && <PlaceText place={side.place} />}{side.text && <> <code title={side.text}>{firstLine(side.text, 200)}</code></>}{!side.place && !side.text && <span class="muted">no such compile</span>}</td>
+                  <td>
+                    <RankChip ranks={side.ranks} place={i} limit={4} />
+                  </td>
+                  <td class="num">
+                    {side.compile ? (
+                      <>
+                        <RankCompile rank={side.ranks[0]!} id={side.compile} />
+                        {side.same_key === false && (
+                          <span class="muted" title="The others have it under other ids">
+                            {" "}
+                            on rank {side.ranks[0]}
+                          </span>
+                        )}
+                      </>
+                    ) : (
+                      "–"
+                    )}
+                  </td>
+                  <td class="value">
+                    {side.place && <PlaceText place={side.place} />}
+                    {side.text && (
+                      <>
+                        {" "}
+                        <code title={side.text}>{firstLine(side.text, 200)}</code>
+                      </>
+                    )}
+                    {!side.place && !side.text && <span class="muted">no such compile</span>}
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -62,13 +125,27 @@ function Cause({ cause, ranks }: { cause: RootCause; ranks: readonly Rank[] }) {
         </div>
         {consequences.length > 0 && (
           <ul class="consequences" aria-label="Consequences">
-            {consequences.map((item, i) => <li key={i}><span class="chip empty">{WORDS[item.aspect] ?? item.aspect}</span> {item.first}</li>)}
-            {hidden > 0 && <li><button type="button" class="plain link" onClick={() => setAll(true)}>{count(hidden)} more</button></li>}
-            {all && cause.more_consequences > 0 && <li class="muted">and {count(cause.more_consequences)} more, not shown</li>}
+            {consequences.map((item, i) => (
+              <li key={i}>
+                <span class="chip empty">{WORDS[item.aspect] ?? item.aspect}</span> {item.first}
+              </li>
+            ))}
+            {hidden > 0 && (
+              <li>
+                <button type="button" class="plain link" onClick={() => setAll(true)}>
+                  {count(hidden)} more
+                </button>
+              </li>
+            )}
+            {all && cause.more_consequences > 0 && (
+              <li class="muted">and {count(cause.more_consequences)} more, not shown</li>
+            )}
           </ul>
         )}
       </div>
-      <nav class="more-of" aria-label={`More about: ${cause.title}`}>{diff}</nav>
+      <nav class="more-of" aria-label={`More about: ${cause.title}`}>
+        {diff}
+      </nav>
     </article>
   );
 }
@@ -80,5 +157,9 @@ function diffOf(cause: RootCause, ranks: readonly Rank[]) {
   if (!name || !one || !other) return null;
   const [a, b] = [dirOf(ranks, one.ranks[0]!), dirOf(ranks, other.ranks[0]!)];
   if (a === null || b === null) return null;
-  return <a href={toDiff({ a, b, id: one.compile, idb: other.compile, name })}>Diff {one.ranks[0]} and {other.ranks[0]}</a>;
+  return (
+    <a href={toDiff({ a, b, id: one.compile, idb: other.compile, name })}>
+      Diff {one.ranks[0]} and {other.ranks[0]}
+    </a>
+  );
 }

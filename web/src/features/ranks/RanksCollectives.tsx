@@ -46,67 +46,187 @@ export function RanksCollectives({ at }: PageProps) {
   const only = at.query.only === "1";
   const list = only ? rows.filter((row) => row.differs) : rows;
   if (!groups.length)
-    return <><PageHead title="Collectives" /><div class="room"><Panel><NoCollectives silent={report.divergence?.collectives?.not_logged ?? []} noGraphs={hasNoGraphs(report)} /></Panel></div></>;
+    return (
+      <>
+        <PageHead title="Collectives" />
+        <div class="room">
+          <Panel>
+            <NoCollectives silent={report.divergence?.collectives?.not_logged ?? []} noGraphs={hasNoGraphs(report)} />
+          </Panel>
+        </div>
+      </>
+    );
   return (
     <>
-      <PageHead title="Collectives" sub={groups.length === 1 ? "the same on all logged ranks" : `${plural(groups.length, "group")} of ranks`}>
-        <label class="check"><input type="checkbox" checked={only} onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })} /> only differences ({count(different)})</label>
-        <label class="check"><input type="checkbox" checked={!waits} onChange={(event) => replaceQuery({ waits: event.currentTarget.checked ? "0" : null })} /> without waits</label>
+      <PageHead
+        title="Collectives"
+        sub={groups.length === 1 ? "the same on all logged ranks" : `${plural(groups.length, "group")} of ranks`}
+      >
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={only}
+            onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })}
+          />{" "}
+          only differences ({count(different)})
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={!waits}
+            onChange={(event) => replaceQuery({ waits: event.currentTarget.checked ? "0" : null })}
+          />{" "}
+          without waits
+        </label>
       </PageHead>
-      {from && from !== "schedules" && <div class="notice calm"><span class="chip empty">○ from graphs</span> Read {callsFrom(from)}: the logs do not hold a schedule for each graph. {from === "dynamo_graphs" && "Collectives that later passes add, and those of backward graphs, are not in them."}</div>}
-      {silent.length > 0 && <div class="notice calm"><span class="chip empty">○ not logged</span> {ranksText(silent, 8)}: not compared.</div>}
-      <div class="notice calm"><Sentence groups={groups} rows={rows} different={different} coarse={coarse} />{groups.length > shown && <> <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>{count(Math.min(STEP, groups.length - shown))} more of {count(groups.length - shown)} groups</button></>}</div>
+      {from && from !== "schedules" && (
+        <div class="notice calm">
+          <span class="chip empty">○ from graphs</span> Read {callsFrom(from)}: the logs do not hold a schedule for each
+          graph.{" "}
+          {from === "dynamo_graphs" &&
+            "Collectives that later passes add, and those of backward graphs, are not in them."}
+        </div>
+      )}
+      {silent.length > 0 && (
+        <div class="notice calm">
+          <span class="chip empty">○ not logged</span> {ranksText(silent, 8)}: not compared.
+        </div>
+      )}
+      <div class="notice calm">
+        <Sentence groups={groups} rows={rows} different={different} coarse={coarse} />
+        {groups.length > shown && (
+          <>
+            {" "}
+            <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>
+              {count(Math.min(STEP, groups.length - shown))} more of {count(groups.length - shown)} groups
+            </button>
+          </>
+        )}
+      </div>
       <Parity ranks={report.ranks ?? []} />
       <div class="aligned">
-        <Grid label="Collectives, aligned" columns={columnsOf(some)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined}
-          empty={<Empty title={only ? "✓ No differences" : "No collectives"}>{only && "The operations of all groups are the same, in the same order; the groups differ in the compile ids they have."}</Empty>} />
+        <Grid
+          label="Collectives, aligned"
+          columns={columnsOf(some)}
+          rows={list}
+          rowKey={(row) => row.n}
+          sort=""
+          onSort={() => undefined}
+          empty={
+            <Empty title={only ? "✓ No differences" : "No collectives"}>
+              {only &&
+                "The operations of all groups are the same, in the same order; the groups differ in the compile ids they have."}
+            </Empty>
+          }
+        />
       </div>
     </>
   );
 }
 
 function NoCollectives({ silent, noGraphs }: { silent: readonly number[]; noGraphs: boolean }) {
-  if (noGraphs) return <Empty title="No graphs">No graph was compiled, so the logs say nothing about collectives.</Empty>;
-  return silent.length
-    ? <Empty title="Not logged">{ranksText(silent, 6)}: the {silent.length === 1 ? "log holds" : "logs hold"} neither schedules (<code>inductor_collective_schedule</code>) nor graphs.</Empty>
-    : <Empty title="No collectives">The compiled graphs contain no functional collectives. Collectives outside of compiled graphs are not logged.</Empty>;
+  if (noGraphs)
+    return <Empty title="No graphs">No graph was compiled, so the logs say nothing about collectives.</Empty>;
+  return silent.length ? (
+    <Empty title="Not logged">
+      {ranksText(silent, 6)}: the {silent.length === 1 ? "log holds" : "logs hold"} neither schedules (
+      <code>inductor_collective_schedule</code>) nor graphs.
+    </Empty>
+  ) : (
+    <Empty title="No collectives">
+      The compiled graphs contain no functional collectives. Collectives outside of compiled graphs are not logged.
+    </Empty>
+  );
 }
 
-function Sentence({ groups, rows, different, coarse }: { groups: readonly Group<ScheduleItem>[]; rows: readonly Row[]; different: number; coarse: boolean }) {
+function Sentence({
+  groups,
+  rows,
+  different,
+  coarse,
+}: {
+  groups: readonly Group<ScheduleItem>[];
+  rows: readonly Row[];
+  different: number;
+  coarse: boolean;
+}) {
   const first = groups[0]!;
-  if (groups.length === 1) return <><span class="chip ok">✓ alike</span> {capital(ranksText(first.ranks))} {first.ranks.length === 1 ? "issues" : "issue the same"} {plural(rows.length, "operation")}{first.ranks.length > 1 && " in the same order"}.</>;
+  if (groups.length === 1)
+    return (
+      <>
+        <span class="chip ok">✓ alike</span> {capital(ranksText(first.ranks))}{" "}
+        {first.ranks.length === 1 ? "issues" : "issue the same"} {plural(rows.length, "operation")}
+        {first.ranks.length > 1 && " in the same order"}.
+      </>
+    );
   const counts = new Map<Cell, number>();
   // What moved is away in one row and here in another: told once.
-  for (const row of rows) row.cells.forEach((cell, g) => (cell !== "moved" || row.at[g]! >= 0) && counts.set(cell, (counts.get(cell) ?? 0) + 1));
+  for (const row of rows)
+    row.cells.forEach(
+      (cell, g) => (cell !== "moved" || row.at[g]! >= 0) && counts.set(cell, (counts.get(cell) ?? 0) + 1),
+    );
   const say = (cell: Cell, text: string) => (counts.get(cell) ? [`${count(counts.get(cell)!)} ${text}`] : []);
-  const parts = [...say("missing", "missing"), ...say("moved", "in another order"), ...say("extra", "only in one group")];
+  const parts = [
+    ...say("missing", "missing"),
+    ...say("moved", "in another order"),
+    ...say("extra", "only in one group"),
+  ];
   return (
     <>
       {different ? <span class="chip error">✕ {parts.join(" · ")}</span> : <span class="chip restart">≠ ids only</span>}{" "}
-      Compared with {ranksText(first.ranks)}{first.ranks.length > 1 ? ", the largest group" : ""}.
+      Compared with {ranksText(first.ranks)}
+      {first.ranks.length > 1 ? ", the largest group" : ""}.
       {!different && " The operations are the same; their compile ids are not."}
-      {coarse && " These schedules differ too much to align within the time limit. Some regions are shown as fully changed."}
+      {coarse &&
+        " These schedules differ too much to align within the time limit. Some regions are shown as fully changed."}
     </>
   );
 }
 
 function columnsOf(groups: readonly Group<ScheduleItem>[]): Column<Row>[] {
   return [
-    { key: "n", title: "#", width: "52px", numeric: true, cell: (row) => <span class="muted">{count(row.n + 1)}</span> },
-    { key: "op", title: "Operation", width: "minmax(150px, 1.6fr)", cell: (row) => <code class={/wait_tensor/.test(row.op) ? "muted" : ""} title={row.op}>{shortOp(row.op)}</code> },
-    ...groups.map((group, g): Column<Row> => ({
-      key: `g${g}`,
-      title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}${group.idsDiffer ? `, ids of rank ${group.ranks[0]}` : ""}`,
-      width: "minmax(132px, 1fr)",
-      cell: (row) => {
-        const cell = row.cells[g]!;
-        const item = row.at[g]! >= 0 ? group.items[row.at[g]!] : undefined;
-        const mark = MARK[cell];
-        const word = cell === "moved" ? (item ? "moved here" : "moved away") : mark.word;
-        if (cell === "absent") return <span class="muted" aria-label="not here">·</span>;
-        return <span class={`mark ${mark.cls}`}><span aria-hidden="true">{mark.sign}</span> {item && <RankCompile rank={group.ranks[0]!} id={item.compile} />} {word}</span>;
-      },
-    })),
+    {
+      key: "n",
+      title: "#",
+      width: "52px",
+      numeric: true,
+      cell: (row) => <span class="muted">{count(row.n + 1)}</span>,
+    },
+    {
+      key: "op",
+      title: "Operation",
+      width: "minmax(150px, 1.6fr)",
+      cell: (row) => (
+        <code class={/wait_tensor/.test(row.op) ? "muted" : ""} title={row.op}>
+          {shortOp(row.op)}
+        </code>
+      ),
+    },
+    ...groups.map(
+      (group, g): Column<Row> => ({
+        key: `g${g}`,
+        title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}${group.idsDiffer ? `, ids of rank ${group.ranks[0]}` : ""}`,
+        width: "minmax(132px, 1fr)",
+        cell: (row) => {
+          const cell = row.cells[g]!;
+          const item = row.at[g]! >= 0 ? group.items[row.at[g]!] : undefined;
+          const mark = MARK[cell];
+          const word = cell === "moved" ? (item ? "moved here" : "moved away") : mark.word;
+          if (cell === "absent")
+            return (
+              <span class="muted" aria-label="not here">
+                ·
+              </span>
+            );
+          return (
+            <span class={`mark ${mark.cls}`}>
+              <span aria-hidden="true">{mark.sign}</span>{" "}
+              {item && <RankCompile rank={group.ranks[0]!} id={item.compile} />} {word}
+            </span>
+          );
+        },
+      }),
+    ),
   ];
 }
 
@@ -114,7 +234,13 @@ function tableOf(groups: readonly Group<ScheduleItem>[], waits: boolean): { rows
   const sequences = groups.map((group) => group.items.map((item) => item.op));
   const aligned = align(sequences);
   const cells = judge(aligned, sequences);
-  const rows = aligned.rows.map((row, n) => ({ n, op: row.key, at: row.at, cells: cells[n]!, differs: cells[n]!.some((cell) => cell !== "same") }));
+  const rows = aligned.rows.map((row, n) => ({
+    n,
+    op: row.key,
+    at: row.at,
+    cells: cells[n]!,
+    differs: cells[n]!.some((cell) => cell !== "same"),
+  }));
   return { rows: waits ? rows : rows.filter((row) => !/wait_tensor/.test(row.op)), coarse: aligned.coarse };
 }
 
@@ -124,14 +250,28 @@ function Parity({ ranks }: { ranks: readonly Rank[] }) {
   if (!found.length) return null;
   return (
     <details class="notice parity">
-      <summary>Schedule and code differ on {found.length === 1 ? "rank" : "ranks"} {ranges(found.flatMap((rank) => rank.rank ?? []))}</summary>
-      <p class="muted">The collectives of Inductor's schedule are counted against the calls in the code that it wrote, and the collectives there against the waits.</p>
+      <summary>
+        Schedule and code differ on {found.length === 1 ? "rank" : "ranks"}{" "}
+        {ranges(found.flatMap((rank) => rank.rank ?? []))}
+      </summary>
+      <p class="muted">
+        The collectives of Inductor's schedule are counted against the calls in the code that it wrote, and the
+        collectives there against the waits.
+      </p>
       <ul>
-        {found.slice(0, 20).flatMap((rank) => rank.parity.slice(0, 20).map((item) => (
-          <li key={`${rank.dir} ${item.graph}`}>
-            <RankChip ranks={rank.rank === null ? [] : [rank.rank]} /> <span class="mono">{item.graph}</span>: {[item.offset && `${plural(item.offset, "collective")} in one and not in the other`, item.missing_waits && `${plural(item.missing_waits, "wait")} missing`].filter(Boolean).join(", ")}
-          </li>
-        )))}
+        {found.slice(0, 20).flatMap((rank) =>
+          rank.parity.slice(0, 20).map((item) => (
+            <li key={`${rank.dir} ${item.graph}`}>
+              <RankChip ranks={rank.rank === null ? [] : [rank.rank]} /> <span class="mono">{item.graph}</span>:{" "}
+              {[
+                item.offset && `${plural(item.offset, "collective")} in one and not in the other`,
+                item.missing_waits && `${plural(item.missing_waits, "wait")} missing`,
+              ]
+                .filter(Boolean)
+                .join(", ")}
+            </li>
+          )),
+        )}
       </ul>
     </details>
   );

@@ -27,72 +27,210 @@ export function RanksDiff({ at }: PageProps) {
   const ranks = useMemo(() => (report.ranks ?? []).filter((rank) => rank.status !== "bad").flatMap(logsOf), [report]);
   const dir = (text: string | undefined) => (text === "." ? "" : text);
   const usual = useMemo(() => usualPair(report, ranks), [report, ranks]);
-  const a = ranks.find((rank) => rank.dir === dir(at.query.a)) ?? (usual && at.query.b && usual[0].dir === dir(at.query.b) ? usual[1] : usual?.[0]);
+  const a =
+    ranks.find((rank) => rank.dir === dir(at.query.a)) ??
+    (usual && at.query.b && usual[0].dir === dir(at.query.b) ? usual[1] : usual?.[0]);
   const b = ranks.find((rank) => rank.dir === dir(at.query.b)) ?? (usual && usual[1] === a ? usual[0] : usual?.[1]);
-  if (!a || !b) return <><PageHead title="Diff" /><div class="room"><Panel><Empty title="Two ranks are needed">Fewer than two ranks have a log that can be read.</Empty></Panel></div></>;
+  if (!a || !b)
+    return (
+      <>
+        <PageHead title="Diff" />
+        <div class="room">
+          <Panel>
+            <Empty title="Two ranks are needed">Fewer than two ranks have a log that can be read.</Empty>
+          </Panel>
+        </div>
+      </>
+    );
   return <Chosen key={`${a.dir} ${b.dir}`} at={at} own={own} ranks={ranks} a={a} b={b} />;
 }
 
 function Chosen({ at, own, ranks, a, b }: PageProps & { own: Store; ranks: readonly Rank[]; a: Rank; b: Rank }) {
   const loaded = useLoaded(() => Promise.all([storeOf(own, a.dir), storeOf(own, b.dir)]), [own, a.dir, b.dir]);
-  const set = (side: "a" | "b", dir: string) => replaceQuery({ a: a.dir || ".", b: b.dir || ".", [side]: dir || ".", idb: null });
+  const set = (side: "a" | "b", dir: string) =>
+    replaceQuery({ a: a.dir || ".", b: b.dir || ".", [side]: dir || ".", idb: null });
   const head = (left: ComponentChildren, right: ComponentChildren) => (
     <>
-      <span class="side"><RankSelect label="Left" ranks={ranks} value={a.dir} onChange={(dir) => set("a", dir)} />{left}</span>
-      <button type="button" title="Swap left and right" aria-label="Swap left and right" onClick={() => replaceQuery({ a: b.dir || ".", b: a.dir || ".", id: at.query.idb ?? at.query.id ?? null, idb: at.query.idb ? at.query.id ?? null : null })}>⇄</button>
-      <span class="side"><RankSelect label="Right" ranks={ranks} value={b.dir} onChange={(dir) => set("b", dir)} />{right}</span>
+      <span class="side">
+        <RankSelect label="Left" ranks={ranks} value={a.dir} onChange={(dir) => set("a", dir)} />
+        {left}
+      </span>
+      <button
+        type="button"
+        title="Swap left and right"
+        aria-label="Swap left and right"
+        onClick={() =>
+          replaceQuery({
+            a: b.dir || ".",
+            b: a.dir || ".",
+            id: at.query.idb ?? at.query.id ?? null,
+            idb: at.query.idb ? (at.query.id ?? null) : null,
+          })
+        }
+      >
+        ⇄
+      </button>
+      <span class="side">
+        <RankSelect label="Right" ranks={ranks} value={b.dir} onChange={(dir) => set("b", dir)} />
+        {right}
+      </span>
     </>
   );
-  if (loaded.state !== "ready") return <><PageHead title="Diff">{head(null, null)}</PageHead>{loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="both reports" />}</>;
+  if (loaded.state !== "ready")
+    return (
+      <>
+        <PageHead title="Diff">{head(null, null)}</PageHead>
+        {loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="both reports" />}
+      </>
+    );
   return <Compared at={at} head={head} a={a} b={b} left={loaded.value[0]} right={loaded.value[1]} />;
 }
 
-function Compared({ at, head, a, b, left, right }: PageProps & { head: (left: ComponentChildren, right: ComponentChildren) => ComponentChildren; a: Rank; b: Rank; left: Store; right: Store }) {
+function Compared({
+  at,
+  head,
+  a,
+  b,
+  left,
+  right,
+}: PageProps & {
+  head: (left: ComponentChildren, right: ComponentChildren) => ComponentChildren;
+  a: Rank;
+  b: Rank;
+  left: Store;
+  right: Store;
+}) {
   const { id, idb, name } = at.query;
   const narrow = useMedia(NARROW);
   const options = { noise: at.query.noise === "1", sorted: at.query.order === "0", loose: at.query.loose === "1" };
   const split = at.query.view !== "unified" && !narrow;
   const one = chosenCompile(left, right, id);
-  const other = idb ? right.compile(idb) ?? null : one.left ? counterpart(one.left, left.report.compiles, right.report.compiles) : one.right;
-  const details = useLoaded(() => Promise.all([detailsOf(left, one.left), detailsOf(right, other)]), [left, right, one.left, other]);
-  const pairs = useMemo(() => (details.state === "ready" ? pairArtifacts(details.value[0], details.value[1]) : []), [details]);
+  const other = idb
+    ? (right.compile(idb) ?? null)
+    : one.left
+      ? counterpart(one.left, left.report.compiles, right.report.compiles)
+      : one.right;
+  const details = useLoaded(
+    () => Promise.all([detailsOf(left, one.left), detailsOf(right, other)]),
+    [left, right, one.left, other],
+  );
+  const pairs = useMemo(
+    () => (details.state === "ready" ? pairArtifacts(details.value[0], details.value[1]) : []),
+    [details],
+  );
   const pair = choosePair(pairs, name);
   useKeys({ v: () => replaceQuery({ view: split ? "unified" : null }) });
   return (
     <>
       <PageHead title="Diff">
         {head(
-          <CompileSelect label={`Compile of ${rankName(a)}`} compiles={left.report.compiles} value={one.left?.key ?? ""} onChange={(next) => replaceQuery({ id: next, idb: null })} />,
-          <CompileSelect label={`Compile of ${rankName(b)}`} compiles={right.report.compiles} value={other?.key ?? ""} onChange={(next) => replaceQuery({ id: one.left?.key ?? null, idb: next })} />,
+          <CompileSelect
+            label={`Compile of ${rankName(a)}`}
+            compiles={left.report.compiles}
+            value={one.left?.key ?? ""}
+            onChange={(next) => replaceQuery({ id: next, idb: null })}
+          />,
+          <CompileSelect
+            label={`Compile of ${rankName(b)}`}
+            compiles={right.report.compiles}
+            value={other?.key ?? ""}
+            onChange={(next) => replaceQuery({ id: one.left?.key ?? null, idb: next })}
+          />,
         )}
       </PageHead>
-      {other && one.left && !idb && <DiffNotice left={left} right={right} a={one.left} b={other} names={[rankName(a), rankName(b)]} />}
+      {other && one.left && !idb && (
+        <DiffNotice left={left} right={right} a={one.left} b={other} names={[rankName(a), rankName(b)]} />
+      )}
       {details.state === "failed" && <Failed error={details.error} />}
       {details.state === "loading" && <Loading what="the lists of artifacts" />}
-      {details.state === "ready" && !pair && <Empty title="No artifacts to compare">Neither compile has an artifact with a text. Choose other compiles above.</Empty>}
+      {details.state === "ready" && !pair && (
+        <Empty title="No artifacts to compare">
+          Neither compile has an artifact with a text. Choose other compiles above.
+        </Empty>
+      )}
       {pair && (
         <div class="diff-room">
-          <RanksDiffList key={`${one.left?.key} ${other?.key}`} pairs={pairs} chosen={pair.key} named={!!name} left={left} right={right} options={options} href={(key) => address(at.path, { ...at.query, a: a.dir || ".", b: b.dir || ".", id: one.left?.key ?? other?.key, name: key })} />
-          <DiffView pair={pair} left={left} right={right} names={[rankName(a), rankName(b)]} split={split} narrow={narrow} options={options} />
+          <RanksDiffList
+            key={`${one.left?.key} ${other?.key}`}
+            pairs={pairs}
+            chosen={pair.key}
+            named={!!name}
+            left={left}
+            right={right}
+            options={options}
+            href={(key) =>
+              address(at.path, {
+                ...at.query,
+                a: a.dir || ".",
+                b: b.dir || ".",
+                id: one.left?.key ?? other?.key,
+                name: key,
+              })
+            }
+          />
+          <DiffView
+            pair={pair}
+            left={left}
+            right={right}
+            names={[rankName(a), rankName(b)]}
+            split={split}
+            narrow={narrow}
+            options={options}
+          />
         </div>
       )}
     </>
   );
 }
 
-function RankSelect({ label, ranks, value, onChange }: { label: string; ranks: readonly Rank[]; value: string; onChange: (dir: string) => void }) {
+function RankSelect({
+  label,
+  ranks,
+  value,
+  onChange,
+}: {
+  label: string;
+  ranks: readonly Rank[];
+  value: string;
+  onChange: (dir: string) => void;
+}) {
   return (
     <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      {ranks.map((rank) => <option key={rank.dir} value={rank.dir}>{rankName(rank)}</option>)}
+      {ranks.map((rank) => (
+        <option key={rank.dir} value={rank.dir}>
+          {rankName(rank)}
+        </option>
+      ))}
     </select>
   );
 }
 
-function CompileSelect({ label, compiles, value, onChange }: { label: string; compiles: readonly Compile[]; value: string; onChange: (id: string) => void }) {
+function CompileSelect({
+  label,
+  compiles,
+  value,
+  onChange,
+}: {
+  label: string;
+  compiles: readonly Compile[];
+  value: string;
+  onChange: (id: string) => void;
+}) {
   return (
-    <select class="ids" aria-label={label} title={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+    <select
+      class="ids"
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
       {!value && <option value="">–</option>}
-      {compiles.map((compile) => <option key={compile.key} value={compile.key}>{compile.key}{compile.frame?.function ? ` ${compile.frame.function}` : ""}</option>)}
+      {compiles.map((compile) => (
+        <option key={compile.key} value={compile.key}>
+          {compile.key}
+          {compile.frame?.function ? ` ${compile.frame.function}` : ""}
+        </option>
+      ))}
     </select>
   );
 }
@@ -102,8 +240,14 @@ async function detailsOf(store: Store, compile: Compile | null): Promise<Details
   return index === undefined ? null : store.details(index);
 }
 
-function chosenCompile(left: Store, right: Store, id: string | undefined): { left: Compile | null; right: Compile | null } {
-  const found = id ? left.compile(id) : left.report.compiles.find((compile) => compile.is_compile) ?? left.report.compiles[0];
+function chosenCompile(
+  left: Store,
+  right: Store,
+  id: string | undefined,
+): { left: Compile | null; right: Compile | null } {
+  const found = id
+    ? left.compile(id)
+    : (left.report.compiles.find((compile) => compile.is_compile) ?? left.report.compiles[0]);
   if (found) return { left: found, right: null };
   return { left: null, right: (id ? right.compile(id) : right.report.compiles[0]) ?? null };
 }

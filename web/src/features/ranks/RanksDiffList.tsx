@@ -9,7 +9,11 @@ import type { Store } from "../../store/store";
 
 type Mark = "same" | "differs" | "a" | "b" | "unread";
 const SIGNS: Record<Mark, readonly [sign: string, word: string]> = {
-  same: ["✓", "the same"], differs: ["≠", "differs"], a: ["‹", "only left"], b: ["›", "only right"], unread: ["", ""],
+  same: ["✓", "the same"],
+  differs: ["≠", "differs"],
+  a: ["‹", "only left"],
+  b: ["›", "only right"],
+  unread: ["", ""],
 };
 const SIZE_LIMIT = 4 << 20; // a text larger than this is compared when it is looked at
 const ALL_LIMIT = 48 << 20;
@@ -62,17 +66,41 @@ export function RanksDiffList({ pairs, chosen, named, left, right, options, href
         const mark = marks.get(pair.key) ?? "unread";
         const [sign, word] = SIGNS[mark];
         return (
-          <a key={pair.key} class={pair.key === chosen ? "on" : ""} aria-current={pair.key === chosen ? "true" : undefined} href={href(pair.key)} title={`${pair.title}: ${word}`}>
+          <a
+            key={pair.key}
+            class={pair.key === chosen ? "on" : ""}
+            aria-current={pair.key === chosen ? "true" : undefined}
+            href={href(pair.key)}
+            title={`${pair.title}: ${word}`}
+          >
             <span>{pair.title}</span>
-            <small class={`diff-mark ${mark}`}>{sign} <span class="word">{mark === "same" ? "" : word}</span>{mark === "unread" && bytes(pair.a?.bytes ?? pair.b?.bytes)}</small>
+            <small class={`diff-mark ${mark}`}>
+              {sign} <span class="word">{mark === "same" ? "" : word}</span>
+              {mark === "unread" && bytes(pair.a?.bytes ?? pair.b?.bytes)}
+            </small>
           </a>
         );
       })}
     </div>
   );
   const title = marks.size < pairs.length ? plural(pairs.length, "artifact") : `${differing} of ${pairs.length} differ`;
-  if (narrow) return <nav class="artifacts" aria-label="Artifacts"><details><summary><b>{chosen}</b> <span class="muted">{title}</span></summary>{list}</details></nav>;
-  return <nav class="artifacts" aria-label="Artifacts" data-scroll="diff-list"><h2 aria-live="polite">{title}</h2>{list}</nav>;
+  if (narrow)
+    return (
+      <nav class="artifacts" aria-label="Artifacts">
+        <details>
+          <summary>
+            <b>{chosen}</b> <span class="muted">{title}</span>
+          </summary>
+          {list}
+        </details>
+      </nav>
+    );
+  return (
+    <nav class="artifacts" aria-label="Artifacts" data-scroll="diff-list">
+      <h2 aria-live="polite">{title}</h2>
+      {list}
+    </nav>
+  );
 }
 
 async function alike(pair: Pair, left: Store, right: Store, options: Options): Promise<boolean> {

@@ -12,21 +12,50 @@ export function RanksEnds({ report }: { report: Report }) {
   return (
     <Panel title="Where the logs end" class="ranks-ends">
       <table class="plain-table">
-        <thead><tr><th>Ranks</th><th>Last open span</th><th>Compile</th><th>Function</th><th class="num">Compile open for</th><th class="num">Last event</th></tr></thead>
+        <thead>
+          <tr>
+            <th>Ranks</th>
+            <th>Last open span</th>
+            <th>Compile</th>
+            <th>Function</th>
+            <th class="num">Compile open for</th>
+            <th class="num">Last event</th>
+          </tr>
+        </thead>
         <tbody>
           {ends.map((end, i) => (
             <tr key={i}>
-              <td><RankChip ranks={end.ranks} place={i} limit={6} /></td>
-              <td>{end.finished ? <span class="muted">none: its compiles finished</span> : <span class="mono">{end.name}</span>}</td>
+              <td>
+                <RankChip ranks={end.ranks} place={i} limit={6} />
+              </td>
+              <td>
+                {end.finished ? (
+                  <span class="muted">none: its compiles finished</span>
+                ) : (
+                  <span class="mono">{end.name}</span>
+                )}
+              </td>
               <td>{end.compile ? <RankCompile rank={end.ranks[0]!} id={end.compile} /> : "–"}</td>
               <td>{end.place ? <PlaceText place={end.place} /> : "–"}</td>
               <td class="num">{openFor(end)}</td>
-              <td class="num">{end.before_end_us > 0 ? <>{end.ranks.length > 1 && "up to "}{time(end.before_end_us)} before the last</> : "the last of all"}</td>
+              <td class="num">
+                {end.before_end_us > 0 ? (
+                  <>
+                    {end.ranks.length > 1 && "up to "}
+                    {time(end.before_end_us)} before the last
+                  </>
+                ) : (
+                  "the last of all"
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
-      <p class="pad muted">A compile is open from its first event to the last one of the same log. The last events of logs are compared by the clocks of the ranks' hosts, which may differ.</p>
+      <p class="pad muted">
+        A compile is open from its first event to the last one of the same log. The last events of logs are compared by
+        the clocks of the ranks' hosts, which may differ.
+      </p>
     </Panel>
   );
 }

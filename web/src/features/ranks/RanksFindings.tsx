@@ -19,19 +19,35 @@ export function RankFindings({ report }: { report: Report }) {
         const ranks = finding.dirs.map((dir) => byDir.get(dir)?.rank ?? null).filter((rank) => rank !== null);
         const own: Finding = { ...finding, compiles: [], link: null };
         const dir = finding.dir ?? finding.dirs[0];
-        const of = dir === undefined ? null : byDir.get(dir)?.rank ?? null;
+        const of = dir === undefined ? null : (byDir.get(dir)?.rank ?? null);
         return (
           <div class="rank-finding" key={i}>
             <FindingItem finding={own} />
             <div class="who">
-              {finding.kind === "log_fault" && finding.dirs.includes("") ? <span class="muted">the log of all ranks</span> : ranks.length > 0 ? <RankChip ranks={ranks} /> : <span class="muted">{finding.dirs.length} logs</span>}
-              {dir !== undefined && !(finding.kind === "log_fault" && dir === "") && <a href={toRank(dir)}>{of !== null ? `report of rank ${of}` : "report"}</a>}
-              {finding.dirs.length > 1 && finding.time_us ? <span class="muted">longest on {of !== null ? `rank ${of}` : dir}</span> : null}
+              {finding.kind === "log_fault" && finding.dirs.includes("") ? (
+                <span class="muted">the log of all ranks</span>
+              ) : ranks.length > 0 ? (
+                <RankChip ranks={ranks} />
+              ) : (
+                <span class="muted">{finding.dirs.length} logs</span>
+              )}
+              {dir !== undefined && !(finding.kind === "log_fault" && dir === "") && (
+                <a href={toRank(dir)}>{of !== null ? `report of rank ${of}` : "report"}</a>
+              )}
+              {finding.dirs.length > 1 && finding.time_us ? (
+                <span class="muted">longest on {of !== null ? `rank ${of}` : dir}</span>
+              ) : null}
             </div>
           </div>
         );
       })}
-      {findings.length > LIMIT && <p class="more"><button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>{all ? "Only the first" : `Show all ${count(findings.length)}`}</button></p>}
+      {findings.length > LIMIT && (
+        <p class="more">
+          <button type="button" class="plain link" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? "Only the first" : `Show all ${count(findings.length)}`}
+          </button>
+        </p>
+      )}
     </Panel>
   );
 }

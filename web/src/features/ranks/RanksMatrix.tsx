@@ -25,19 +25,58 @@ export function RanksMatrix({ at }: PageProps) {
   const merge = at.query.merge === "1";
   const rows = useMemo(() => matrixRows(report, merge), [report, merge]);
   const ids = report.matrix?.ids ?? [];
-  const others = (report.ranks ?? []).filter((rank) => rank.job && rank.rank !== null && !rank.older && rank.status !== "bad");
+  const others = (report.ranks ?? []).filter(
+    (rank) => rank.job && rank.rank !== null && !rank.older && rank.status !== "bad",
+  );
   return (
     <>
-      <PageHead title="Ranks × compile ids" sub={`${plural(rows.length, merge ? "pattern" : "rank")}, ${plural(ids.length, "id")}${others.length ? `; ${ranksText(others.map((rank) => rank.rank!), 6)} of another job` : ""}`}>
+      <PageHead
+        title="Ranks × compile ids"
+        sub={`${plural(rows.length, merge ? "pattern" : "rank")}, ${plural(ids.length, "id")}${
+          others.length
+            ? `; ${ranksText(
+                others.map((rank) => rank.rank!),
+                6,
+              )} of another job`
+            : ""
+        }`}
+      >
         <div class="toggles" role="group" aria-label="Colour">
-          <button type="button" class="chip empty" aria-pressed={by === "status"} onClick={() => replaceQuery({ by: null })}>by status</button>
-          <button type="button" class="chip empty" aria-pressed={by === "time"} onClick={() => replaceQuery({ by: "time" })}>by time</button>
+          <button
+            type="button"
+            class="chip empty"
+            aria-pressed={by === "status"}
+            onClick={() => replaceQuery({ by: null })}
+          >
+            by status
+          </button>
+          <button
+            type="button"
+            class="chip empty"
+            aria-pressed={by === "time"}
+            onClick={() => replaceQuery({ by: "time" })}
+          >
+            by time
+          </button>
         </div>
-        <label class="check"><input type="checkbox" checked={merge} onChange={(event) => replaceQuery({ merge: event.currentTarget.checked ? "1" : null })} /> equal ranks as one row</label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={merge}
+            onChange={(event) => replaceQuery({ merge: event.currentTarget.checked ? "1" : null })}
+          />{" "}
+          equal ranks as one row
+        </label>
       </PageHead>
-      {!rows.length || !ids.length
-        ? <div class="room"><Panel><Empty title="No compiles">None of the ranks' logs holds a compile.</Empty></Panel></div>
-        : <Matrix key={`${merge}`} rows={rows} ids={ids} by={by} />}
+      {!rows.length || !ids.length ? (
+        <div class="room">
+          <Panel>
+            <Empty title="No compiles">None of the ranks' logs holds a compile.</Empty>
+          </Panel>
+        </div>
+      ) : (
+        <Matrix key={`${merge}`} rows={rows} ids={ids} by={by} />
+      )}
     </>
   );
 }
@@ -57,17 +96,45 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
   const [chosen, setChosen] = useState<At | null>(null);
   const [tip, setTip] = useState<{ x: number; y: number } | null>(null);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  const names = useMemo(() => rows.map((row) => (row.ranks.length === 1 ? rankName(row.ranks[0]!) : ranges(row.ranks.map((rank) => rank.rank ?? -1), 4))), [rows]);
-  const longest = useMemo(() => rows.reduce((most, row) => row.times.reduce<number>((m, t) => Math.max(m, t ?? 0), most), 0), [rows]);
+  const names = useMemo(
+    () =>
+      rows.map((row) =>
+        row.ranks.length === 1
+          ? rankName(row.ranks[0]!)
+          : ranges(
+              row.ranks.map((rank) => rank.rank ?? -1),
+              4,
+            ),
+      ),
+    [rows],
+  );
+  const longest = useMemo(
+    () => rows.reduce((most, row) => row.times.reduce<number>((m, t) => Math.max(m, t ?? 0), most), 0),
+    [rows],
+  );
   const cells = useMemo(
-    () => layout(ids.length, rows.length, size, names.reduce((n, name) => Math.max(n, name.length), 0), ids.reduce((n, id) => Math.max(n, id.length), 0)),
+    () =>
+      layout(
+        ids.length,
+        rows.length,
+        size,
+        names.reduce((n, name) => Math.max(n, name.length), 0),
+        ids.reduce((n, id) => Math.max(n, id.length), 0),
+      ),
     [ids, rows, names, size],
   );
   const kinds = useMemo(() => countKinds(rows, ids.length), [rows, ids]);
 
   const paint = () => {
     if (!canvas.current || !box.current) return;
-    draw(canvas.current, size, { x: box.current.scrollLeft, y: box.current.scrollTop }, cells, { rows, names, ids, by, longest, at: chosen });
+    draw(canvas.current, size, { x: box.current.scrollLeft, y: box.current.scrollTop }, cells, {
+      rows,
+      names,
+      ids,
+      by,
+      longest,
+      at: chosen,
+    });
   };
   useLayoutEffect(paint);
   useColoursChanged(() => redraw(0));
@@ -84,54 +151,104 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
     const x = event.clientX - bounds.left - cells.left;
     const y = event.clientY - bounds.top - cells.top;
     if (x < 0 || y < 0) return null;
-    const [column, row] = [Math.floor((x + box.current!.scrollLeft) / cells.width), Math.floor((y + box.current!.scrollTop) / cells.height)];
+    const [column, row] = [
+      Math.floor((x + box.current!.scrollLeft) / cells.width),
+      Math.floor((y + box.current!.scrollTop) / cells.height),
+    ];
     return column < ids.length && row < rows.length ? { row, column } : null;
   };
   const move = (down: number, right: number) => {
-    const next = { row: bound((chosen?.row ?? -1) + (chosen ? down : 1), rows.length), column: bound((chosen?.column ?? -1) + (chosen ? right : 1), ids.length) };
+    const next = {
+      row: bound((chosen?.row ?? -1) + (chosen ? down : 1), rows.length),
+      column: bound((chosen?.column ?? -1) + (chosen ? right : 1), ids.length),
+    };
     setChosen(next);
     setTip(null);
     const b = box.current!;
     const [x, y] = [next.column * cells.width, next.row * cells.height];
     if (x < b.scrollLeft) b.scrollLeft = x;
-    if (x + cells.width > b.scrollLeft + size.width - cells.left) b.scrollLeft = x + cells.width - size.width + cells.left + 4;
+    if (x + cells.width > b.scrollLeft + size.width - cells.left)
+      b.scrollLeft = x + cells.width - size.width + cells.left + 4;
     if (y < b.scrollTop) b.scrollTop = y;
-    if (y + cells.height > b.scrollTop + size.height - cells.top) b.scrollTop = y + cells.height - size.height + cells.top + 4;
+    if (y + cells.height > b.scrollTop + size.height - cells.top)
+      b.scrollTop = y + cells.height - size.height + cells.top + 4;
   };
   const open = (at: At | null) => {
     const row = at && rows[at.row];
     if (row && kindOf(row, at.column) !== "absent") go(toRankCompile(row.ranks[0]!.dir, ids[at.column]!));
   };
   useKeys({
-    ArrowDown: () => move(1, 0), ArrowUp: () => move(-1, 0), ArrowRight: () => move(0, 1), ArrowLeft: () => move(0, -1),
-    j: () => move(1, 0), k: () => move(-1, 0), Enter: () => open(chosen), Escape: () => setChosen(null),
+    ArrowDown: () => move(1, 0),
+    ArrowUp: () => move(-1, 0),
+    ArrowRight: () => move(0, 1),
+    ArrowLeft: () => move(0, -1),
+    j: () => move(1, 0),
+    k: () => move(-1, 0),
+    Enter: () => open(chosen),
+    Escape: () => setChosen(null),
   });
   const said = chosen && describe(rows[chosen.row]!, ids[chosen.column]!, chosen.column, usual(chosen.column));
   return (
     <>
       <div class="matrix-legend">
-        {by === "status"
-          ? [...STATUSES, "absent" as const].filter((kind) => kinds[kind] > 0).map((kind) => <span key={kind}>{kind === "absent" ? <i class="none" /> : <i style={{ background: `var(--${kind})` }} />}{kind !== "absent" && <span aria-hidden="true">{SIGNS[kind]} </span>}{WORDS[kind]} <b>{count(kinds[kind])}</b></span>)
-          : <span><i class="scale" /> 1 ms to <b>{time(longest)}</b>, by its logarithm</span>}
-        {others > 0 && <span><i class="other" />≠ another function under this id <b>{count(others)}</b></span>}
-        <span class="said" aria-live="polite">{said ?? "Move over a field, or use the arrow keys; Enter opens the compile."}</span>
+        {by === "status" ? (
+          [...STATUSES, "absent" as const]
+            .filter((kind) => kinds[kind] > 0)
+            .map((kind) => (
+              <span key={kind}>
+                {kind === "absent" ? <i class="none" /> : <i style={{ background: `var(--${kind})` }} />}
+                {kind !== "absent" && <span aria-hidden="true">{SIGNS[kind]} </span>}
+                {WORDS[kind]} <b>{count(kinds[kind])}</b>
+              </span>
+            ))
+        ) : (
+          <span>
+            <i class="scale" /> 1 ms to <b>{time(longest)}</b>, by its logarithm
+          </span>
+        )}
+        {others > 0 && (
+          <span>
+            <i class="other" />≠ another function under this id <b>{count(others)}</b>
+          </span>
+        )}
+        <span class="said" aria-live="polite">
+          {said ?? "Move over a field, or use the arrow keys; Enter opens the compile."}
+        </span>
       </div>
-      <div class="matrix" ref={box} data-scroll="matrix" tabIndex={0} role="application" aria-label="Ranks by compile ids. Arrow keys move, Enter opens the compile." onScroll={paint}
+      <div
+        class="matrix"
+        ref={box}
+        data-scroll="matrix"
+        tabIndex={0}
+        role="application"
+        aria-label="Ranks by compile ids. Arrow keys move, Enter opens the compile."
+        onScroll={paint}
         onMouseMove={(event) => {
           const next = place(event);
           if (next?.row !== chosen?.row || next?.column !== chosen?.column) setChosen(next);
           const bounds = box.current!.getBoundingClientRect();
           setTip(next && { x: event.clientX - bounds.left, y: event.clientY - bounds.top });
         }}
-        onMouseLeave={() => { setChosen(null); setTip(null); }}
+        onMouseLeave={() => {
+          setChosen(null);
+          setTip(null);
+        }}
         onClick={(event) => open(place(event))}
         style={{ cursor: chosen && kindOf(rows[chosen.row]!, chosen.column) !== "absent" ? "pointer" : "default" }}
       >
         <canvas ref={canvas} style={{ width: `${size.width}px`, height: `${size.height}px` }} />
-        <div class="extent" style={{ width: `${cells.left + ids.length * cells.width}px`, height: `${cells.top + rows.length * cells.height}px` }} />
+        <div
+          class="extent"
+          style={{
+            width: `${cells.left + ids.length * cells.width}px`,
+            height: `${cells.top + rows.length * cells.height}px`,
+          }}
+        />
       </div>
       {tip && said && box.current && (
-        <div class="matrix-tip" style={tipPlace(tip, size, box.current)}>{said}</div>
+        <div class="matrix-tip" style={tipPlace(tip, size, box.current)}>
+          {said}
+        </div>
       )}
     </>
   );
@@ -140,13 +257,24 @@ function Matrix({ rows, ids, by }: { rows: readonly MatrixRow[]; ids: readonly s
 function tipPlace(tip: { x: number; y: number }, size: { width: number; height: number }, box: HTMLElement) {
   const right = tip.x > size.width / 2;
   const low = tip.y > size.height - 60;
-  return { left: `${box.offsetLeft + tip.x + (right ? -12 : 14)}px`, top: `${box.offsetTop + tip.y + (low ? -12 : 14)}px`, transform: `translate(${right ? "-100%" : "0"}, ${low ? "-100%" : "0"})` };
+  return {
+    left: `${box.offsetLeft + tip.x + (right ? -12 : 14)}px`,
+    top: `${box.offsetTop + tip.y + (low ? -12 : 14)}px`,
+    transform: `translate(${right ? "-100%" : "0"}, ${low ? "-100%" : "0"})`,
+  };
 }
 
 function describe(row: MatrixRow, id: string, column: number, usual: string): string {
   const kind = kindOf(row, column);
-  const who = row.ranks.length === 1 ? rankName(row.ranks[0]!) : `ranks ${ranges(row.ranks.map((rank) => rank.rank ?? -1), 6)}`;
-  if (kind === "absent") return `${who} · ${id} · no such id on ${row.ranks.length === 1 ? "this rank" : "these ranks"}`;
+  const who =
+    row.ranks.length === 1
+      ? rankName(row.ranks[0]!)
+      : `ranks ${ranges(
+          row.ranks.map((rank) => rank.rank ?? -1),
+          6,
+        )}`;
+  if (kind === "absent")
+    return `${who} · ${id} · no such id on ${row.ranks.length === 1 ? "this rank" : "these ranks"}`;
   const other = row.others.get(column);
   return `${who} · ${id} · ${SIGNS[kind]} ${WORDS[kind]} · ${time(row.times[column])}${row.ranks.length > 1 ? " at most" : ""}${other !== undefined ? ` · ≠ ${other}` : usual ? ` · ${usual}` : ""}`;
 }

@@ -38,8 +38,17 @@ export function RanksOrder({ at }: PageProps) {
     return Array.from({ length }, (_, n): Row => {
       const items = groups.map((group) => group.items[n]);
       const mark = marks.get(n);
-      const comparable = groups.flatMap((group, g) => (group.ranks.some((rank) => !uncertain.includes(rank)) ? [items[g]?.slot ?? items[g]?.id] : []));
-      return { n, items, schedule: mark?.schedule ?? false, cache: mark?.cache ?? false, comparable: comparable.length > 1 || groups.length === 1, differs: new Set(comparable).size > 1 };
+      const comparable = groups.flatMap((group, g) =>
+        group.ranks.some((rank) => !uncertain.includes(rank)) ? [items[g]?.slot ?? items[g]?.id] : [],
+      );
+      return {
+        n,
+        items,
+        schedule: mark?.schedule ?? false,
+        cache: mark?.cache ?? false,
+        comparable: comparable.length > 1 || groups.length === 1,
+        differs: new Set(comparable).size > 1,
+      };
     });
   }, [groups, report]);
   const schedule = rows.filter((row) => row.schedule).length;
@@ -49,26 +58,76 @@ export function RanksOrder({ at }: PageProps) {
   const only = at.query.only === "1";
   const list = only ? rows.filter((row) => row.differs || row.schedule || row.cache) : rows;
   if (!groups.length)
-    return <><PageHead title="Execution order" /><div class="room"><Panel><Empty title="Not logged">No rank logged its execution order (artifact <code>graph_execution</code>).</Empty></Panel></div></>;
+    return (
+      <>
+        <PageHead title="Execution order" />
+        <div class="room">
+          <Panel>
+            <Empty title="Not logged">
+              No rank logged its execution order (artifact <code>graph_execution</code>).
+            </Empty>
+          </Panel>
+        </div>
+      </>
+    );
   const unknown = rows.some((row) => row.items.some((item) => item !== undefined && !shownId(item.id)));
   return (
     <>
-      <PageHead title="Execution order" sub={certain < 2 && groups.length > 1 ? "not compared" : groups.length === 1 ? `the same on all logged ranks, ${plural(rows.length, "step")}` : `${plural(groups.length, "group")} of ranks`}>
-        <label class="check"><input type="checkbox" checked={only} onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })} /> only differences ({count(rows.filter((row) => row.differs || row.schedule || row.cache).length)})</label>
+      <PageHead
+        title="Execution order"
+        sub={
+          certain < 2 && groups.length > 1
+            ? "not compared"
+            : groups.length === 1
+              ? `the same on all logged ranks, ${plural(rows.length, "step")}`
+              : `${plural(groups.length, "group")} of ranks`
+        }
+      >
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={only}
+            onChange={(event) => replaceQuery({ only: event.currentTarget.checked ? "1" : null })}
+          />{" "}
+          only differences ({count(rows.filter((row) => row.differs || row.schedule || row.cache).length)})
+        </label>
       </PageHead>
       <div class="notice calm">
-        {certain < 2 ? <span class="chip empty">○ not comparable</span>
-          : schedule ? <span class="chip error">✕ different collectives from step {count((rows.find((row) => row.schedule)?.n ?? 0) + 1)}</span>
-          : issues ? <span class="chip ok">✓ same collectives in the same order</span>
-          : <span class="chip empty">○ no collectives known</span>}{" "}
+        {certain < 2 ? (
+          <span class="chip empty">○ not comparable</span>
+        ) : schedule ? (
+          <span class="chip error">
+            ✕ different collectives from step {count((rows.find((row) => row.schedule)?.n ?? 0) + 1)}
+          </span>
+        ) : issues ? (
+          <span class="chip ok">✓ same collectives in the same order</span>
+        ) : (
+          <span class="chip empty">○ no collectives known</span>
+        )}{" "}
         {cache > 0 && <span class="chip restart">≠ {plural(cache, "step")} with different cache results</span>}{" "}
         {schedule > 0 && "From that step on the ranks issue different collectives: they can hang there. "}
-        {uncertain.length > 0 && `${ranksText(uncertain)} ran graphs from a cache: the log names such a graph by the compile that stored it, perhaps on another rank, or by no id. ${uncertain.length === 1 ? "Its order is" : "Their orders are"} shown and not compared. `}
+        {uncertain.length > 0 &&
+          `${ranksText(uncertain)} ran graphs from a cache: the log names such a graph by the compile that stored it, perhaps on another rank, or by no id. ${uncertain.length === 1 ? "Its order is" : "Their orders are"} shown and not compared. `}
         {!uncertain.length && unknown && "The log does not name the compile of a graph without an id."}
-        {groups.length > shown && <> <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>more groups ({count(groups.length - shown)})</button></>}
+        {groups.length > shown && (
+          <>
+            {" "}
+            <button type="button" class="plain link" onClick={() => setShown(shown + STEP)}>
+              more groups ({count(groups.length - shown)})
+            </button>
+          </>
+        )}
       </div>
       <div class="aligned">
-        <Grid label="Execution order" columns={columnsOf(some, uncertain)} rows={list} rowKey={(row) => row.n} sort="" onSort={() => undefined} empty={<Empty title="✓ No differences">The steps are the same in all columns.</Empty>} />
+        <Grid
+          label="Execution order"
+          columns={columnsOf(some, uncertain)}
+          rows={list}
+          rowKey={(row) => row.n}
+          sort=""
+          onSort={() => undefined}
+          empty={<Empty title="✓ No differences">The steps are the same in all columns.</Empty>}
+        />
       </div>
     </>
   );
@@ -76,29 +135,63 @@ export function RanksOrder({ at }: PageProps) {
 
 function columnsOf(groups: readonly Group<OrderItem>[], uncertain: readonly number[]): Column<Row>[] {
   return [
-    { key: "n", title: "Step", width: "60px", numeric: true, cell: (row) => <span class="muted">{count(row.n + 1)}</span> },
     {
-      key: "what", title: "Same", width: "minmax(192px, 220px)",
+      key: "n",
+      title: "Step",
+      width: "60px",
+      numeric: true,
+      cell: (row) => <span class="muted">{count(row.n + 1)}</span>,
+    },
+    {
+      key: "what",
+      title: "Same",
+      width: "minmax(192px, 220px)",
       cell: (row) => (
         <span class="chips oneline">
           {row.schedule && <span class="chip error">✕ collectives</span>}
           {row.cache && <span class="chip restart">≠ cache</span>}
-          {!row.schedule && !row.cache && (!row.comparable ? <span class="muted">–</span> : row.differs ? <span class="chip restart">≠ function</span> : <span class="chip ok">✓</span>)}
+          {!row.schedule &&
+            !row.cache &&
+            (!row.comparable ? (
+              <span class="muted">–</span>
+            ) : row.differs ? (
+              <span class="chip restart">≠ function</span>
+            ) : (
+              <span class="chip ok">✓</span>
+            ))}
         </span>
       ),
     },
-    ...groups.map((group, g): Column<Row> => ({
-      key: `g${g}`,
-      title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
-      width: "minmax(110px, 1fr)",
-      cell: (row) => {
-        const item = row.items[g];
-        if (!item) return <span class="muted">–</span>;
-        if (!shownId(item.id)) return <span class="muted" title={item.id}>no id</span>;
-        if (group.ranks.every((rank) => uncertain.includes(rank))) return <span class="muted mono" title="Perhaps the id of the compile that stored the graph in the cache">{item.id}</span>;
-        const other = row.differs && g > 0 && item.slot !== row.items[0]?.slot;
-        return <span class={other ? "mark restart" : "mark same"}>{other && <span aria-hidden="true">≠ </span>}<RankCompile rank={group.ranks[0]!} id={item.id} /> <span class="muted">{item.slot?.replace(/ at .*/, "")}</span></span>;
-      },
-    })),
+    ...groups.map(
+      (group, g): Column<Row> => ({
+        key: `g${g}`,
+        title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
+        width: "minmax(110px, 1fr)",
+        cell: (row) => {
+          const item = row.items[g];
+          if (!item) return <span class="muted">–</span>;
+          if (!shownId(item.id))
+            return (
+              <span class="muted" title={item.id}>
+                no id
+              </span>
+            );
+          if (group.ranks.every((rank) => uncertain.includes(rank)))
+            return (
+              <span class="muted mono" title="Perhaps the id of the compile that stored the graph in the cache">
+                {item.id}
+              </span>
+            );
+          const other = row.differs && g > 0 && item.slot !== row.items[0]?.slot;
+          return (
+            <span class={other ? "mark restart" : "mark same"}>
+              {other && <span aria-hidden="true">≠ </span>}
+              <RankCompile rank={group.ranks[0]!} id={item.id} />{" "}
+              <span class="muted">{item.slot?.replace(/ at .*/, "")}</span>
+            </span>
+          );
+        },
+      }),
+    ),
   ];
 }

@@ -27,25 +27,65 @@ export function RanksRuntime({ at }: PageProps) {
   const longest = graphs.reduce((most, graph) => graph.per_rank.reduce((m, item) => Math.max(m, item.ns), most), 0);
   const uneven = graphs.filter((graph) => graph.spread_ns > 0).length;
   if (!graphs.length || !runtime) {
-    return <><PageHead title="Runtime" /><div class="room"><Panel><Empty title="Not available">{runtime?.reason ?? "The logs hold no runtime estimates."}{" "}Inductor writes estimates (<code>inductor_runtime_and_tensor_meta</code>) with LOG_TLPARSE=1, and knows them for GPUs only.</Empty></Panel></div></>;
+    return (
+      <>
+        <PageHead title="Runtime" />
+        <div class="room">
+          <Panel>
+            <Empty title="Not available">
+              {runtime?.reason ?? "The logs hold no runtime estimates."} Inductor writes estimates (
+              <code>inductor_runtime_and_tensor_meta</code>) with LOG_TLPARSE=1, and knows them for GPUs only.
+            </Empty>
+          </Panel>
+        </div>
+      </>
+    );
   }
   return (
     <>
       <PageHead title="Runtime" sub={`${plural(graphs.length, "graph")}, estimates of Inductor`}>
         <div class="toggles" role="group" aria-label="Order">
-          <button type="button" class="chip empty" aria-pressed={!byGraph} onClick={() => replaceQuery({ sort: null })}>by spread</button>
-          <button type="button" class="chip empty" aria-pressed={byGraph} onClick={() => replaceQuery({ sort: "graph" })}>by graph</button>
+          <button type="button" class="chip empty" aria-pressed={!byGraph} onClick={() => replaceQuery({ sort: null })}>
+            by spread
+          </button>
+          <button
+            type="button"
+            class="chip empty"
+            aria-pressed={byGraph}
+            onClick={() => replaceQuery({ sort: "graph" })}
+          >
+            by graph
+          </button>
         </div>
       </PageHead>
       <div class="room" data-scroll="room">
-        {runtime.reason && <p class="lead"><span class="chip restart">≠ graphs</span> {runtime.reason}</p>}
+        {runtime.reason && (
+          <p class="lead">
+            <span class="chip restart">≠ graphs</span> {runtime.reason}
+          </p>
+        )}
         <p class="lead">
-          {uneven ? <><span class="chip restart">≠ uneven</span> {plural(uneven, "graph")} of {graphs.length} {uneven === 1 ? "has a higher estimate" : "have higher estimates"} on some ranks; by the estimates, one call of each function waits up to <b>{ns(runtime.wait_ns)}</b>.</>
-            : <><span class="chip ok">✓ even</span> Inductor estimates the same time for each graph on all ranks.</>}
+          {uneven ? (
+            <>
+              <span class="chip restart">≠ uneven</span> {plural(uneven, "graph")} of {graphs.length}{" "}
+              {uneven === 1 ? "has a higher estimate" : "have higher estimates"} on some ranks; by the estimates, one
+              call of each function waits up to <b>{ns(runtime.wait_ns)}</b>.
+            </>
+          ) : (
+            <>
+              <span class="chip ok">✓ even</span> Inductor estimates the same time for each graph on all ranks.
+            </>
+          )}
         </p>
         <Panel>
-          <div class="spread-head"><span>Graph</span><span>{longest > 0 && <>0 to {ns(longest)}</>}</span><span class="num">Spread</span></div>
-          <More items={graphs} step={STEP}>{(graph) => <Spread key={graph.index} graph={graph} longest={longest} />}</More>
+          <div class="spread-head">
+            <span>Graph</span>
+            <span>{longest > 0 && <>0 to {ns(longest)}</>}</span>
+            <span class="num">Spread</span>
+          </div>
+          <More items={graphs} step={STEP}>
+            {(graph) => <Spread key={graph.index} graph={graph} longest={longest} />}
+          </More>
         </Panel>
       </div>
     </>
@@ -61,15 +101,45 @@ function Spread({ graph, longest }: { graph: RuntimeGraph; longest: number }) {
   const [slow, fast] = [find(graph.slowest), find(graph.fastest)];
   return (
     <div class="spread">
-      <div class="name">{slow ? <RankCompile rank={graph.slowest} id={slow.compile} /> : `graph ${graph.index}`} <span class="muted mono">{slow?.graph}</span></div>
-      <div class="line" role="img" aria-label={`from ${ns(low)} on rank ${graph.fastest} to ${ns(high)} on rank ${graph.slowest}`}>
+      <div class="name">
+        {slow ? <RankCompile rank={graph.slowest} id={slow.compile} /> : `graph ${graph.index}`}{" "}
+        <span class="muted mono">{slow?.graph}</span>
+      </div>
+      <div
+        class="line"
+        role="img"
+        aria-label={`from ${ns(low)} on rank ${graph.fastest} to ${ns(high)} on rank ${graph.slowest}`}
+      >
         <i class="range" style={{ left: at(low), width: `${longest ? (100 * (high - low)) / longest : 0}%` }} />
-        {dots.map((dot) => <i key={dot.place} class={`dot ${dot.ns === high && high > low ? "slow" : dot.ns === low && high > low ? "fast" : ""}`} style={{ left: at(dot.ns), ...(dot.ranks.length > 1 ? { transform: `scale(${Math.min(1.6, 1 + Math.log10(dot.ranks.length) / 4)})` } : {}) }} title={`${ns(dot.ns)}: ${dot.ranks.length === 1 ? "rank" : "ranks"} ${ranges(dot.ranks)}`} />)}
+        {dots.map((dot) => (
+          <i
+            key={dot.place}
+            class={`dot ${dot.ns === high && high > low ? "slow" : dot.ns === low && high > low ? "fast" : ""}`}
+            style={{
+              left: at(dot.ns),
+              ...(dot.ranks.length > 1
+                ? { transform: `scale(${Math.min(1.6, 1 + Math.log10(dot.ranks.length) / 4)})` }
+                : {}),
+            }}
+            title={`${ns(dot.ns)}: ${dot.ranks.length === 1 ? "rank" : "ranks"} ${ranges(dot.ranks)}`}
+          />
+        ))}
       </div>
       <div class="num">
-        {graph.spread_ns > 0 ? <><b>{ns(graph.spread_ns)}</b> <span class="muted">{percent(graph.spread_ns, high)}</span></> : <span class="muted">✓ even</span>}
+        {graph.spread_ns > 0 ? (
+          <>
+            <b>{ns(graph.spread_ns)}</b> <span class="muted">{percent(graph.spread_ns, high)}</span>
+          </>
+        ) : (
+          <span class="muted">✓ even</span>
+        )}
       </div>
-      {graph.spread_ns > 0 && <div class="who"><span class="s-error">▲ slowest: rank {graph.slowest}</span>, {ns(slow?.ns ?? high)} · <span class="s-fast">▼ fastest: rank {graph.fastest}</span>, {ns(fast?.ns ?? low)}</div>}
+      {graph.spread_ns > 0 && (
+        <div class="who">
+          <span class="s-error">▲ slowest: rank {graph.slowest}</span>, {ns(slow?.ns ?? high)} ·{" "}
+          <span class="s-fast">▼ fastest: rank {graph.fastest}</span>, {ns(fast?.ns ?? low)}
+        </div>
+      )}
     </div>
   );
 }

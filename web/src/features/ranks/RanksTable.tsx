@@ -15,14 +15,83 @@ const STATUS = {
 } as const;
 
 const COLUMNS: readonly Column<Rank>[] = [
-  { key: "rank", title: "Rank", width: "minmax(84px, 132px)", value: (r) => r.rank, cell: (r) => (r.status === "bad" ? <span>{rankName(r)}</span> : <a href={toRank(r.dir)}>{rankName(r)}</a>) },
-  { key: "status", title: "Status", width: "104px", value: (r) => r.status, cell: (r) => <span class={`chip ${STATUS[r.status]?.[0] ?? "missing"}`} title={r.error ?? (r.unfinished?.length ? `The log ends inside ${r.unfinished[r.unfinished.length - 1]!.name}` : "")}>{STATUS[r.status]?.[1] ?? r.status}</span> },
-  { key: "compiles", title: "Compiles", width: "92px", numeric: true, value: (r) => r.compiles, cell: (r) => count(r.compiles) },
-  { key: "failed", title: "Failed", width: "72px", numeric: true, value: (r) => r.failed, cell: (r) => (r.failed ? <b class="s-error">{count(r.failed)}</b> : <span class="muted">0</span>) },
-  { key: "time", title: "Compile time", width: "108px", numeric: true, value: (r) => r.time_us, cell: (r) => time(r.time_us) },
-  { key: "faults", title: "Malformed", width: "112px", numeric: true, wide: true, value: (r) => unread(r).malformed, cell: (r) => (unread(r).malformed ? count(unread(r).malformed) : <span class="muted">0</span>) },
-  { key: "bytes", title: "Size", width: "76px", numeric: true, wide: true, value: (r) => r.bytes, cell: (r) => bytes(r.bytes) },
-  { key: "log", title: "Log", width: "minmax(120px, 1fr)", wide: true, value: (r) => r.files[0] ?? "", cell: (r) => <span class="mono muted" title={r.error ?? r.files.join("\n")}>{r.error ?? r.files.map((file) => file.slice(file.lastIndexOf("/") + 1)).join(", ")}</span> },
+  {
+    key: "rank",
+    title: "Rank",
+    width: "minmax(84px, 132px)",
+    value: (r) => r.rank,
+    cell: (r) => (r.status === "bad" ? <span>{rankName(r)}</span> : <a href={toRank(r.dir)}>{rankName(r)}</a>),
+  },
+  {
+    key: "status",
+    title: "Status",
+    width: "104px",
+    value: (r) => r.status,
+    cell: (r) => (
+      <span
+        class={`chip ${STATUS[r.status]?.[0] ?? "missing"}`}
+        title={
+          r.error ?? (r.unfinished?.length ? `The log ends inside ${r.unfinished[r.unfinished.length - 1]!.name}` : "")
+        }
+      >
+        {STATUS[r.status]?.[1] ?? r.status}
+      </span>
+    ),
+  },
+  {
+    key: "compiles",
+    title: "Compiles",
+    width: "92px",
+    numeric: true,
+    value: (r) => r.compiles,
+    cell: (r) => count(r.compiles),
+  },
+  {
+    key: "failed",
+    title: "Failed",
+    width: "72px",
+    numeric: true,
+    value: (r) => r.failed,
+    cell: (r) => (r.failed ? <b class="s-error">{count(r.failed)}</b> : <span class="muted">0</span>),
+  },
+  {
+    key: "time",
+    title: "Compile time",
+    width: "108px",
+    numeric: true,
+    value: (r) => r.time_us,
+    cell: (r) => time(r.time_us),
+  },
+  {
+    key: "faults",
+    title: "Malformed",
+    width: "112px",
+    numeric: true,
+    wide: true,
+    value: (r) => unread(r).malformed,
+    cell: (r) => (unread(r).malformed ? count(unread(r).malformed) : <span class="muted">0</span>),
+  },
+  {
+    key: "bytes",
+    title: "Size",
+    width: "76px",
+    numeric: true,
+    wide: true,
+    value: (r) => r.bytes,
+    cell: (r) => bytes(r.bytes),
+  },
+  {
+    key: "log",
+    title: "Log",
+    width: "minmax(120px, 1fr)",
+    wide: true,
+    value: (r) => r.files[0] ?? "",
+    cell: (r) => (
+      <span class="mono muted" title={r.error ?? r.files.join("\n")}>
+        {r.error ?? r.files.map((file) => file.slice(file.lastIndexOf("/") + 1)).join(", ")}
+      </span>
+    ),
+  },
 ];
 
 /** One row a rank; a thousand scroll in their own box. */

@@ -2,7 +2,21 @@ import { useState } from "preact/hooks";
 import { address } from "../../lib/address";
 import { count, firstLine, plural } from "../../lib/format";
 import { ranksText, shortOp, shownId } from "../../store/rank-names";
-import { agreementText, ASPECTS, callsFrom, dirOf, HANGS, hasNoGraphs, isCompared, partings, rootCauses, type Aspect, type Divergence, type Divergences, type Side } from "../../store/ranks";
+import {
+  agreementText,
+  ASPECTS,
+  callsFrom,
+  dirOf,
+  HANGS,
+  hasNoGraphs,
+  isCompared,
+  partings,
+  rootCauses,
+  type Aspect,
+  type Divergence,
+  type Divergences,
+  type Side,
+} from "../../store/ranks";
 import type { Report } from "../../store/types";
 import { useStore } from "../../ui/context";
 import { RootCauses } from "./RanksCauses";
@@ -13,15 +27,26 @@ const SIDES = 6;
 
 /** The artifact in which one sees the difference of an aspect. */
 const ARTIFACT: Partial<Record<Aspect, string>> = {
-  graphs: "dynamo_output_graph", guards: "dynamo_cpp_guards_str", tensor_meta: "inductor_runtime_and_tensor_meta",
-  recompiles: "recompile_reasons", collectives: "inductor_collective_schedule", cache: "fx_graph_cache",
+  graphs: "dynamo_output_graph",
+  guards: "dynamo_cpp_guards_str",
+  tensor_meta: "inductor_runtime_and_tensor_meta",
+  recompiles: "recompile_reasons",
+  collectives: "inductor_collective_schedule",
+  cache: "fx_graph_cache",
 };
 /** Compared by their text: equal figures beside each other do not mean that nothing differs. */
 const BY_TEXT: ReadonlySet<string> = new Set(["graphs", "guards"]);
 
 /** What is said of an aspect that no log has, though the ranks could have logged it: there was none. */
 const NONE: Partial<Record<Aspect, string>> = {
-  recompiles: "No recompiles", collectives: "No collectives in compiled graphs", graphs: "No graphs", guards: "No guards", tensor_meta: "No tensor metadata", execution_order: "No graphs ran", compile_ids: "No compiles", status: "No compiles",
+  recompiles: "No recompiles",
+  collectives: "No collectives in compiled graphs",
+  graphs: "No graphs",
+  guards: "No guards",
+  tensor_meta: "No tensor metadata",
+  execution_order: "No graphs ran",
+  compile_ids: "No compiles",
+  status: "No compiles",
 };
 
 /** What is compared where each rank has the compile; of another function there is nothing to compare it with. */
@@ -35,42 +60,123 @@ export function Verdict({ report }: { report: Report }) {
   const causes = rootCauses(report);
   const divergence: Partial<Divergences> = report.divergence ?? {};
   const known = (aspect: Aspect) => divergence[aspect];
-  const alike = ASPECTS.filter((aspect) => known(aspect)?.known && !known(aspect)!.diverges && known(aspect)!.groups.some((group) => group.ranks.length > 1));
+  const alike = ASPECTS.filter(
+    (aspect) =>
+      known(aspect)?.known && !known(aspect)!.diverges && known(aspect)!.groups.some((group) => group.ranks.length > 1),
+  );
   const silent = ASPECTS.filter((aspect) => known(aspect) && !known(aspect)!.known && !known(aspect)!.diverges);
   const passed = silent.filter((aspect) => known(aspect)!.passed_over);
   const noGraphs = hasNoGraphs(report);
-  const none = silent.filter((aspect) => !passed.includes(aspect) && !known(aspect)!.not_logged?.length && NONE[aspect] && !(noGraphs && OF_GRAPHS.has(aspect)));
-  const unknown = silent.filter((aspect) => !passed.includes(aspect) && !none.includes(aspect) && !(noGraphs && OF_GRAPHS.has(aspect)));
-  const unfinished = (report.ranks ?? []).filter((rank) => isCompared(rank) && rank.status === "unfinished").flatMap((rank) => rank.rank ?? []);
-  const lacking = (report.missing_ranks?.length ?? 0) > 0 || (report.ranks ?? []).some((rank) => rank.status === "bad" || rank.status === "unfinished");
+  const none = silent.filter(
+    (aspect) =>
+      !passed.includes(aspect) &&
+      !known(aspect)!.not_logged?.length &&
+      NONE[aspect] &&
+      !(noGraphs && OF_GRAPHS.has(aspect)),
+  );
+  const unknown = silent.filter(
+    (aspect) => !passed.includes(aspect) && !none.includes(aspect) && !(noGraphs && OF_GRAPHS.has(aspect)),
+  );
+  const unfinished = (report.ranks ?? [])
+    .filter((rank) => isCompared(rank) && rank.status === "unfinished")
+    .flatMap((rank) => rank.rank ?? []);
+  const lacking =
+    (report.missing_ranks?.length ?? 0) > 0 ||
+    (report.ranks ?? []).some((rank) => rank.status === "bad" || rank.status === "unfinished");
   const read = (report.ranks ?? []).filter(isCompared);
   const allFailed = read.some((rank) => rank.compiles > 0) && read.every((rank) => rank.failed === rank.compiles);
   const compared = report.ranks?.filter(isCompared).length ?? 0;
   const parts = causes.length > 0 || parting.length > 0;
   return (
-    <section class={`panel verdict ${parts || unfinished.length || allFailed ? "parts" : "agrees"}`} aria-label="Verdict">
+    <section
+      class={`panel verdict ${parts || unfinished.length || allFailed ? "parts" : "agrees"}`}
+      aria-label="Verdict"
+    >
       <header>
-        <h2>{compared < 2 ? "Nothing to compare" : parts ? `✕ Rank divergence: ${plural(causes.length + (divergence.more_root_causes ?? 0), "root cause")}` : unfinished.length ? `✕ ${unfinished.length === 1 ? "A log ends" : `${count(unfinished.length)} logs end`} during a compile` : allFailed ? "✕ Every compile failed, on all ranks alike" : lacking ? "✓ The ranks that are here agree" : "✓ The ranks agree"}</h2>
+        <h2>
+          {compared < 2
+            ? "Nothing to compare"
+            : parts
+              ? `✕ Rank divergence: ${plural(causes.length + (divergence.more_root_causes ?? 0), "root cause")}`
+              : unfinished.length
+                ? `✕ ${unfinished.length === 1 ? "A log ends" : `${count(unfinished.length)} logs end`} during a compile`
+                : allFailed
+                  ? "✕ Every compile failed, on all ranks alike"
+                  : lacking
+                    ? "✓ The ranks that are here agree"
+                    : "✓ The ranks agree"}
+        </h2>
         <p>
-          {compared < 2 ? "At least two ranks of one job need a log that can be read."
-            : <>{!parts && `${agreementText(report.ranks?.filter(isCompared) ?? [])} `}<Collectives item={divergence.collectives} noGraphs={noGraphs} /></>}
+          {compared < 2 ? (
+            "At least two ranks of one job need a log that can be read."
+          ) : (
+            <>
+              {!parts && `${agreementText(report.ranks?.filter(isCompared) ?? [])} `}
+              <Collectives item={divergence.collectives} noGraphs={noGraphs} />
+            </>
+          )}
         </p>
         {(alike.length > 0 || silent.length > 0) && compared > 1 && (
           <p class="alike">
-            {alike.map((aspect) => <span key={aspect} class="chip ok" title={known(aspect)!.not_logged?.length ? `Not logged on ${ranksText(known(aspect)!.not_logged!, 20)}` : undefined}>✓ {known(aspect)!.title}{OF_FUNCTIONS.has(aspect) && known("compile_ids")?.diverges ? " (of functions that all ranks compile)" : ""}{known(aspect)!.not_logged?.length ? ` (not logged on ${ranksText(known(aspect)!.not_logged!, 3)})` : ""}</span>)}
-            {[...new Set(none.map((aspect) => NONE[aspect]))].map((text) => <span key={text} class="chip ok">✓ {text}</span>)}
+            {alike.map((aspect) => (
+              <span
+                key={aspect}
+                class="chip ok"
+                title={
+                  known(aspect)!.not_logged?.length
+                    ? `Not logged on ${ranksText(known(aspect)!.not_logged!, 20)}`
+                    : undefined
+                }
+              >
+                ✓ {known(aspect)!.title}
+                {OF_FUNCTIONS.has(aspect) && known("compile_ids")?.diverges
+                  ? " (of functions that all ranks compile)"
+                  : ""}
+                {known(aspect)!.not_logged?.length
+                  ? ` (not logged on ${ranksText(known(aspect)!.not_logged!, 3)})`
+                  : ""}
+              </span>
+            ))}
+            {[...new Set(none.map((aspect) => NONE[aspect]))].map((text) => (
+              <span key={text} class="chip ok">
+                ✓ {text}
+              </span>
+            ))}
             {noGraphs && <span class="chip empty">○ No graph was compiled</span>}
-            {passed.map((aspect) => <span key={aspect} class="chip empty" title="Only compiles that came to their end on all ranks are compared">○ {known(aspect)!.title}: not compared</span>)}
-            {unknown.map((aspect) => <span key={aspect} class="chip empty" title="The logs say nothing of it">○ {known(aspect)!.title}: not logged</span>)}
-            {(divergence.execution_order?.uncertain?.length ?? 0) > 0 && <span class="chip empty" title="Graphs from a cache go by the ids of the compiles that stored them, or by none">○ Execution order: not comparable on {ranksText(divergence.execution_order!.uncertain!, 3)}</span>}
+            {passed.map((aspect) => (
+              <span
+                key={aspect}
+                class="chip empty"
+                title="Only compiles that came to their end on all ranks are compared"
+              >
+                ○ {known(aspect)!.title}: not compared
+              </span>
+            ))}
+            {unknown.map((aspect) => (
+              <span key={aspect} class="chip empty" title="The logs say nothing of it">
+                ○ {known(aspect)!.title}: not logged
+              </span>
+            ))}
+            {(divergence.execution_order?.uncertain?.length ?? 0) > 0 && (
+              <span
+                class="chip empty"
+                title="Graphs from a cache go by the ids of the compiles that stored them, or by none"
+              >
+                ○ Execution order: not comparable on {ranksText(divergence.execution_order!.uncertain!, 3)}
+              </span>
+            )}
           </p>
         )}
       </header>
       <RootCauses report={report} />
       {parting.length > 0 && (
         <details class="by-aspect">
-          <summary>By aspect: {plural(parting.length, "aspect")} {parting.length === 1 ? "differs" : "differ"}</summary>
-          {parting.map((aspect) => <AspectItem key={aspect} aspect={aspect} item={divergence[aspect]!} />)}
+          <summary>
+            By aspect: {plural(parting.length, "aspect")} {parting.length === 1 ? "differs" : "differ"}
+          </summary>
+          {parting.map((aspect) => (
+            <AspectItem key={aspect} aspect={aspect} item={divergence[aspect]!} />
+          ))}
         </details>
       )}
     </section>
@@ -82,8 +188,10 @@ function Collectives({ item, noGraphs }: { item: Divergence | undefined; noGraph
   if (!item) return null;
   if (noGraphs && !item.known) return <>No graph was compiled, so the logs say nothing about collectives.</>;
   if (item.passed_over) return <>Collectives are not compared: not all ranks finished the compiles that have them.</>;
-  if (item.diverges) return <>The ranks issue different collectives ({callsFrom(item.from)}): the job can hang or time out.</>;
-  if (item.known) return <>The compiled graphs issue the same collectives in the same order ({callsFrom(item.from)}).</>;
+  if (item.diverges)
+    return <>The ranks issue different collectives ({callsFrom(item.from)}): the job can hang or time out.</>;
+  if (item.known)
+    return <>The compiled graphs issue the same collectives in the same order ({callsFrom(item.from)}).</>;
   if (item.not_logged?.length) return <>The logs do not say which collectives the ranks issue.</>;
   return <>The compiled graphs contain no collectives; collectives outside of compiled graphs are not logged.</>;
 }
@@ -95,18 +203,34 @@ function AspectItem({ aspect, item }: { aspect: Aspect; item: Divergence }) {
   const sign = HANGS.has(aspect) ? "error" : "warning";
   return (
     <article class="aspect" id={`aspect-${aspect}`}>
-      <span class={`sign s-${sign}`} role="img" aria-label={sign}>{sign === "error" ? "✕" : "≠"}</span>
+      <span class={`sign s-${sign}`} role="img" aria-label={sign}>
+        {sign === "error" ? "✕" : "≠"}
+      </span>
       <div>
         <h3>{item.title}</h3>
-        <p class="muted">{item.why}{item.from && item.from !== "schedules" && ` Read ${callsFrom(item.from)}: the logs do not hold a schedule for each graph.`}{item.not_logged?.length ? ` Not logged on ${ranksText(item.not_logged, 6)}.` : ""}</p>
+        <p class="muted">
+          {item.why}
+          {item.from &&
+            item.from !== "schedules" &&
+            ` Read ${callsFrom(item.from)}: the logs do not hold a schedule for each graph.`}
+          {item.not_logged?.length ? ` Not logged on ${ranksText(item.not_logged, 6)}.` : ""}
+        </p>
         <div class="groups">
           <span class="muted">{plural(item.groups.length, "group")}:</span>
-          {groups.map((group, i) => <RankChip key={i} ranks={group.ranks} place={i} />)}
-          {hidden > 0 && <button type="button" class="plain link" onClick={() => setAll(true)}>{count(hidden)} more</button>}
+          {groups.map((group, i) => (
+            <RankChip key={i} ranks={group.ranks} place={i} />
+          ))}
+          {hidden > 0 && (
+            <button type="button" class="plain link" onClick={() => setAll(true)}>
+              {count(hidden)} more
+            </button>
+          )}
         </div>
         {item.first && <First aspect={aspect} first={item.first} item={item} />}
       </div>
-      <nav class="more-of" aria-label={`More about ${item.title}`}><Links aspect={aspect} item={item} /></nav>
+      <nav class="more-of" aria-label={`More about ${item.title}`}>
+        <Links aspect={aspect} item={item} />
+      </nav>
     </article>
   );
 }
@@ -120,23 +244,63 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
   const sides: Shown[] = [];
   first.sides.forEach((side, place) => {
     const same = side.alike === place ? undefined : sides.find((other) => other.place === side.alike);
-    if (same) Object.assign(same, { ranks: [...same.ranks, ...side.ranks], same_key: same.same_key && side.same_key && same.key === side.key });
+    if (same)
+      Object.assign(same, {
+        ranks: [...same.ranks, ...side.ranks],
+        same_key: same.same_key && side.same_key && same.key === side.key,
+      });
     else sides.push({ ...side, place });
   });
   const inText = BY_TEXT.has(aspect) && new Set(sides.map((side) => `${side.key} ${side.value}`)).size === 1;
   return (
     <div class="first">
-      <div class="caption muted">First difference: {placeName(aspect)} {count(first.index + 1)}{inText && ". The counts are equal, the texts differ"}{sides.length < first.sides.length && ". Groups that are equal here differ later"}</div>
+      <div class="caption muted">
+        First difference: {placeName(aspect)} {count(first.index + 1)}
+        {inText && ". The counts are equal, the texts differ"}
+        {sides.length < first.sides.length && ". Groups that are equal here differ later"}
+      </div>
       <table>
         <tbody>
           {sides.slice(0, SIDES).map((side) => (
             <tr key={side.place}>
-              <td><RankChip ranks={side.ranks} place={side.place} limit={4} /></td>
-              <td class="num">{aspect === "configuration" ? <span class="mono">{side.key}</span> : side.key === null ? "–" : shownId(side.key) ? <><RankCompile rank={side.ranks[0]!} id={side.key} />{!side.same_key && <span class="muted" title="The others have it under other ids"> on rank {side.ranks[0]}</span>}</> : <span class="muted">no id</span>}</td>
-              <td class="value">{side.key === null ? <span class="muted">{item.known ? "nothing here" : ""}</span> : <Value aspect={aspect} side={side} />}</td>
+              <td>
+                <RankChip ranks={side.ranks} place={side.place} limit={4} />
+              </td>
+              <td class="num">
+                {aspect === "configuration" ? (
+                  <span class="mono">{side.key}</span>
+                ) : side.key === null ? (
+                  "–"
+                ) : shownId(side.key) ? (
+                  <>
+                    <RankCompile rank={side.ranks[0]!} id={side.key} />
+                    {!side.same_key && (
+                      <span class="muted" title="The others have it under other ids">
+                        {" "}
+                        on rank {side.ranks[0]}
+                      </span>
+                    )}
+                  </>
+                ) : (
+                  <span class="muted">no id</span>
+                )}
+              </td>
+              <td class="value">
+                {side.key === null ? (
+                  <span class="muted">{item.known ? "nothing here" : ""}</span>
+                ) : (
+                  <Value aspect={aspect} side={side} />
+                )}
+              </td>
             </tr>
           ))}
-          {sides.length > SIDES && <tr><td colSpan={3} class="muted">and {plural(sides.length - SIDES, "further group")}</td></tr>}
+          {sides.length > SIDES && (
+            <tr>
+              <td colSpan={3} class="muted">
+                and {plural(sides.length - SIDES, "further group")}
+              </td>
+            </tr>
+          )}
         </tbody>
       </table>
     </div>
@@ -145,18 +309,46 @@ function First({ aspect, first, item }: { aspect: Aspect; first: NonNullable<Div
 
 function Value({ aspect, side }: { aspect: Aspect; side: Side }) {
   const text = side.value ?? "";
-  if (aspect === "execution_order") return <span class="muted">{shownId(text) ? "runs this graph" : "runs a graph whose compile id is not known"}</span>;
-  return <code title={text.length > 100 ? text.slice(0, 2000) : undefined}>{aspect === "collectives" ? shortOp(text) : firstLine(text, aspect === "recompiles" ? 140 : 400)}</code>;
+  if (aspect === "execution_order")
+    return (
+      <span class="muted">{shownId(text) ? "runs this graph" : "runs a graph whose compile id is not known"}</span>
+    );
+  return (
+    <code title={text.length > 100 ? text.slice(0, 2000) : undefined}>
+      {aspect === "collectives" ? shortOp(text) : firstLine(text, aspect === "recompiles" ? 140 : 400)}
+    </code>
+  );
 }
 
 function placeName(aspect: Aspect): string {
-  return ({ collectives: "operation", tensor_meta: "operation", execution_order: "step", configuration: "setting" } as Partial<Record<Aspect, string>>)[aspect] ?? "compile";
+  return (
+    (
+      {
+        collectives: "operation",
+        tensor_meta: "operation",
+        execution_order: "step",
+        configuration: "setting",
+      } as Partial<Record<Aspect, string>>
+    )[aspect] ?? "compile"
+  );
 }
 
 function Links({ aspect, item }: { aspect: Aspect; item: Divergence }) {
   const { ranks } = useStore().report;
-  const place = ({ compile_ids: ["ranks"], status: ["ranks"], collectives: ["ranks", "collectives"], execution_order: ["ranks", "order"], cache: ["ranks", "order"] } as Partial<Record<Aspect, string[]>>)[aspect];
-  const words: Partial<Record<Aspect, string>> = { collectives: "Aligned schedules", execution_order: "Order of graphs", cache: "Order of graphs" };
+  const place = (
+    {
+      compile_ids: ["ranks"],
+      status: ["ranks"],
+      collectives: ["ranks", "collectives"],
+      execution_order: ["ranks", "order"],
+      cache: ["ranks", "order"],
+    } as Partial<Record<Aspect, string[]>>
+  )[aspect];
+  const words: Partial<Record<Aspect, string>> = {
+    collectives: "Aligned schedules",
+    execution_order: "Order of graphs",
+    cache: "Order of graphs",
+  };
   return (
     <>
       {place && <a href={address(place)}>{words[aspect] ?? "Ranks × compile ids"}</a>}
@@ -175,5 +367,9 @@ function diffLink(aspect: Aspect, item: Divergence, dir: (rank: number) => strin
   const [a, b] = [dir(one.ranks[0]!), dir(other.ranks[0]!)];
   if (a === null || b === null) return null;
   const [id, idb] = [one.key ?? other.key, other.key ?? one.key];
-  return <a href={toDiff({ a, b, id, idb, name })}>Diff {one.ranks[0]} and {other.ranks[0]}</a>;
+  return (
+    <a href={toDiff({ a, b, id, idb, name })}>
+      Diff {one.ranks[0]} and {other.ranks[0]}
+    </a>
+  );
 }

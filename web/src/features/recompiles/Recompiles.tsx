@@ -17,10 +17,22 @@ export function Recompiles({ at }: PageProps) {
   const { report } = useStore();
   useTitle("Recompiles");
   const { q, n: chosen } = at.query;
-  const items = useMemo(() => report.recompiles.map((item, n) => ({
-    item, n,
-    text: [item.frame?.function, item.frame?.file, ...item.chain, ...item.causes.map((c) => `${c.guard} ${c.source ?? ""} ${c.subject ?? ""}`)].join(" ").toLowerCase(),
-  })), [report]);
+  const items = useMemo(
+    () =>
+      report.recompiles.map((item, n) => ({
+        item,
+        n,
+        text: [
+          item.frame?.function,
+          item.frame?.file,
+          ...item.chain,
+          ...item.causes.map((c) => `${c.guard} ${c.source ?? ""} ${c.subject ?? ""}`),
+        ]
+          .join(" ")
+          .toLowerCase(),
+      })),
+    [report],
+  );
   useEffect(() => {
     if (chosen) document.getElementById(`chain-${chosen}`)?.scrollIntoView({ block: "start" });
   }, [chosen]);
@@ -28,10 +40,31 @@ export function Recompiles({ at }: PageProps) {
   const shown = items.filter((entry) => matches(entry.text, words(q)));
   return (
     <>
-      <PageHead title="Recompiles" sub={`${plural(recompileCount(report), "recompile")} of ${plural(report.recompiles.length, "frame")}${refused ? `, ${count(refused)} refused` : ""}`}><FilterBox value={q} label="Filter frame, guard, id" /></PageHead>
+      <PageHead
+        title="Recompiles"
+        sub={`${plural(recompileCount(report), "recompile")} of ${plural(report.recompiles.length, "frame")}${refused ? `, ${count(refused)} refused` : ""}`}
+      >
+        <FilterBox value={q} label="Filter frame, guard, id" />
+      </PageHead>
       <div class="room" data-scroll="room">
-        {!shown.length && <Panel><Empty title={items.length ? "No frame matches the filter" : report.compiles.some((compile) => compile.is_compile && compile.frame) ? "✓ No recompiles" : "No recompiles in this log"}>{!items.length && "The log has no frame that was compiled again before a reset."}</Empty></Panel>}
-        <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>{({ item, n }) => <RecompileChain key={n} item={item} n={n} on={chosen === String(n)} />}</More>
+        {!shown.length && (
+          <Panel>
+            <Empty
+              title={
+                items.length
+                  ? "No frame matches the filter"
+                  : report.compiles.some((compile) => compile.is_compile && compile.frame)
+                    ? "✓ No recompiles"
+                    : "No recompiles in this log"
+              }
+            >
+              {!items.length && "The log has no frame that was compiled again before a reset."}
+            </Empty>
+          </Panel>
+        )}
+        <More items={shown} step={STEP} at={shown.findIndex((entry) => String(entry.n) === chosen)}>
+          {({ item, n }) => <RecompileChain key={n} item={item} n={n} on={chosen === String(n)} />}
+        </More>
       </div>
     </>
   );

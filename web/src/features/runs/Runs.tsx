@@ -10,7 +10,16 @@ import { storeOf } from "../../store/rank-stores";
 import { findingsOf } from "../../store/runs";
 import type { Store } from "../../store/store";
 import type { CompileNames } from "../../store/compile-name";
-import { pairOf, reversed, type Change, type Comparison, type Figure, type FunctionChange, type SettingChange, type Verdict } from "../../store/comparison";
+import {
+  pairOf,
+  reversed,
+  type Change,
+  type Comparison,
+  type Figure,
+  type FunctionChange,
+  type SettingChange,
+  type Verdict,
+} from "../../store/comparison";
 import type { Finding, Report } from "../../store/types";
 import { FindingItem } from "../../ui/FindingItem";
 import { More } from "../../ui/More";
@@ -32,29 +41,92 @@ export function Runs({ at }: { at: Address }) {
   useTitle("Runs");
   const runs = (own.report.ranks ?? []).filter((run) => run.status !== "bad");
   const [a, b] = chosen(runs, at);
-  if (!a || !b) return <><PageHead title="Runs" /><div class="room"><Panel><Empty title="Nothing to compare">Fewer than two of the logs can be read.</Empty></Panel></div></>;
+  if (!a || !b)
+    return (
+      <>
+        <PageHead title="Runs" />
+        <div class="room">
+          <Panel>
+            <Empty title="Nothing to compare">Fewer than two of the logs can be read.</Empty>
+          </Panel>
+        </div>
+      </>
+    );
   const pair = pairOf(own.report.comparison, a.dir, b.dir);
   const ranks = pair?.ranks ?? [];
   const rank = ranks.find((one) => `${one}` === at.query.rank) ?? ranks[0];
   const select = (side: "a" | "b", label: string, value: Rank) => (
-    <select class="ids" aria-label={label} title={value.files.join("\n")} value={value.dir} onChange={(event) => replaceQuery({ a: a.dir, b: b.dir, [side]: event.currentTarget.value, ...(event.currentTarget.value === (side === "a" ? b : a).dir && { [side === "a" ? "b" : "a"]: value.dir }) })}>
-      {runs.map((run) => <option key={run.dir} value={run.dir}>{rankName(run)}</option>)}
+    <select
+      class="ids"
+      aria-label={label}
+      title={value.files.join("\n")}
+      value={value.dir}
+      onChange={(event) =>
+        replaceQuery({
+          a: a.dir,
+          b: b.dir,
+          [side]: event.currentTarget.value,
+          ...(event.currentTarget.value === (side === "a" ? b : a).dir && { [side === "a" ? "b" : "a"]: value.dir }),
+        })
+      }
+    >
+      {runs.map((run) => (
+        <option key={run.dir} value={run.dir}>
+          {rankName(run)}
+        </option>
+      ))}
     </select>
   );
   return (
     <>
-      <PageHead title="Runs" sub={`${runs.some((run) => run.members) ? plural(runs.length, "run") : `${plural(runs.length, "log")} without a rank`}: what changed from the left to the right`}>
+      <PageHead
+        title="Runs"
+        sub={`${runs.some((run) => run.members) ? plural(runs.length, "run") : `${plural(runs.length, "log")} without a rank`}: what changed from the left to the right`}
+      >
         {select("a", "Before", a)}
-        <button type="button" title="Swap" aria-label="Swap both runs" onClick={() => replaceQuery({ a: b.dir, b: a.dir })}>⇄</button>
+        <button
+          type="button"
+          title="Swap"
+          aria-label="Swap both runs"
+          onClick={() => replaceQuery({ a: b.dir, b: a.dir })}
+        >
+          ⇄
+        </button>
         {select("b", "After", b)}
         {ranks.length > 1 && (
-          <select aria-label="Functions of" title="Functions and settings are those of this rank" value={rank} onChange={(event) => replaceQuery({ rank: event.currentTarget.value })}>
-            {ranks.map((one) => <option key={one} value={one}>functions of rank {one}</option>)}
+          <select
+            aria-label="Functions of"
+            title="Functions and settings are those of this rank"
+            value={rank}
+            onChange={(event) => replaceQuery({ rank: event.currentTarget.value })}
+          >
+            {ranks.map((one) => (
+              <option key={one} value={one}>
+                functions of rank {one}
+              </option>
+            ))}
           </select>
         )}
       </PageHead>
-      {pair ? <Compared key={`${a.dir} ${b.dir} ${rank}`} own={own} a={a} b={b} place={pair.place} swapped={pair.swapped} rank={rank} />
-        : <div class="room"><Panel><Empty title="These two runs are not compared">Of so many runs the first is compared with each, and each with the next.</Empty></Panel></div>}
+      {pair ? (
+        <Compared
+          key={`${a.dir} ${b.dir} ${rank}`}
+          own={own}
+          a={a}
+          b={b}
+          place={pair.place}
+          swapped={pair.swapped}
+          rank={rank}
+        />
+      ) : (
+        <div class="room">
+          <Panel>
+            <Empty title="These two runs are not compared">
+              Of so many runs the first is compared with each, and each with the next.
+            </Empty>
+          </Panel>
+        </div>
+      )}
     </>
   );
 }
@@ -70,127 +142,385 @@ async function load(own: Store, place: number, swapped: boolean, rank: number | 
   const told = await own.comparison(place);
   const comparison = swapped ? reversed(told) : told;
   const logs = comparison.logs.find((item) => item.rank === (rank ?? null));
-  const [left, right, ...of] = await Promise.all([comparison.a, comparison.b, ...(logs?.dirs ?? [])].map((dir) => storeOf(own, dir)));
+  const [left, right, ...of] = await Promise.all(
+    [comparison.a, comparison.b, ...(logs?.dirs ?? [])].map((dir) => storeOf(own, dir)),
+  );
   return { comparison, reports: [left!.report, right!.report], names: logs ? [of[0]!.names, of[1]!.names] : null };
 }
 
-function Compared({ own, a, b, place, swapped, rank }: { own: Store; a: Rank; b: Rank; place: number; swapped: boolean; rank: number | undefined }) {
+function Compared({
+  own,
+  a,
+  b,
+  place,
+  swapped,
+  rank,
+}: {
+  own: Store;
+  a: Rank;
+  b: Rank;
+  place: number;
+  swapped: boolean;
+  rank: number | undefined;
+}) {
   const loaded = useLoaded(() => load(own, place, swapped, rank), [own, place, swapped, rank]);
   if (loaded.state === "failed") return <Failed error={loaded.error} />;
   if (loaded.state === "loading") return <Loading what="both reports" />;
-  const { comparison: { figures, findings, logs }, reports: [left, right], names } = loaded.value;
+  const {
+    comparison: { figures, findings, logs },
+    reports: [left, right],
+    names,
+  } = loaded.value;
   const of = logs.find((item) => item.rank === (rank ?? null));
-  const found = (report: Report, list: readonly { index: number }[]) => list.map(({ index }) => findingsOf(report)[index]!);
+  const found = (report: Report, list: readonly { index: number }[]) =>
+    list.map(({ index }) => findingsOf(report)[index]!);
   return (
     <div class="room runs-room" data-scroll="room">
       <Figures figures={figures} left={left} right={right} a={a} b={b} />
       <Found title="New findings" empty="✓ Nothing new to look at" list={found(right, findings.new)} of={b} />
-      <Found title="Findings that are gone" empty={findingsOf(left).length ? "None: what the left run has, the right has too" : "None: the left run has no findings"} list={found(left, findings.gone)} of={a} />
+      <Found
+        title="Findings that are gone"
+        empty={
+          findingsOf(left).length
+            ? "None: what the left run has, the right has too"
+            : "None: the left run has no findings"
+        }
+        list={found(left, findings.gone)}
+        of={a}
+      />
       <CacheMisses report={own.report} of={b} />
-      {of && names ? <Functions changes={of.functions} more={of.more_functions} dirs={of.dirs} names={names} of={rank} />
-        : <Panel title="Functions"><Empty title="The jobs have no rank in common">Functions are compared between logs of the same rank.</Empty></Panel>}
+      {of && names ? (
+        <Functions changes={of.functions} more={of.more_functions} dirs={of.dirs} names={names} of={rank} />
+      ) : (
+        <Panel title="Functions">
+          <Empty title="The jobs have no rank in common">Functions are compared between logs of the same rank.</Empty>
+        </Panel>
+      )}
       <Settings list={of?.settings ?? null} rank={rank} />
     </div>
   );
 }
 
 /** The values of a setting as one text. */
-const values = (list: readonly unknown[]): string => middle(list.map((value) => JSON.stringify(value)).join(", ") || "(no such setting)", 200);
+const values = (list: readonly unknown[]): string =>
+  middle(list.map((value) => JSON.stringify(value)).join(", ") || "(no such setting)", 200);
 
 function Settings({ list, rank }: { list: readonly SettingChange[] | null; rank: number | undefined }) {
   return (
-    <Panel title="Settings that differ" note={[list?.length && plural(list.length, "setting"), rank !== undefined && `of rank ${rank}`].filter(Boolean).join(" ") || undefined}>
-      {!list?.length && (list
-        ? <Empty title="✓ The logged configurations are the same">What torch.compile() gets for one function, as options= or mode=, is not in them; the keys of caches have it.</Empty>
-        : <Empty title="A log does not tell its settings" />)}
-      {list && list.length > 0 && <table class="config"><tbody>{list.map(({ kind, setting, values: [one, other] }) => <tr key={`${kind} ${setting}`}><td class="mono"><span class="muted">{kind}.</span>{setting}</td><td class="mono wrap">{values(one)} → {values(other)}</td></tr>)}</tbody></table>}
+    <Panel
+      title="Settings that differ"
+      note={
+        [list?.length && plural(list.length, "setting"), rank !== undefined && `of rank ${rank}`]
+          .filter(Boolean)
+          .join(" ") || undefined
+      }
+    >
+      {!list?.length &&
+        (list ? (
+          <Empty title="✓ The logged configurations are the same">
+            What torch.compile() gets for one function, as options= or mode=, is not in them; the keys of caches have
+            it.
+          </Empty>
+        ) : (
+          <Empty title="A log does not tell its settings" />
+        ))}
+      {list && list.length > 0 && (
+        <table class="config">
+          <tbody>
+            {list.map(({ kind, setting, values: [one, other] }) => (
+              <tr key={`${kind} ${setting}`}>
+                <td class="mono">
+                  <span class="muted">{kind}.</span>
+                  {setting}
+                </td>
+                <td class="mono wrap">
+                  {values(one)} → {values(other)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </Panel>
   );
 }
 
-const shown = (figure: Figure, value: number | string | null): string => (typeof value === "string" ? value : figure.unit === "us" ? time(value) : count(value));
+const shown = (figure: Figure, value: number | string | null): string =>
+  typeof value === "string" ? value : figure.unit === "us" ? time(value) : count(value);
 
 const COLOURS: Partial<Record<Verdict, string>> = { worse: "s-error", better: "s-ok" };
 
 /** More or less, with a sign: "+3", "−1.20 s". Worse and better have a colour besides. */
 function Delta({ by, unit, verdict }: { by: number; unit: "count" | "us" | "text"; verdict: Verdict }) {
   if (!by) return <span class="muted">=</span>;
-  return <span class={COLOURS[verdict] ?? ""}>{by > 0 ? "+" : "−"}{unit === "us" ? time(Math.abs(by)) : count(Math.abs(by))}</span>;
+  return (
+    <span class={COLOURS[verdict] ?? ""}>
+      {by > 0 ? "+" : "−"}
+      {unit === "us" ? time(Math.abs(by)) : count(Math.abs(by))}
+    </span>
+  );
 }
 
 /** Versions stand there only where they differ, numbers only where there is one. */
-const isShown = ({ unit, verdict, values: [one, other] }: Figure): boolean => (unit !== "text" || verdict !== "same") && Boolean(one || other);
+const isShown = ({ unit, verdict, values: [one, other] }: Figure): boolean =>
+  (unit !== "text" || verdict !== "same") && Boolean(one || other);
 
-function Figures({ figures, left, right, a, b }: { figures: readonly Figure[]; left: Report; right: Report; a: Rank; b: Rank }) {
+function Figures({
+  figures,
+  left,
+  right,
+  a,
+  b,
+}: {
+  figures: readonly Figure[];
+  left: Report;
+  right: Report;
+  a: Rank;
+  b: Rank;
+}) {
   return (
     <Panel class="figures">
       <table>
-        <thead><tr><th>Figure</th><th class="num"><a class="mono" href={toRank(a.dir)} title={`${a.files.join("\n")}\nstarted ${moment(left.run.started)}`}>{runName(a)}</a></th><th class="num"><a class="mono" href={toRank(b.dir)} title={`${b.files.join("\n")}\nstarted ${moment(right.run.started)}`}>{runName(b)}</a></th><th class="num">Change</th></tr></thead>
+        <thead>
+          <tr>
+            <th>Figure</th>
+            <th class="num">
+              <a class="mono" href={toRank(a.dir)} title={`${a.files.join("\n")}\nstarted ${moment(left.run.started)}`}>
+                {runName(a)}
+              </a>
+            </th>
+            <th class="num">
+              <a
+                class="mono"
+                href={toRank(b.dir)}
+                title={`${b.files.join("\n")}\nstarted ${moment(right.run.started)}`}
+              >
+                {runName(b)}
+              </a>
+            </th>
+            <th class="num">Change</th>
+          </tr>
+        </thead>
         <tbody>
           {figures.filter(isShown).map((figure) => {
-            const { name, title, values: [one, other], delta, unit, verdict } = figure;
-            return <tr key={name}><td class="muted">{title}</td><td class="num">{shown(figure, one)}</td><td class="num">{shown(figure, other)}</td><td class="num">{delta === null ? verdict === "differs" && "≠" : <Delta by={delta} unit={unit} verdict={verdict} />}</td></tr>;
+            const {
+              name,
+              title,
+              values: [one, other],
+              delta,
+              unit,
+              verdict,
+            } = figure;
+            return (
+              <tr key={name}>
+                <td class="muted">{title}</td>
+                <td class="num">{shown(figure, one)}</td>
+                <td class="num">{shown(figure, other)}</td>
+                <td class="num">
+                  {delta === null ? verdict === "differs" && "≠" : <Delta by={delta} unit={unit} verdict={verdict} />}
+                </td>
+              </tr>
+            );
           })}
-          <tr><td class="muted">log</td><td class="num">{bytes(a.bytes)}</td><td class="num">{bytes(b.bytes)}</td><td /></tr>
+          <tr>
+            <td class="muted">log</td>
+            <td class="num">{bytes(a.bytes)}</td>
+            <td class="num">{bytes(b.bytes)}</td>
+            <td />
+          </tr>
         </tbody>
       </table>
     </Panel>
   );
 }
 
-function Found({ title, empty, list, of }: { title: string; empty: string; list: readonly (Finding & { dirs?: string[] })[]; of: Rank }) {
+function Found({
+  title,
+  empty,
+  list,
+  of,
+}: {
+  title: string;
+  empty: string;
+  list: readonly (Finding & { dirs?: string[] })[];
+  of: Rank;
+}) {
   return (
     <Panel title={title} note={list.length ? plural(list.length, "finding") : undefined}>
       {!list.length && <Empty title={empty} />}
-      <More items={list} step={4}>{(finding) => (
-        <div class="rank-finding" key={`${finding.kind} ${finding.title}`}>
-          <FindingItem finding={{ ...finding, compiles: [], link: null }} />
-          <div class="who">{finding.dirs?.slice(0, 8).map((dir) => <a key={dir} href={toRank(`${of.dir}/${dir}`)}>{dir.replace("_", " ")}</a>)}{(finding.dirs?.length ?? 0) > 8 && <span>and {count(finding.dirs!.length - 8)} more</span>}{finding.compiles.slice(0, 6).map((id) => <a key={id} class="mono" href={toRankCompile(of.dir, id)}>{id}</a>)}{finding.link?.startsWith("#/") && <a href={toRank(of.dir, finding.link)}>in its report</a>}</div>
-        </div>
-      )}</More>
+      <More items={list} step={4}>
+        {(finding) => (
+          <div class="rank-finding" key={`${finding.kind} ${finding.title}`}>
+            <FindingItem finding={{ ...finding, compiles: [], link: null }} />
+            <div class="who">
+              {finding.dirs?.slice(0, 8).map((dir) => (
+                <a key={dir} href={toRank(`${of.dir}/${dir}`)}>
+                  {dir.replace("_", " ")}
+                </a>
+              ))}
+              {(finding.dirs?.length ?? 0) > 8 && <span>and {count(finding.dirs!.length - 8)} more</span>}
+              {finding.compiles.slice(0, 6).map((id) => (
+                <a key={id} class="mono" href={toRankCompile(of.dir, id)}>
+                  {id}
+                </a>
+              ))}
+              {finding.link?.startsWith("#/") && <a href={toRank(of.dir, finding.link)}>in its report</a>}
+            </div>
+          </div>
+        )}
+      </More>
     </Panel>
   );
 }
 
 /** What a change of compile time is. */
-const VERDICTS: Readonly<Record<Change, Verdict>> = { new: "worse", gone: "better", slower: "worse", faster: "better", same: "same" };
+const VERDICTS: Readonly<Record<Change, Verdict>> = {
+  new: "worse",
+  gone: "better",
+  slower: "worse",
+  faster: "better",
+  same: "same",
+};
 
-function Functions({ changes, more, dirs: [a, b], names, of }: { of: number | undefined; changes: readonly FunctionChange[]; more: number; dirs: readonly [string, string]; names: readonly [CompileNames, CompileNames] }) {
+function Functions({
+  changes,
+  more,
+  dirs: [a, b],
+  names,
+  of,
+}: {
+  of: number | undefined;
+  changes: readonly FunctionChange[];
+  more: number;
+  dirs: readonly [string, string];
+  names: readonly [CompileNames, CompileNames];
+}) {
   const [limit, setLimit] = useState(60);
   return (
-    <Panel title="Functions" note={`${plural(changes.length + more, "function")}${of === undefined ? "" : ` of rank ${of}`}`}>
+    <Panel
+      title="Functions"
+      note={`${plural(changes.length + more, "function")}${of === undefined ? "" : ` of rank ${of}`}`}
+    >
       {!changes.length && <Empty title="Neither run compiled a function" />}
       <div class="tablebox">
         <table class="functions">
-          {changes.length > 0 && <thead><tr><th>Function</th><th>Compiles</th><th class="num">Compile time</th><th class="num">Change</th><th class="wide">Differs in</th><th>Look</th></tr></thead>}
+          {changes.length > 0 && (
+            <thead>
+              <tr>
+                <th>Function</th>
+                <th>Compiles</th>
+                <th class="num">Compile time</th>
+                <th class="num">Change</th>
+                <th class="wide">Differs in</th>
+                <th>Look</th>
+              </tr>
+            </thead>
+          )}
           <tbody>
             {changes.slice(0, limit).map((item, i) => {
-              const { change, name, file, delta_us: delta, sides: [one, other], differs, compared } = item;
+              const {
+                change,
+                name,
+                file,
+                delta_us: delta,
+                sides: [one, other],
+                differs,
+                compared,
+              } = item;
               return (
                 <tr key={i}>
-                  <td class="cut"><span class="mono" title={`${name}\n${file}:${item.sides.map((side) => side?.line ?? "?").join(" → ")}`}>{name} <span class="muted">{baseName(file)}:{lines(item)}</span></span></td>
-                  <td>{one && other ? (one.compile_count === other.compile_count ? count(one.compile_count) : `${count(one.compile_count)} → ${count(other.compile_count)}`) : <span class={`chip ${one ? "empty" : "missing"}`}>{one ? "− gone" : "+ new"}</span>}</td>
-                  <td class="num">{one && time(one.time_us)}{one && other && " → "}{other && time(other.time_us)}</td>
-                  <td class="num"><Delta by={delta} unit="us" verdict={VERDICTS[change]} /></td>
-                  <td class="muted wide">{differs.map((figure) => `${figure.title} ${figure.values[0]} → ${figure.values[1]}`).join(", ")}</td>
-                  <td>{compared ? <Diff a={a} b={b} pair={compared} names={names} />
-                    : <a class="mono" href={toRankCompile(one ? a : b, (one ?? other)!.compiles[0]!)}>{names[one ? 0 : 1].of((one ?? other)!.compiles[0]!)}</a>}</td>
+                  <td class="cut">
+                    <span
+                      class="mono"
+                      title={`${name}\n${file}:${item.sides.map((side) => side?.line ?? "?").join(" → ")}`}
+                    >
+                      {name}{" "}
+                      <span class="muted">
+                        {baseName(file)}:{lines(item)}
+                      </span>
+                    </span>
+                  </td>
+                  <td>
+                    {one && other ? (
+                      one.compile_count === other.compile_count ? (
+                        count(one.compile_count)
+                      ) : (
+                        `${count(one.compile_count)} → ${count(other.compile_count)}`
+                      )
+                    ) : (
+                      <span class={`chip ${one ? "empty" : "missing"}`}>{one ? "− gone" : "+ new"}</span>
+                    )}
+                  </td>
+                  <td class="num">
+                    {one && time(one.time_us)}
+                    {one && other && " → "}
+                    {other && time(other.time_us)}
+                  </td>
+                  <td class="num">
+                    <Delta by={delta} unit="us" verdict={VERDICTS[change]} />
+                  </td>
+                  <td class="muted wide">
+                    {differs.map((figure) => `${figure.title} ${figure.values[0]} → ${figure.values[1]}`).join(", ")}
+                  </td>
+                  <td>
+                    {compared ? (
+                      <Diff a={a} b={b} pair={compared} names={names} />
+                    ) : (
+                      <a class="mono" href={toRankCompile(one ? a : b, (one ?? other)!.compiles[0]!)}>
+                        {names[one ? 0 : 1].of((one ?? other)!.compiles[0]!)}
+                      </a>
+                    )}
+                  </td>
                 </tr>
               );
             })}
           </tbody>
         </table>
       </div>
-      {changes.length > limit && <p class="more"><button type="button" onClick={() => setLimit(limit + 200)}>Show more of {count(changes.length - limit)}</button></p>}
-      {changes.length <= limit && more > 0 && <p class="more muted">{count(more)} more that changed less are not listed</p>}
+      {changes.length > limit && (
+        <p class="more">
+          <button type="button" onClick={() => setLimit(limit + 200)}>
+            Show more of {count(changes.length - limit)}
+          </button>
+        </p>
+      )}
+      {changes.length <= limit && more > 0 && (
+        <p class="more muted">{count(more)} more that changed less are not listed</p>
+      )}
     </Panel>
   );
 }
 
 /** Leads to the artifacts of both beside each other; says which compiles where they have different ids. */
-function Diff({ a, b, pair: [one, other], names }: { a: string; b: string; pair: readonly [string, string]; names: readonly [CompileNames, CompileNames] }) {
+function Diff({
+  a,
+  b,
+  pair: [one, other],
+  names,
+}: {
+  a: string;
+  b: string;
+  pair: readonly [string, string];
+  names: readonly [CompileNames, CompileNames];
+}) {
   const [left, right] = [names[0].of(one), names[1].of(other)];
-  return <a href={toDiff({ a, b, id: one, idb: other })} title={`The artifacts of ${left} and ${right} side by side`}>{left === right ? <>diff <span class="mono">{left}</span></> : <>diff <span class="mono">{left} → {right}</span></>} ⇄</a>;
+  return (
+    <a href={toDiff({ a, b, id: one, idb: other })} title={`The artifacts of ${left} and ${right} side by side`}>
+      {left === right ? (
+        <>
+          diff <span class="mono">{left}</span>
+        </>
+      ) : (
+        <>
+          diff{" "}
+          <span class="mono">
+            {left} → {right}
+          </span>
+        </>
+      )}{" "}
+      ⇄
+    </a>
+  );
 }
 
 function lines({ sides }: FunctionChange): string {

@@ -21,7 +21,12 @@ import { ARTIFACTS_SHOWN, useSearch, type Run } from "./useSearch";
 export function Search({ at }: PageProps) {
   const { report } = useStore();
   const { q = "", in: name = "", status = "", kind = "", id = "" } = at.query;
-  const query: SearchQuery = { text: q, regexp: at.query.re === "1", caseSensitive: at.query.case === "1", word: at.query.word === "1" };
+  const query: SearchQuery = {
+    text: q,
+    regexp: at.query.re === "1",
+    caseSensitive: at.query.case === "1",
+    word: at.query.word === "1",
+  };
   const wrong = q ? patternError(query) : null;
   const bad = wrong !== null;
   const narrowed = !!(name || status || kind || id);
@@ -29,19 +34,47 @@ export function Search({ at }: PageProps) {
   const input = useRef<HTMLInputElement>(null);
   const walk = useRef<(() => void) | null>(null); // to the chosen result, or the first
   useTitle(q ? `Search ${q}` : "Search");
-  useLayoutEffect(() => { if (!at.query.at) input.current?.focus({ preventScroll: true }); }, []);
-  useKeys({ "/": () => { input.current?.focus(); input.current?.select(); }, ...(run.state === "running" ? { Escape: stop } : {}) });
+  useLayoutEffect(() => {
+    if (!at.query.at) input.current?.focus({ preventScroll: true });
+  }, []);
+  useKeys({
+    "/": () => {
+      input.current?.focus();
+      input.current?.select();
+    },
+    ...(run.state === "running" ? { Escape: stop } : {}),
+  });
   const kinds = useMemo(() => kindsOf(report, kind), [report, kind]);
-  const toggle = (key: string, label: string, title: string) => <label class="check" title={title}><input type="checkbox" checked={at.query[key] === "1"} onChange={(event) => replaceQuery({ [key]: event.currentTarget.checked ? "1" : null })} /> {label}</label>;
+  const toggle = (key: string, label: string, title: string) => (
+    <label class="check" title={title}>
+      <input
+        type="checkbox"
+        checked={at.query[key] === "1"}
+        onChange={(event) => replaceQuery({ [key]: event.currentTarget.checked ? "1" : null })}
+      />{" "}
+      {label}
+    </label>
+  );
   return (
     <>
       <PageHead title="Search" sub={<span aria-live="polite">{said(run)}</span>}>
-        {run.state === "running" && <button type="button" onClick={stop} title="Esc">Stop</button>}
+        {run.state === "running" && (
+          <button type="button" onClick={stop} title="Esc">
+            Stop
+          </button>
+        )}
       </PageHead>
       <form class="search-form" role="search" onSubmit={(event) => event.preventDefault()}>
         <div class="find wide-find">
           <input
-            ref={input} type="search" aria-label="Search all artifacts" placeholder="Search the text of all artifacts" value={q} spellcheck={false} autocomplete="off" aria-invalid={bad}
+            ref={input}
+            type="search"
+            aria-label="Search all artifacts"
+            placeholder="Search the text of all artifacts"
+            value={q}
+            spellcheck={false}
+            autocomplete="off"
+            aria-invalid={bad}
             onInput={(event) => replaceQuery({ q: event.currentTarget.value, at: null })}
             onKeyDown={(event) => {
               if (event.key === "ArrowDown" || event.key === "Enter") walk.current?.();
@@ -57,25 +90,103 @@ export function Search({ at }: PageProps) {
         {toggle("word", "whole words", "mm is not found in addmm")}
         {toggle("re", "regular expression", "As JavaScript writes them: \\bmm\\(.*f16")}
         {toggle("case", "match case", "A and a are different")}
-        <select class="kind" aria-label="Kind of artifact" value={kind} onChange={(event) => replaceQuery({ kind: event.currentTarget.value })}>
+        <select
+          class="kind"
+          aria-label="Kind of artifact"
+          value={kind}
+          onChange={(event) => replaceQuery({ kind: event.currentTarget.value })}
+        >
           <option value="">any kind</option>
-          {kinds.map((one) => <option key={one} value={one}>{one}</option>)}
+          {kinds.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
         </select>
-        <input class="id mono" type="search" aria-label="Only the compile id" placeholder="compile id" title="Only this compile, such as 2/1, or all compiles of a frame, such as 2" value={id} spellcheck={false} onInput={(event) => replaceQuery({ id: event.currentTarget.value })} />
-        <input class="in" type="search" aria-label="Only artifacts whose name has" placeholder="artifact name" title="Only artifacts whose name or kind has this" value={name} spellcheck={false} onInput={(event) => replaceQuery({ in: event.currentTarget.value })} />
-        <select aria-label="Status of the compile" value={status} onChange={(event) => replaceQuery({ status: event.currentTarget.value })}>
+        <input
+          class="id mono"
+          type="search"
+          aria-label="Only the compile id"
+          placeholder="compile id"
+          title="Only this compile, such as 2/1, or all compiles of a frame, such as 2"
+          value={id}
+          spellcheck={false}
+          onInput={(event) => replaceQuery({ id: event.currentTarget.value })}
+        />
+        <input
+          class="in"
+          type="search"
+          aria-label="Only artifacts whose name has"
+          placeholder="artifact name"
+          title="Only artifacts whose name or kind has this"
+          value={name}
+          spellcheck={false}
+          onInput={(event) => replaceQuery({ in: event.currentTarget.value })}
+        />
+        <select
+          aria-label="Status of the compile"
+          value={status}
+          onChange={(event) => replaceQuery({ status: event.currentTarget.value })}
+        >
           <option value="">any status</option>
-          {STATUSES.map((one) => <option key={one} value={one}>{STATUS_WORDS[one]}</option>)}
+          {STATUSES.map((one) => (
+            <option key={one} value={one}>
+              {STATUS_WORDS[one]}
+            </option>
+          ))}
         </select>
       </form>
-      {run.state === "running" && run.progress && <progress aria-label="How much is read" max={run.progress.total} value={run.progress.bytes} />}
-      {bad && <p class="notice" role="alert">This is not a regular expression yet: {wrong}</p>}
-      {run.state === "failed" && <p class="notice" role="alert">{run.error}</p>}
-      {worksHere() && q && !bad && <p class="notice">This host does not let the page start a worker, so it searches in its own thread: slower, and a match over several lines may be missed.</p>}
-      {run.progress && run.progress.slow.length > 0 && <p class="notice">The expression took longer than 2 s in {plural(run.progress.slow.length, "text")} and was stopped there: {run.progress.slow.map((item) => <><a key={`${item.compile.key} ${item.n}`} href={toArtifact(item.compile.key, item.n)}>{item.compile.key} {fileName(item.artifact)}</a> </>)}{run.progress.slow.length >= 5 && "The search was given up: make the expression simpler."}</p>}
+      {run.state === "running" && run.progress && (
+        <progress aria-label="How much is read" max={run.progress.total} value={run.progress.bytes} />
+      )}
+      {bad && (
+        <p class="notice" role="alert">
+          This is not a regular expression yet: {wrong}
+        </p>
+      )}
+      {run.state === "failed" && (
+        <p class="notice" role="alert">
+          {run.error}
+        </p>
+      )}
+      {worksHere() && q && !bad && (
+        <p class="notice">
+          This host does not let the page start a worker, so it searches in its own thread: slower, and a match over
+          several lines may be missed.
+        </p>
+      )}
+      {run.progress && run.progress.slow.length > 0 && (
+        <p class="notice">
+          The expression took longer than 2 s in {plural(run.progress.slow.length, "text")} and was stopped there:{" "}
+          {run.progress.slow.map((item) => (
+            <>
+              <a key={`${item.compile.key} ${item.n}`} href={toArtifact(item.compile.key, item.n)}>
+                {item.compile.key} {fileName(item.artifact)}
+              </a>{" "}
+            </>
+          ))}
+          {run.progress.slow.length >= 5 && "The search was given up: make the expression simpler."}
+        </p>
+      )}
       {q && !query.regexp && <Places q={q} report={report} />}
-      {!q && <Empty title="Nothing is looked for yet">Type a text to find in graphs, code, guards and other artifacts: an operator, a line of your model, a kernel's name. Their texts, {bytes(report.compiles.reduce((n, compile) => n + compile.bytes, 0))}, are searched in the page; nothing is sent anywhere.</Empty>}
-      {q && !bad && !run.found.length && run.state === "done" && <Empty title="No artifact holds this text">{narrowed ? <button type="button" onClick={() => replaceQuery({ in: null, status: null, kind: null, id: null })}>Search in all artifacts</button> : "Perhaps in other words, or with fewer of them."}</Empty>}
+      {!q && (
+        <Empty title="Nothing is looked for yet">
+          Type a text to find in graphs, code, guards and other artifacts: an operator, a line of your model, a kernel's
+          name. Their texts, {bytes(report.compiles.reduce((n, compile) => n + compile.bytes, 0))}, are searched in the
+          page; nothing is sent anywhere.
+        </Empty>
+      )}
+      {q && !bad && !run.found.length && run.state === "done" && (
+        <Empty title="No artifact holds this text">
+          {narrowed ? (
+            <button type="button" onClick={() => replaceQuery({ in: null, status: null, kind: null, id: null })}>
+              Search in all artifacts
+            </button>
+          ) : (
+            "Perhaps in other words, or with fewer of them."
+          )}
+        </Empty>
+      )}
       {run.found.length > 0 && <SearchResults found={run.found} query={query} at={at.query.at} walk={walk} />}
     </>
   );
@@ -83,7 +194,9 @@ export function Search({ at }: PageProps) {
 
 /** The kinds of records that became artifacts with a text, by name; what the address asks for is among them. */
 function kindsOf(report: Report, chosen: string): string[] {
-  const names = report.log.kinds.filter((kind) => kind.key !== "chromium_event" && kind.bytes > 0).map((kind) => (kind.key === "artifact" ? kind.name ?? "artifact" : kind.key));
+  const names = report.log.kinds
+    .filter((kind) => kind.key !== "chromium_event" && kind.bytes > 0)
+    .map((kind) => (kind.key === "artifact" ? (kind.name ?? "artifact") : kind.key));
   return [...new Set([...names, ...(chosen ? [chosen] : [])])].sort();
 }
 
@@ -92,7 +205,9 @@ function said({ state, found, progress }: Run): string {
   const matches = found.reduce((n, item) => n + item.result.count, 0);
   const more = found.some((item) => item.result.more) ? "more than " : "";
   const here = `${more}${plural(matches, "line")} in ${plural(found.length, "artifact")} of ${plural(new Set(found.map((item) => item.compile.key)).size, "compile")}`;
-  const read = progress ? `${bytes(progress.bytes)} of ${bytes(progress.total)}${progress.total ? `, ${percent(progress.bytes, progress.total)}` : ""}` : "";
+  const read = progress
+    ? `${bytes(progress.bytes)} of ${bytes(progress.total)}${progress.total ? `, ${percent(progress.bytes, progress.total)}` : ""}`
+    : "";
   if (state === "running") return `${here} · searching, ${read}`;
   if (state === "stopped") return `${here} · stopped after ${read}`;
   if (state === "full") return `${here} · the first ${count(ARTIFACTS_SHOWN)} artifacts, after ${read}`;

@@ -10,7 +10,15 @@ import { searchHelp } from "../../ui/help-registry";
 export function Places({ q, report }: { q: string; report: Report }) {
   const places = useMemo(() => placesOf(q, report), [q, report]);
   if (!places.length) return null;
-  return <nav class="search-places" aria-label="Places with this name">{places.map((place) => <a key={place.href + place.title} href={place.href} title={place.about}><small>{place.kind}</small> {place.title}</a>)}</nav>;
+  return (
+    <nav class="search-places" aria-label="Places with this name">
+      {places.map((place) => (
+        <a key={place.href + place.title} href={place.href} title={place.about}>
+          <small>{place.kind}</small> {place.title}
+        </a>
+      ))}
+    </nav>
+  );
 }
 
 interface PlaceLink {
@@ -23,15 +31,40 @@ interface PlaceLink {
 const OF_A_KIND = 4;
 
 export function placesOf(q: string, report: Report): PlaceLink[] {
-  const wanted = q.trim().replace(/^\[|\]$/g, "").toLowerCase();
+  const wanted = q
+    .trim()
+    .replace(/^\[|\]$/g, "")
+    .toLowerCase();
   if (wanted.length < 2) return [];
   const ids = report.compiles.filter((compile) => isNamed(compile, wanted));
   const names = new CompileNames(report.compiles);
-  const distinct = (of: (compile: Compile) => string | undefined) => [...new Set(report.compiles.flatMap((compile) => of(compile) ?? []).filter((text) => text.toLowerCase().includes(wanted)))].slice(0, OF_A_KIND);
+  const distinct = (of: (compile: Compile) => string | undefined) =>
+    [
+      ...new Set(
+        report.compiles.flatMap((compile) => of(compile) ?? []).filter((text) => text.toLowerCase().includes(wanted)),
+      ),
+    ].slice(0, OF_A_KIND);
   return [
-    ...ids.slice(0, OF_A_KIND).map((compile) => ({ kind: "compile", title: names.of(compile.key), href: toCompile(compile.key), about: [compile.frame?.function, names.explain(compile.key)].filter(Boolean).join(". ") })),
-    ...distinct((compile) => compile.frame?.function).map((text) => ({ kind: "function", title: text, href: address(["compiles"], { q: text }), about: "its compiles" })),
-    ...distinct((compile) => compile.frame?.file).map((text) => ({ kind: "file", title: text.slice(text.lastIndexOf("/") + 1), href: address(["stacks"], { q: text }), about: text })),
-    ...searchHelp(wanted).slice(0, OF_A_KIND).map((entry) => ({ kind: entry.kind, title: entry.title, href: entry.href, about: entry.text })),
+    ...ids.slice(0, OF_A_KIND).map((compile) => ({
+      kind: "compile",
+      title: names.of(compile.key),
+      href: toCompile(compile.key),
+      about: [compile.frame?.function, names.explain(compile.key)].filter(Boolean).join(". "),
+    })),
+    ...distinct((compile) => compile.frame?.function).map((text) => ({
+      kind: "function",
+      title: text,
+      href: address(["compiles"], { q: text }),
+      about: "its compiles",
+    })),
+    ...distinct((compile) => compile.frame?.file).map((text) => ({
+      kind: "file",
+      title: text.slice(text.lastIndexOf("/") + 1),
+      href: address(["stacks"], { q: text }),
+      about: text,
+    })),
+    ...searchHelp(wanted)
+      .slice(0, OF_A_KIND)
+      .map((entry) => ({ kind: entry.kind, title: entry.title, href: entry.href, about: entry.text })),
   ];
 }

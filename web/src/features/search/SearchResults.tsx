@@ -22,7 +22,11 @@ interface Head {
   more: boolean;
 }
 
-type Row = Head | { found: Found; at: string } | { found: Found; hit: Hit; at: string } | { found: Found; rest: number; at: string };
+type Row =
+  | Head
+  | { found: Found; at: string }
+  | { found: Found; hit: Hit; at: string }
+  | { found: Found; rest: number; at: string };
 
 interface Props {
   found: readonly Found[];
@@ -49,7 +53,8 @@ export function SearchResults({ found, query, at, walk }: Props) {
     replaceQuery({ at: row.at });
   };
   const move = (way: 1 | -1) => {
-    for (let i = chosen < 0 ? 0 : chosen + way; rows[i]; i += way) if ("hit" in rows[i]! || "rest" in rows[i]!) return show(i);
+    for (let i = chosen < 0 ? 0 : chosen + way; rows[i]; i += way)
+      if ("hit" in rows[i]! || "rest" in rows[i]!) return show(i);
   };
   walk.current = () => {
     wanted.current = at;
@@ -65,7 +70,8 @@ export function SearchResults({ found, query, at, walk }: Props) {
     link.focus({ preventScroll: true });
   };
   useKeys({ j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1) });
-  useEffect(() => { // once, when the row of the address has been found
+  useEffect(() => {
+    // once, when the row of the address has been found
     if (chosen >= 0 && wanted.current === at) virtual.scrollToIndex(chosen, { align: "auto" });
   }, [chosen >= 0]);
   useLayoutEffect(focus);
@@ -73,7 +79,14 @@ export function SearchResults({ found, query, at, walk }: Props) {
   return (
     <div class="search-results" ref={scroller} tabIndex={0} role="region" aria-label="Results" data-scroll="search">
       <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }}>
-        {virtual.getVirtualItems().map((item) => rows[item.index] && <div key={item.index} class="search-row" style={{ transform: `translateY(${item.start}px)` }}><One row={rows[item.index]!} narrow={narrow} query={query} chosen={item.index === chosen} /></div>)}
+        {virtual.getVirtualItems().map(
+          (item) =>
+            rows[item.index] && (
+              <div key={item.index} class="search-row" style={{ transform: `translateY(${item.start}px)` }}>
+                <One row={rows[item.index]!} narrow={narrow} query={query} chosen={item.index === chosen} />
+              </div>
+            ),
+        )}
       </div>
     </div>
   );
@@ -101,8 +114,18 @@ function One({ row, narrow, query, chosen }: { row: Row; narrow: boolean; query:
     return (
       <div class="search-compile">
         <CompileChip id={row.compile.key} /> <b class="mono">{row.compile.frame?.function ?? ""}</b>
-        <span class="muted num">{plural(row.lines, "line")}{row.more ? " and more" : ""} in {plural(row.artifacts, "artifact")}</span>
-        <button type="button" class="quiet" title="Search in this compile alone" onClick={() => replaceQuery({ id: row.compile.key, at: null })}>only this</button>
+        <span class="muted num">
+          {plural(row.lines, "line")}
+          {row.more ? " and more" : ""} in {plural(row.artifacts, "artifact")}
+        </span>
+        <button
+          type="button"
+          class="quiet"
+          title="Search in this compile alone"
+          onClick={() => replaceQuery({ id: row.compile.key, at: null })}
+        >
+          only this
+        </button>
       </div>
     );
   }
@@ -114,8 +137,30 @@ function One({ row, narrow, query, chosen }: { row: Row; narrow: boolean; query:
   });
   if ("hit" in row) {
     const { line, text, from, to } = row.hit;
-    return <a class="search-hit" {...link(line)} title={text}><span class="num muted">{count(line)}</span><code>{narrow && from > NARROW_BEFORE + 4 ? `…${text.slice(from - NARROW_BEFORE, from)}` : text.slice(0, from)}<mark>{text.slice(from, to)}</mark>{text.slice(to)}</code></a>;
+    return (
+      <a class="search-hit" {...link(line)} title={text}>
+        <span class="num muted">{count(line)}</span>
+        <code>
+          {narrow && from > NARROW_BEFORE + 4 ? `…${text.slice(from - NARROW_BEFORE, from)}` : text.slice(0, from)}
+          <mark>{text.slice(from, to)}</mark>
+          {text.slice(to)}
+        </code>
+      </a>
+    );
   }
-  if ("rest" in row) return <a class="search-rest" {...link(row.found.result.hits.at(-1)?.line)}>{result.more ? "many" : count(row.rest)} more lines</a>;
-  return <a class="search-artifact mono" {...link(result.hits[0]?.line)} title={artifact.name}>{fileName(artifact)} <span class="muted num">{plural(result.count, "line")}{result.more ? " and more" : ""}</span></a>;
+  if ("rest" in row)
+    return (
+      <a class="search-rest" {...link(row.found.result.hits.at(-1)?.line)}>
+        {result.more ? "many" : count(row.rest)} more lines
+      </a>
+    );
+  return (
+    <a class="search-artifact mono" {...link(result.hits[0]?.line)} title={artifact.name}>
+      {fileName(artifact)}{" "}
+      <span class="muted num">
+        {plural(result.count, "line")}
+        {result.more ? " and more" : ""}
+      </span>
+    </a>
+  );
 }

@@ -43,7 +43,16 @@ export function useSearch(query: SearchQuery, scope: Scope, bad: boolean): { run
     let stopped = false;
     const found: Found[] = [];
     let progress: Progress | null = null;
-    const show = (state: Run["state"], error?: string) => current && setRun(keep(store, key, { state, found: found.slice(), progress: progress && { ...progress }, ...(error === undefined ? {} : { error }) }));
+    const show = (state: Run["state"], error?: string) =>
+      current &&
+      setRun(
+        keep(store, key, {
+          state,
+          found: found.slice(),
+          progress: progress && { ...progress },
+          ...(error === undefined ? {} : { error }),
+        }),
+      );
     const timer = setTimeout(() => void search(), WAIT_MS);
     stopping.current = () => {
       stopped = true;
@@ -70,7 +79,10 @@ export function useSearch(query: SearchQuery, scope: Scope, bad: boolean): { run
         }
         show(stopped ? "stopped" : found.length >= ARTIFACTS_SHOWN ? "full" : "done");
       } catch (error) {
-        show(stopped ? "stopped" : "failed", stopped ? undefined : error instanceof Error ? error.message : String(error));
+        show(
+          stopped ? "stopped" : "failed",
+          stopped ? undefined : error instanceof Error ? error.message : String(error),
+        );
       } finally {
         work.stop();
       }
@@ -78,4 +90,3 @@ export function useSearch(query: SearchQuery, scope: Scope, bad: boolean): { run
   }, [store, key]);
   return { run, stop: () => stopping.current() };
 }
-

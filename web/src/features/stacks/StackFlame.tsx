@@ -26,14 +26,15 @@ export function StackFlame({ q, framework, at }: Props) {
   const nodes = store.report.stacks;
   const libraries = useMemo(() => new Set(nodes.filter(isLibrary).map((node) => node.file)), [nodes]);
   const flame = useMemo(
-    () => stackFlame(nodes, {
-      shown: (node) => framework || !isLibrary(node),
-      time: (id) => store.compile(id)?.time_us ?? null,
-      status: (id) => store.compile(id)?.status ?? "missing",
-      name: (id) => store.name(id),
-      sign: (status) => SIGNS[status],
-      framework: (file) => libraries.has(file),
-    }),
+    () =>
+      stackFlame(nodes, {
+        shown: (node) => framework || !isLibrary(node),
+        time: (id) => store.compile(id)?.time_us ?? null,
+        status: (id) => store.compile(id)?.status ?? "missing",
+        name: (id) => store.name(id),
+        sign: (status) => SIGNS[status],
+        framework: (file) => libraries.has(file),
+      }),
     [store, framework, libraries],
   );
   const found = useMemo(() => findBars(flame, nodes, words(q)), [flame, q]);
@@ -58,10 +59,14 @@ export function StackFlame({ q, framework, at }: Props) {
     const bar = stepBar(flame, selected, to);
     setSelected(bar);
     // What is chosen must be in view.
-    if (flame.bars.to[bar]! <= view.from || flame.bars.from[bar]! >= view.to) setView(viewOf(Math.max(0, flame.parent[bar]!)));
+    if (flame.bars.to[bar]! <= view.from || flame.bars.from[bar]! >= view.to)
+      setView(viewOf(Math.max(0, flame.parent[bar]!)));
   };
   useKeys({
-    ArrowUp: () => move("parent"), ArrowDown: () => move("child"), ArrowLeft: () => move("previous"), ArrowRight: () => move("next"),
+    ArrowUp: () => move("parent"),
+    ArrowDown: () => move("child"),
+    ArrowLeft: () => move("previous"),
+    ArrowRight: () => move("next"),
     Enter: (event) => {
       const own = (event.target as Element).closest?.("a, button");
       if (own instanceof HTMLElement) own.click();
@@ -70,29 +75,66 @@ export function StackFlame({ q, framework, at }: Props) {
     Backspace: () => enter(Math.max(0, flame.parent[focus]!)),
     Escape: () => enter(0),
   });
-  if (flame.total <= 0) return <div class="room"><Empty title="No stacks in this log">Stacks come with dynamo_start records.</Empty></div>;
+  if (flame.total <= 0)
+    return (
+      <div class="room">
+        <Empty title="No stacks in this log">Stacks come with dynamo_start records.</Empty>
+      </div>
+    );
   const path: number[] = [];
   for (let bar = focus; bar >= 0; bar = flame.parent[bar]!) path.unshift(bar);
   return (
     <>
       <p class="crumbs flame-path" aria-label="Where one has gone">
-        {path.map((bar, i) => (i === path.length - 1 ? <b key={bar} class="mono">{name(flame, nodes, bar)}</b> : <span key={bar}><button type="button" class="plain link mono" onClick={() => enter(bar)}>{name(flame, nodes, bar)}</button> › </span>))}
-        <span class="muted"> {amount(flame, flame.bars.to[focus]! - flame.bars.from[focus]!)}{flame.unknown > 0 && `; ${plural(flame.unknown, "compile")} without a known time not drawn`}{found && `; ${plural(found.reduce((n, hit) => n + hit, 0), "bar")} found`}</span>
+        {path.map((bar, i) =>
+          i === path.length - 1 ? (
+            <b key={bar} class="mono">
+              {name(flame, nodes, bar)}
+            </b>
+          ) : (
+            <span key={bar}>
+              <button type="button" class="plain link mono" onClick={() => enter(bar)}>
+                {name(flame, nodes, bar)}
+              </button>{" "}
+              ›{" "}
+            </span>
+          ),
+        )}
+        <span class="muted">
+          {" "}
+          {amount(flame, flame.bars.to[focus]! - flame.bars.from[focus]!)}
+          {flame.unknown > 0 && `; ${plural(flame.unknown, "compile")} without a known time not drawn`}
+          {found &&
+            `; ${plural(
+              found.reduce((n, hit) => n + hit, 0),
+              "bar",
+            )} found`}
+        </span>
       </p>
-      <Flame class="stack-flame" label="Flame graph of compile time by stack. Arrow keys go to the caller, the called, and neighbours; Enter goes into a frame or opens a compile, Backspace goes back. The same as a list: the button Tree."
-        bars={flame.bars} whole={whole} view={view} onView={setView} selected={selected} found={found}
+      <Flame
+        class="stack-flame"
+        label="Flame graph of compile time by stack. Arrow keys go to the caller, the called, and neighbours; Enter goes into a frame or opens a compile, Backspace goes back. The same as a list: the button Tree."
+        bars={flame.bars}
+        whole={whole}
+        view={view}
+        onView={setView}
+        selected={selected}
+        found={found}
         onSelect={(bar) => {
           if (bar < 0) return;
           setSelected(bar);
           enter(bar);
         }}
-        tip={(bar) => tip(flame, nodes, bar, (id) => STATUS_WORDS[store.compile(id)?.status ?? "missing"])} />
+        tip={(bar) => tip(flame, nodes, bar, (id) => STATUS_WORDS[store.compile(id)?.status ?? "missing"])}
+      />
       <About flame={flame} nodes={nodes} bar={selected} />
     </>
   );
 }
 
-const name = (flame: Data, nodes: readonly StackNode[], bar: number): string => (flame.compile[bar] && flame.named(flame.compile[bar]!)) ?? (flame.node[bar]! < 0 ? "all" : middle(nodes[flame.node[bar]!]!.function, 32));
+const name = (flame: Data, nodes: readonly StackNode[], bar: number): string =>
+  (flame.compile[bar] && flame.named(flame.compile[bar]!)) ??
+  (flame.node[bar]! < 0 ? "all" : middle(nodes[flame.node[bar]!]!.function, 32));
 const amount = (flame: Data, n: number): string => (flame.counted ? plural(n, "compile") : `${time(n)} compile time`);
 
 function tip(flame: Data, nodes: readonly StackNode[], bar: number, status: (id: string) => string): string {
@@ -114,17 +156,41 @@ function About({ flame, nodes, bar }: { flame: Data; nodes: readonly StackNode[]
     const ids: string[] = [];
     for (let i = 0; i < flame.count; i++) {
       const c = flame.compile[i];
-      if (c && flame.bars.from[i]! >= flame.bars.from[bar]! && flame.bars.to[i]! <= flame.bars.to[bar]! && flame.bars.row[i]! >= flame.bars.row[bar]!) ids.push(c);
+      if (
+        c &&
+        flame.bars.from[i]! >= flame.bars.from[bar]! &&
+        flame.bars.to[i]! <= flame.bars.to[bar]! &&
+        flame.bars.row[i]! >= flame.bars.row[bar]!
+      )
+        ids.push(c);
     }
     return ids;
   }, [flame, bar]);
   return (
     <div class="flame-about" aria-live="polite">
       <p>
-        <b class="mono">{node ? node.function : (id ? flame.named(id) : "all compiles")}</b>
-        {node && <span class="mono muted" title={`${node.file}:${node.line}`}> {middle(node.file, 70)}:{node.line ?? "?"}</span>}
-        {flame.chain[bar]!.length > 0 && <span class="muted" title={flame.chain[bar]!.map((i) => `${nodes[i]!.function}  ${nodes[i]!.file}:${nodes[i]!.line}`).join("\n")}> with {plural(flame.chain[bar]!.length, "frame")} above it that call nothing else</span>}
-        <span class="num"> {amount(flame, wide)}, {percent(wide, flame.total)}</span>
+        <b class="mono">{node ? node.function : id ? flame.named(id) : "all compiles"}</b>
+        {node && (
+          <span class="mono muted" title={`${node.file}:${node.line}`}>
+            {" "}
+            {middle(node.file, 70)}:{node.line ?? "?"}
+          </span>
+        )}
+        {flame.chain[bar]!.length > 0 && (
+          <span
+            class="muted"
+            title={flame.chain[bar]!.map((i) => `${nodes[i]!.function}  ${nodes[i]!.file}:${nodes[i]!.line}`).join(
+              "\n",
+            )}
+          >
+            {" "}
+            with {plural(flame.chain[bar]!.length, "frame")} above it that call nothing else
+          </span>
+        )}
+        <span class="num">
+          {" "}
+          {amount(flame, wide)}, {percent(wide, flame.total)}
+        </span>
       </p>
       {node?.code && <code class="src">{node.code}</code>}
       <CompileChips ids={below} limit={14} />

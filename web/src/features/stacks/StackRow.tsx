@@ -31,18 +31,60 @@ export function StackRow({ row, nodes, top, on, onFold, onUnfold, onChoose }: Pr
       style={{ transform: `translateY(${top}px)`, "--depth": Math.min(row.depth, 24) }}
       onClick={onChoose}
     >
-      {row.branches ? <button type="button" tabIndex={-1} class="twist" aria-label={row.open ? "Close" : "Open"} onClick={onFold}>{row.open ? "▾" : "▸"}</button> : <span class="twist" />}
+      {row.branches ? (
+        <button type="button" tabIndex={-1} class="twist" aria-label={row.open ? "Close" : "Open"} onClick={onFold}>
+          {row.open ? "▾" : "▸"}
+        </button>
+      ) : (
+        <span class="twist" />
+      )}
       {row.chain.length > 0 && (
-        <button type="button" tabIndex={-1} class="chain" title={row.chain.map((i) => `${nodes[i]!.function}  ${nodes[i]!.file}:${nodes[i]!.line}`).join("\n")} onClick={onUnfold}>+{row.chain.length}</button>
+        <button
+          type="button"
+          tabIndex={-1}
+          class="chain"
+          title={row.chain.map((i) => `${nodes[i]!.function}  ${nodes[i]!.file}:${nodes[i]!.line}`).join("\n")}
+          onClick={onUnfold}
+        >
+          +{row.chain.length}
+        </button>
       )}
       <span class="mono fn">{node.function}</span>
-      {dump ? <a class="mono file" href={withSearch(dump)} title={`${node.file}:${node.line}`}>{place}</a> : <span class="mono muted file" title={`${node.file}:${node.line}`}>{place}</span>}
-      {node.code && <code class="src" title={node.code}>{node.code}</code>}
+      {dump ? (
+        <a class="mono file" href={withSearch(dump)} title={`${node.file}:${node.line}`}>
+          {place}
+        </a>
+      ) : (
+        <span class="mono muted file" title={`${node.file}:${node.line}`}>
+          {place}
+        </span>
+      )}
+      {node.code && (
+        <code class="src" title={node.code}>
+          {node.code}
+        </code>
+      )}
       {node.compiles.length > 0 && <CompileChips ids={node.compiles} limit={8} />}
-      {caller && <span class="from"><span class="muted">from</span> <span class="mono" title={`${caller.file}:${caller.line} in ${caller.function}`}>{middle(baseName(caller.file), 30)}:{caller.line ?? "?"}</span>{caller.code && <code class="src" title={caller.code}>{caller.code}</code>}</span>}
+      {caller && (
+        <span class="from">
+          <span class="muted">from</span>{" "}
+          <span class="mono" title={`${caller.file}:${caller.line} in ${caller.function}`}>
+            {middle(baseName(caller.file), 30)}:{caller.line ?? "?"}
+          </span>
+          {caller.code && (
+            <code class="src" title={caller.code}>
+              {caller.code}
+            </code>
+          )}
+        </span>
+      )}
       <span class="end">
         {row.branches && !row.open && <span class="muted">{plural(row.compiles, "compile")} </span>}
-        {row.time > 0 && <span class="num" title="compile time of the compiles that start here and below">{time(row.time)}</span>}
+        {row.time > 0 && (
+          <span class="num" title="compile time of the compiles that start here and below">
+            {time(row.time)}
+          </span>
+        )}
       </span>
     </div>
   );

@@ -22,12 +22,13 @@ export function StackTree({ at }: PageProps) {
   const [active, setActive] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useMemo(
-    () => treeRows(stacks, {
-      shown: (node) => fw === "1" || !isLibrary(node),
-      wanted: words(q),
-      collapsed,
-      unfolded,
-    }),
+    () =>
+      treeRows(stacks, {
+        shown: (node) => fw === "1" || !isLibrary(node),
+        wanted: words(q),
+        collapsed,
+        unfolded,
+      }),
     [store, q, fw, collapsed, unfolded],
   );
   const virtual = useVirtual(scroller, rows.length);
@@ -49,7 +50,9 @@ export function StackTree({ at }: PageProps) {
     k: () => move(current - 1),
     Home: () => move(0),
     End: () => move(rows.length - 1),
-    ArrowRight: () => row && (row.branches && !row.open ? fold(row.node, true) : row.chain.length ? unfold(row.node) : move(current + 1)),
+    ArrowRight: () =>
+      row &&
+      (row.branches && !row.open ? fold(row.node, true) : row.chain.length ? unfold(row.node) : move(current + 1)),
     ArrowLeft: () => {
       if (!row) return;
       if (row.branches && row.open) fold(row.node, false);
@@ -65,24 +68,62 @@ export function StackTree({ at }: PageProps) {
   return (
     <>
       <StacksHead at={at}>
-        <button type="button" onClick={() => setCollapsed(collapsed.size ? new Set() : new Set(rows.filter((r) => r.branches).map((r) => r.node)))}>{collapsed.size ? "Open all" : "Close all"}</button>
+        <button
+          type="button"
+          onClick={() =>
+            setCollapsed(collapsed.size ? new Set() : new Set(rows.filter((r) => r.branches).map((r) => r.node)))
+          }
+        >
+          {collapsed.size ? "Open all" : "Close all"}
+        </button>
       </StacksHead>
-      {!rows.length && <Empty title={stacks.length ? "No frame fits the filter" : "No stacks in this log"}>{stacks.length ? <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all {count(stacks.length)}</button> : <>The log has no dynamo_start records, which say where compiles start.{store.report.unattributed.length > 0 && <> <button type="button" class="plain link" onClick={() => replaceQuery({ view: "unattributed" })}>Stacks without a compile id</button></>}</>}</Empty>}
-      <div class="tree" role={rows.length ? "tree" : undefined} aria-label={rows.length ? "Stacks" : undefined} tabIndex={rows.length ? 0 : undefined} hidden={!rows.length} ref={scroller} data-scroll="stacks" aria-activedescendant={row ? `node-${row.node}` : undefined}>
+      {!rows.length && (
+        <Empty title={stacks.length ? "No frame fits the filter" : "No stacks in this log"}>
+          {stacks.length ? (
+            <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
+              Show all {count(stacks.length)}
+            </button>
+          ) : (
+            <>
+              The log has no dynamo_start records, which say where compiles start.
+              {store.report.unattributed.length > 0 && (
+                <>
+                  {" "}
+                  <button type="button" class="plain link" onClick={() => replaceQuery({ view: "unattributed" })}>
+                    Stacks without a compile id
+                  </button>
+                </>
+              )}
+            </>
+          )}
+        </Empty>
+      )}
+      <div
+        class="tree"
+        role={rows.length ? "tree" : undefined}
+        aria-label={rows.length ? "Stacks" : undefined}
+        tabIndex={rows.length ? 0 : undefined}
+        hidden={!rows.length}
+        ref={scroller}
+        data-scroll="stacks"
+        aria-activedescendant={row ? `node-${row.node}` : undefined}
+      >
         <div style={{ height: `${virtual.getTotalSize()}px`, position: "relative" }} role="presentation">
           {virtual.getVirtualItems().map((item) => {
             const shown = rows[item.index];
-            return shown && (
-              <StackRow
-                key={shown.node}
-                row={shown}
-                nodes={stacks}
-                top={item.start}
-                on={item.index === current}
-                onFold={() => fold(shown.node, !shown.open)}
-                onUnfold={() => unfold(shown.node)}
-                onChoose={() => setActive(item.index)}
-              />
+            return (
+              shown && (
+                <StackRow
+                  key={shown.node}
+                  row={shown}
+                  nodes={stacks}
+                  top={item.start}
+                  on={item.index === current}
+                  onFold={() => fold(shown.node, !shown.open)}
+                  onUnfold={() => unfold(shown.node)}
+                  onChoose={() => setActive(item.index)}
+                />
+              )
             );
           })}
         </div>

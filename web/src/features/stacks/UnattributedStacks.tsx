@@ -21,9 +21,31 @@ export function UnattributedStacks({ q }: { q: string | undefined }) {
   const { more_unattributed: more = 0 } = report;
   return (
     <div class="room" data-scroll="room">
-      <p class="intro lead">PyTorch wrote these {plural(unattributedRecords(report.unattributed, more), "record")} with a stack and without a compile id. AOTInductor, export, a backward that is compiled late and autograd do so. They are grouped by the line of your code that led to them.</p>
-      {!callers.length && <Panel><Empty title={report.unattributed.length ? "No stack fits the filter" : "Every record with a stack has a compile id"}>{report.unattributed.length > 0 && <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all {count(report.unattributed.length)}</button>}</Empty></Panel>}
-      <More items={callers} step={40}>{(caller) => <Group key={`${caller.frame?.file}:${caller.frame?.line} ${caller.frame?.function}`} caller={caller} />}</More>
+      <p class="intro lead">
+        PyTorch wrote these {plural(unattributedRecords(report.unattributed, more), "record")} with a stack and without
+        a compile id. AOTInductor, export, a backward that is compiled late and autograd do so. They are grouped by the
+        line of your code that led to them.
+      </p>
+      {!callers.length && (
+        <Panel>
+          <Empty
+            title={
+              report.unattributed.length ? "No stack fits the filter" : "Every record with a stack has a compile id"
+            }
+          >
+            {report.unattributed.length > 0 && (
+              <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
+                Show all {count(report.unattributed.length)}
+              </button>
+            )}
+          </Empty>
+        </Panel>
+      )}
+      <More items={callers} step={40}>
+        {(caller) => (
+          <Group key={`${caller.frame?.file}:${caller.frame?.line} ${caller.frame?.function}`} caller={caller} />
+        )}
+      </More>
       {more > 0 && <p class="muted">{plural(more, "record")} of further stacks: the report lists 2,000 stacks.</p>}
     </div>
   );
@@ -32,8 +54,28 @@ export function UnattributedStacks({ q }: { q: string | undefined }) {
 function Group({ caller }: { caller: Caller }) {
   const { frame } = caller;
   return (
-    <Panel class="unattributed" title={frame ? <><PlaceText place={frame} limit={60} />{frame.code && <> <code>{middle(frame.code, 100)}</code></>}</> : <span class="muted">libraries only</span>} note={`${plural(caller.records, "record")}, ${plural(caller.artifacts, "artifact")}`}>
-      <More items={caller.items} step={60}>{(item) => <Item key={caller.items.indexOf(item)} item={item} />}</More>
+    <Panel
+      class="unattributed"
+      title={
+        frame ? (
+          <>
+            <PlaceText place={frame} limit={60} />
+            {frame.code && (
+              <>
+                {" "}
+                <code>{middle(frame.code, 100)}</code>
+              </>
+            )}
+          </>
+        ) : (
+          <span class="muted">libraries only</span>
+        )
+      }
+      note={`${plural(caller.records, "record")}, ${plural(caller.artifacts, "artifact")}`}
+    >
+      <More items={caller.items} step={60}>
+        {(item) => <Item key={caller.items.indexOf(item)} item={item} />}
+      </More>
     </Panel>
   );
 }
@@ -44,13 +86,25 @@ function Item({ item }: { item: Unattributed }) {
   return (
     <div class="unattributed-item">
       <ul class="plainlist">
-        {item.artifacts.slice(0, ARTIFACTS).map((artifact) => <li key={`${artifact.compile} ${artifact.index}`}><ArtifactLink {...artifact} /></li>)}
+        {item.artifacts.slice(0, ARTIFACTS).map((artifact) => (
+          <li key={`${artifact.compile} ${artifact.index}`}>
+            <ArtifactLink {...artifact} />
+          </li>
+        ))}
         {item.artifacts.length > ARTIFACTS && <li class="muted">{count(item.artifacts.length - ARTIFACTS)} more</li>}
         {!item.artifacts.length && <li class="muted">{plural(item.records, "record")} without an artifact</li>}
       </ul>
       <Compiles keys={compiles} />
       <details>
-        <summary>written by <span class="mono">{inner?.function ?? "?"}</span>{inner && <span class="muted mono"> {baseName(inner.file)}:{inner.line ?? "?"}</span>}</summary>
+        <summary>
+          written by <span class="mono">{inner?.function ?? "?"}</span>
+          {inner && (
+            <span class="muted mono">
+              {" "}
+              {baseName(inner.file)}:{inner.line ?? "?"}
+            </span>
+          )}
+        </summary>
         <StackList frames={item.stack} />
       </details>
     </div>
@@ -60,11 +114,27 @@ function Item({ item }: { item: Unattributed }) {
 /** A text opens in the viewer; a page is a file of its own. */
 function ArtifactLink({ name, url, compile, index, line }: Unattributed["artifacts"][number]) {
   const page = url?.endsWith(".html") ? inside(url) : null;
-  return <><a class="mono" href={page ? withSearch(page) : toArtifact(compile, index)}>{name}{page && " ↗"}</a> <span class="muted num">line {count(line)}</span></>;
+  return (
+    <>
+      <a class="mono" href={page ? withSearch(page) : toArtifact(compile, index)}>
+        {name}
+        {page && " ↗"}
+      </a>{" "}
+      <span class="muted num">line {count(line)}</span>
+    </>
+  );
 }
 
 /** Those that are compiles: AOTInductor and export have metrics, though no id. */
 function Compiles({ keys }: { keys: readonly string[] }) {
   const store = useStore();
-  return <>{keys.filter((key) => store.compile(key)?.is_compile).map((key) => <CompileChip key={key} id={key} />)}</>;
+  return (
+    <>
+      {keys
+        .filter((key) => store.compile(key)?.is_compile)
+        .map((key) => (
+          <CompileChip key={key} id={key} />
+        ))}
+    </>
+  );
 }

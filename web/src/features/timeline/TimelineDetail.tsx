@@ -32,33 +32,110 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
   const children = childrenOf(spans, span);
   const path = around(spans, span);
   const copy = async () => {
-    const text = JSON.stringify({ name, compile_id: id, lane: lane.title, start_us: spans.from[span], duration_us: us, self_us: spans.self[span], args: args.state === "ready" ? args.value : undefined }, null, 1);
+    const text = JSON.stringify(
+      {
+        name,
+        compile_id: id,
+        lane: lane.title,
+        start_us: spans.from[span],
+        duration_us: us,
+        self_us: spans.self[span],
+        args: args.state === "ready" ? args.value : undefined,
+      },
+      null,
+      1,
+    );
     if (await copyText(text)) setCopied(span);
   };
   return (
-    <Panel class="detail" title={<span class="mono" title={name}>{middle(name, 60)}</span>}
-      note={<span class="steps"><button type="button" onClick={copy}>{copied === span ? "Copied" : "Copy"}</button><button type="button" onClick={onFit}>Fit</button><button type="button" aria-label="Close" onClick={onClose}>✕</button></span>}>
+    <Panel
+      class="detail"
+      title={
+        <span class="mono" title={name}>
+          {middle(name, 60)}
+        </span>
+      }
+      note={
+        <span class="steps">
+          <button type="button" onClick={copy}>
+            {copied === span ? "Copied" : "Copy"}
+          </button>
+          <button type="button" onClick={onFit}>
+            Fit
+          </button>
+          <button type="button" aria-label="Close" onClick={onClose}>
+            ✕
+          </button>
+        </span>
+      }
+    >
       {path.length > 0 && (
-        <p class="crumbs">{path.map((at) => <span key={at}><button type="button" class="plain link mono" title={spans.names[spans.name[at]!]} onClick={() => onChoose(at)}>{middle(spans.names[spans.name[at]!]!, 32)}</button> › </span>)}</p>
+        <p class="crumbs">
+          {path.map((at) => (
+            <span key={at}>
+              <button
+                type="button"
+                class="plain link mono"
+                title={spans.names[spans.name[at]!]}
+                onClick={() => onChoose(at)}
+              >
+                {middle(spans.names[spans.name[at]!]!, 32)}
+              </button>{" "}
+              ›{" "}
+            </span>
+          ))}
+        </p>
       )}
-      <Facts facts={[
-        ["compile", id === null ? null : <IdChip id={id} dir={spans.sources[lane.source]!.dir} />],
-        ["begins at", time(spans.from[span])],
-        ["lasts", flags & INSTANT ? "an instant" : <>{time(us)}{flags & NO_END ? <span class="s-error"> ✂ its end was never logged</span> : null}</>],
-        ["of its own", flags & INSTANT ? null : `${time(spans.self[span])}, ${percent(spans.self[span]!, us)}`],
-        ["in", lane.title],
-      ]} />
-      {args.state === "ready" && Object.keys(args.value).length > 0 && <Facts facts={Object.entries(args.value).map(([key, value]) => [middle(key, 40), <span class="mono">{argument(key, value)}</span>])} />}
+      <Facts
+        facts={[
+          ["compile", id === null ? null : <IdChip id={id} dir={spans.sources[lane.source]!.dir} />],
+          ["begins at", time(spans.from[span])],
+          [
+            "lasts",
+            flags & INSTANT ? (
+              "an instant"
+            ) : (
+              <>
+                {time(us)}
+                {flags & NO_END ? <span class="s-error"> ✂ its end was never logged</span> : null}
+              </>
+            ),
+          ],
+          ["of its own", flags & INSTANT ? null : `${time(spans.self[span])}, ${percent(spans.self[span]!, us)}`],
+          ["in", lane.title],
+        ]}
+      />
+      {args.state === "ready" && Object.keys(args.value).length > 0 && (
+        <Facts
+          facts={Object.entries(args.value).map(([key, value]) => [
+            middle(key, 40),
+            <span class="mono">{argument(key, value)}</span>,
+          ])}
+        />
+      )}
       {args.state === "failed" && <p class="pad s-error">✕ {args.error.message}</p>}
       {children.length > 0 && (
         <>
-          <h3 class="within">Within it <span class="muted">{plural(children.length, "span")}, the longest first</span></h3>
+          <h3 class="within">
+            Within it <span class="muted">{plural(children.length, "span")}, the longest first</span>
+          </h3>
           <ul class="children">
             {children.slice(0, CHILDREN).map((child) => (
               <li key={child}>
-                <button type="button" class="plain link mono" title={spans.names[spans.name[child]!]} onClick={() => onChoose(child)}>{middle(spans.names[spans.name[child]!]!, 48)}</button>
-                <span class="num">{spans.flags[child]! & INSTANT ? "◆" : time(spans.to[child]! - spans.from[child]!)}</span>
-                <span class="share" aria-hidden="true"><i style={{ width: `${(100 * (spans.to[child]! - spans.from[child]!)) / Math.max(1, us)}%` }} /></span>
+                <button
+                  type="button"
+                  class="plain link mono"
+                  title={spans.names[spans.name[child]!]}
+                  onClick={() => onChoose(child)}
+                >
+                  {middle(spans.names[spans.name[child]!]!, 48)}
+                </button>
+                <span class="num">
+                  {spans.flags[child]! & INSTANT ? "◆" : time(spans.to[child]! - spans.from[child]!)}
+                </span>
+                <span class="share" aria-hidden="true">
+                  <i style={{ width: `${(100 * (spans.to[child]! - spans.from[child]!)) / Math.max(1, us)}%` }} />
+                </span>
               </li>
             ))}
           </ul>
@@ -71,7 +148,13 @@ export function SpanDetail({ spans, span, onChoose, onFit, onClose }: Props) {
 
 /** Of another rank's report the id leads there. */
 export function IdChip({ id, dir }: { id: string; dir: string }) {
-  return dir ? <a class="mono" href={toRank(dir, address(["c", id]))}>{id.replace("#", " #")}</a> : <CompileChip id={id} />;
+  return dir ? (
+    <a class="mono" href={toRank(dir, address(["c", id]))}>
+      {id.replace("#", " #")}
+    </a>
+  ) : (
+    <CompileChip id={id} />
+  );
 }
 
 /** Durations say their unit in their name. */

@@ -4,7 +4,15 @@ import { count } from "../../lib/format";
 import { useKeys } from "../../lib/keys";
 
 /** A box that marks spans, and leads from one to the next: Enter, Shift+Enter. */
-export function TimelineSearch({ value, found, onStep }: { value: string | undefined; found: number | null; onStep: (way: 1 | -1) => void }) {
+export function TimelineSearch({
+  value,
+  found,
+  onStep,
+}: {
+  value: string | undefined;
+  found: number | null;
+  onStep: (way: 1 | -1) => void;
+}) {
   const input = useRef<HTMLInputElement>(null);
   useKeys({
     "/": () => {
@@ -14,7 +22,14 @@ export function TimelineSearch({ value, found, onStep }: { value: string | undef
   });
   return (
     <div class="find timeline-find">
-      <input ref={input} type="search" aria-label="Find a name or compile id" placeholder="Find name or compile id" value={value ?? ""} spellcheck={false} autocomplete="off"
+      <input
+        ref={input}
+        type="search"
+        aria-label="Find a name or compile id"
+        placeholder="Find name or compile id"
+        value={value ?? ""}
+        spellcheck={false}
+        autocomplete="off"
         onInput={(event) => replaceQuery({ q: event.currentTarget.value })}
         onKeyDown={(event) => {
           if (event.key === "Enter") {
@@ -25,12 +40,25 @@ export function TimelineSearch({ value, found, onStep }: { value: string | undef
             if (event.currentTarget.value) replaceQuery({ q: null });
             else event.currentTarget.blur();
           }
-        }} />
+        }}
+      />
       {found !== null && (
         <>
-          <span class="muted num" aria-live="polite">{count(found)} found</span>
-          <button type="button" aria-label="Previous" title="Previous (p, Shift+Enter)" disabled={!found} onClick={() => onStep(-1)}>‹</button>
-          <button type="button" aria-label="Next" title="Next (n, Enter)" disabled={!found} onClick={() => onStep(1)}>›</button>
+          <span class="muted num" aria-live="polite">
+            {count(found)} found
+          </span>
+          <button
+            type="button"
+            aria-label="Previous"
+            title="Previous (p, Shift+Enter)"
+            disabled={!found}
+            onClick={() => onStep(-1)}
+          >
+            ‹
+          </button>
+          <button type="button" aria-label="Next" title="Next (n, Enter)" disabled={!found} onClick={() => onStep(1)}>
+            ›
+          </button>
         </>
       )}
     </div>

@@ -10,11 +10,56 @@ import { Empty } from "../../ui/States";
 import { IdChip } from "./TimelineDetail";
 
 const TOTALS: readonly Column<TimelineTotal>[] = [
-  { key: "name", title: "Name", width: "minmax(120px, 1fr)", value: (row) => row.name, cell: (row) => <button type="button" class="plain link mono" title={`${row.name}: mark these spans`} onClick={() => replaceQuery({ q: `=${row.name}` })}>{row.name}</button> },
-  { key: "count", title: "Count", width: "64px", numeric: true, wide: true, value: (row) => row.count, cell: (row) => count(row.count) },
-  { key: "self", title: "Own time", width: "102px", numeric: true, value: (row) => row.self_us, cell: (row) => time(row.self_us) },
-  { key: "total", title: "With within", width: "116px", numeric: true, value: (row) => row.total_us, cell: (row) => time(row.total_us) },
-  { key: "max", title: "Longest", width: "86px", numeric: true, wide: true, value: (row) => row.max_us, cell: (row) => time(row.max_us) },
+  {
+    key: "name",
+    title: "Name",
+    width: "minmax(120px, 1fr)",
+    value: (row) => row.name,
+    cell: (row) => (
+      <button
+        type="button"
+        class="plain link mono"
+        title={`${row.name}: mark these spans`}
+        onClick={() => replaceQuery({ q: `=${row.name}` })}
+      >
+        {row.name}
+      </button>
+    ),
+  },
+  {
+    key: "count",
+    title: "Count",
+    width: "64px",
+    numeric: true,
+    wide: true,
+    value: (row) => row.count,
+    cell: (row) => count(row.count),
+  },
+  {
+    key: "self",
+    title: "Own time",
+    width: "102px",
+    numeric: true,
+    value: (row) => row.self_us,
+    cell: (row) => time(row.self_us),
+  },
+  {
+    key: "total",
+    title: "With within",
+    width: "116px",
+    numeric: true,
+    value: (row) => row.total_us,
+    cell: (row) => time(row.total_us),
+  },
+  {
+    key: "max",
+    title: "Longest",
+    width: "86px",
+    numeric: true,
+    wide: true,
+    value: (row) => row.max_us,
+    cell: (row) => time(row.max_us),
+  },
 ];
 
 interface TotalsProps {
@@ -34,36 +79,137 @@ interface TotalsProps {
 export function Totals({ spans, summary, found, query, range, sort, partial, of }: TotalsProps) {
   // A single name that was clicked is marked in the chart; the list of the others stays.
   const mask = query?.startsWith("=") ? null : (found?.mask ?? null);
-  const rows = useMemo(() => (range || mask || partial ? sumByName(spans, range, mask) : summary.totals), [spans, summary, range, mask, partial]);
+  const rows = useMemo(
+    () => (range || mask || partial ? sumByName(spans, range, mask) : summary.totals),
+    [spans, summary, range, mask, partial],
+  );
   const sorted = useMemo(() => sortRows(rows, TOTALS, sort), [rows, sort]);
   const own = rows.reduce((n, row) => n + row.self_us, 0);
   // The report has the sums of a thousand names.
   const more = rows === summary.totals ? summary.more_totals : 0;
-  const what = [of > 1 && `sums over ${of} logs`, range && "in the range", mask && "of what was found"].filter(Boolean).join(", ");
+  const what = [of > 1 && `sums over ${of} logs`, range && "in the range", mask && "of what was found"]
+    .filter(Boolean)
+    .join(", ");
   return (
-    <Panel class="totals" title="Totals by name" note={`${more ? `${count(rows.length)} of ` : ""}${plural(rows.length + more, "name")}, ${time(own)}${what ? `, ${what}` : ""}`}>
-      <Grid label="Totals by name" within columns={TOTALS} rows={sorted} rowKey={(row) => row.name} sort={sort} onSort={(next) => replaceQuery({ sort: next })} empty={<Empty title="Nothing here">No span lies in the range, or none was found.</Empty>} />
+    <Panel
+      class="totals"
+      title="Totals by name"
+      note={`${more ? `${count(rows.length)} of ` : ""}${plural(rows.length + more, "name")}, ${time(own)}${what ? `, ${what}` : ""}`}
+    >
+      <Grid
+        label="Totals by name"
+        within
+        columns={TOTALS}
+        rows={sorted}
+        rowKey={(row) => row.name}
+        sort={sort}
+        onSort={(next) => replaceQuery({ sort: next })}
+        empty={<Empty title="Nothing here">No span lies in the range, or none was found.</Empty>}
+      />
     </Panel>
   );
 }
 
 /** The same as the chart, for those who read it or want it in another order. */
-export function SpanTable({ spans, found, range, sort, query }: { spans: Timeline; found: Found | null; range: View | null; sort: string; query: Record<string, string> }) {
-  const columns = useMemo((): readonly Column<number>[] => [
-    { key: "start", title: "Begins", width: "92px", numeric: true, value: (i) => spans.from[i]!, cell: (i) => time(spans.from[i]) },
-    { key: "duration", title: "Lasts", width: "92px", numeric: true, value: (i) => spans.to[i]! - spans.from[i]!, cell: (i) => (spans.flags[i]! & INSTANT ? "◆ instant" : `${spans.flags[i]! & NO_END ? "✂ " : ""}${time(spans.to[i]! - spans.from[i]!)}`) },
-    { key: "own", title: "Own time", width: "104px", numeric: true, wide: true, value: (i) => spans.self[i]!, cell: (i) => (spans.flags[i]! & INSTANT ? "–" : time(spans.self[i])) },
-    { key: "name", title: "Name", width: "minmax(120px, 1fr)", value: (i) => spans.names[spans.name[i]!]!, cell: (i) => <span class="mono" style={{ paddingLeft: `${Math.min(12, spans.depth[i]!) * 10}px` }} title={spans.names[spans.name[i]!]}>{spans.names[spans.name[i]!]}</span> },
-    { key: "id", title: "Compile", width: "84px", value: (i) => (spans.id[i]! < 0 ? null : spans.ids[spans.id[i]!]!), cell: (i) => spans.id[i]! >= 0 && <IdChip id={spans.ids[spans.id[i]!]!} dir={spans.sources[spans.lanes[spans.lane[i]!]!.source]!.dir} /> },
-    { key: "lane", title: "In", width: "160px", wide: true, value: (i) => spans.lane[i]!, cell: (i) => <span title={spans.lanes[spans.lane[i]!]!.title}>{spans.lanes[spans.lane[i]!]!.title}</span> },
-  ], [spans]);
+export function SpanTable({
+  spans,
+  found,
+  range,
+  sort,
+  query,
+}: {
+  spans: Timeline;
+  found: Found | null;
+  range: View | null;
+  sort: string;
+  query: Record<string, string>;
+}) {
+  const columns = useMemo(
+    (): readonly Column<number>[] => [
+      {
+        key: "start",
+        title: "Begins",
+        width: "92px",
+        numeric: true,
+        value: (i) => spans.from[i]!,
+        cell: (i) => time(spans.from[i]),
+      },
+      {
+        key: "duration",
+        title: "Lasts",
+        width: "92px",
+        numeric: true,
+        value: (i) => spans.to[i]! - spans.from[i]!,
+        cell: (i) =>
+          spans.flags[i]! & INSTANT
+            ? "◆ instant"
+            : `${spans.flags[i]! & NO_END ? "✂ " : ""}${time(spans.to[i]! - spans.from[i]!)}`,
+      },
+      {
+        key: "own",
+        title: "Own time",
+        width: "104px",
+        numeric: true,
+        wide: true,
+        value: (i) => spans.self[i]!,
+        cell: (i) => (spans.flags[i]! & INSTANT ? "–" : time(spans.self[i])),
+      },
+      {
+        key: "name",
+        title: "Name",
+        width: "minmax(120px, 1fr)",
+        value: (i) => spans.names[spans.name[i]!]!,
+        cell: (i) => (
+          <span
+            class="mono"
+            style={{ paddingLeft: `${Math.min(12, spans.depth[i]!) * 10}px` }}
+            title={spans.names[spans.name[i]!]}
+          >
+            {spans.names[spans.name[i]!]}
+          </span>
+        ),
+      },
+      {
+        key: "id",
+        title: "Compile",
+        width: "84px",
+        value: (i) => (spans.id[i]! < 0 ? null : spans.ids[spans.id[i]!]!),
+        cell: (i) =>
+          spans.id[i]! >= 0 && (
+            <IdChip id={spans.ids[spans.id[i]!]!} dir={spans.sources[spans.lanes[spans.lane[i]!]!.source]!.dir} />
+          ),
+      },
+      {
+        key: "lane",
+        title: "In",
+        width: "160px",
+        wide: true,
+        value: (i) => spans.lane[i]!,
+        cell: (i) => <span title={spans.lanes[spans.lane[i]!]!.title}>{spans.lanes[spans.lane[i]!]!.title}</span>,
+      },
+    ],
+    [spans],
+  );
   const rows = useMemo(() => {
     const all = found ? Array.from(found.list) : Array.from({ length: spans.count }, (_, i) => i);
-    return sortRows(range ? all.filter((i) => spans.from[i]! <= range.to && spans.to[i]! >= range.from) : all, columns, sort);
+    return sortRows(
+      range ? all.filter((i) => spans.from[i]! <= range.to && spans.to[i]! >= range.from) : all,
+      columns,
+      sort,
+    );
   }, [spans, found, range, sort, columns]);
   return (
     <div class="timeline-chart">
-      <Grid label="Spans" columns={columns} rows={rows} rowKey={(i) => i} sort={sort} onSort={(order) => replaceQuery({ order })} href={(i) => address(["timeline"], { ...query, s: `${i}` })} empty={<Empty title="Nothing found">No span has such a name or compile id.</Empty>} />
+      <Grid
+        label="Spans"
+        columns={columns}
+        rows={rows}
+        rowKey={(i) => i}
+        sort={sort}
+        onSort={(order) => replaceQuery({ order })}
+        href={(i) => address(["timeline"], { ...query, s: `${i}` })}
+        empty={<Empty title="Nothing found">No span has such a name or compile id.</Empty>}
+      />
     </div>
   );
 }

@@ -24,15 +24,45 @@ export function Vllm({ at }: PageProps) {
   useTitle("vLLM");
   const n = Math.max(0, Math.min(calls.length - 1, Number(at.query.call ?? "1") - 1 || 0));
   const call = calls[n];
-  if (!call) return <><PageHead title="vLLM Compilation Summary" /><div class="room"><Panel><Empty title="No vLLM in this log" /></Panel></div></>;
+  if (!call)
+    return (
+      <>
+        <PageHead title="vLLM Compilation Summary" />
+        <div class="room">
+          <Panel>
+            <Empty title="No vLLM in this log" />
+          </Panel>
+        </div>
+      </>
+    );
   const total = elapsedText(call.groups.flatMap((group) => group.subgraphs));
   return (
     <>
-      <PageHead title="vLLM Compilation Summary" sub={<>{sum(call)}{total && <span title={ELAPSED}> · pieces {total}</span>}</>}>
+      <PageHead
+        title="vLLM Compilation Summary"
+        sub={
+          <>
+            {sum(call)}
+            {total && <span title={ELAPSED}> · pieces {total}</span>}
+          </>
+        }
+      >
         {calls.length > 1 && (
-          <label class="check">compile call <select aria-label="Compile call" value={n} onChange={(event) => replaceQuery({ call: `${Number(event.currentTarget.value) + 1}` })}>
-            {calls.map((item, i) => <option key={i} value={i}>{i + 1} of {calls.length}{callName(item) && `: ${callName(item)}`}</option>)}
-          </select></label>
+          <label class="check">
+            compile call{" "}
+            <select
+              aria-label="Compile call"
+              value={n}
+              onChange={(event) => replaceQuery({ call: `${Number(event.currentTarget.value) + 1}` })}
+            >
+              {calls.map((item, i) => (
+                <option key={i} value={i}>
+                  {i + 1} of {calls.length}
+                  {callName(item) && `: ${callName(item)}`}
+                </option>
+              ))}
+            </select>
+          </label>
         )}
         <FilterBox value={at.query.q} label="Filter range, piece" />
       </PageHead>
@@ -50,31 +80,95 @@ function Call({ store, call, q }: { store: Store; call: VllmCall; q: string | un
 
 function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts; q: string | undefined }) {
   const wanted = words(q);
-  const groups = useMemo(() => call.groups.map((group) => filtered(group, wanted)).filter((group) => group.subgraphs.length > 0 || !wanted.length), [call, q]);
+  const groups = useMemo(
+    () =>
+      call.groups
+        .map((group) => filtered(group, wanted))
+        .filter((group) => group.subgraphs.length > 0 || !wanted.length),
+    [call, q],
+  );
   return (
     <div class="room" data-scroll="room">
       <div class="cols vllm">
         <div>
-          {!call.groups.length && <Panel><Empty title="No pieces were compiled">The log has no <code>vllm_piecewise_compile_start</code>: it may have ended before, or the pieces came out of vLLM's own cache.</Empty></Panel>}
-          {call.groups.length > 0 && !groups.length && <Panel><Empty title="No piece fits the filter"><button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>Show all</button></Empty></Panel>}
+          {!call.groups.length && (
+            <Panel>
+              <Empty title="No pieces were compiled">
+                The log has no <code>vllm_piecewise_compile_start</code>: it may have ended before, or the pieces came
+                out of vLLM's own cache.
+              </Empty>
+            </Panel>
+          )}
+          {call.groups.length > 0 && !groups.length && (
+            <Panel>
+              <Empty title="No piece fits the filter">
+                <button type="button" class="plain link" onClick={() => replaceQuery({ q: null })}>
+                  Show all
+                </button>
+              </Empty>
+            </Panel>
+          )}
           {groups.map((group, i) => (
-            <details key={group.label} class="panel vllm-group" open={wanted.length > 0 || i < OPEN || call.groups.length <= 6}>
-              <summary><h2><span class="mono">{group.label}</span><span class="note">{plural(group.subgraphs.length, "piece")}, {plural(group.subgraphs.reduce((n, piece) => n + piece.artifacts.length, 0), "artifact")}{elapsedText(group.subgraphs) && <span title={ELAPSED}>, {elapsedText(group.subgraphs)}</span>}</span></h2></summary>
-              <More items={group.subgraphs} step={STEP}>{(piece) => <SubgraphRow key={piece.name} piece={piece} artifacts={artifacts} />}</More>
+            <details
+              key={group.label}
+              class="panel vllm-group"
+              open={wanted.length > 0 || i < OPEN || call.groups.length <= 6}
+            >
+              <summary>
+                <h2>
+                  <span class="mono">{group.label}</span>
+                  <span class="note">
+                    {plural(group.subgraphs.length, "piece")},{" "}
+                    {plural(
+                      group.subgraphs.reduce((n, piece) => n + piece.artifacts.length, 0),
+                      "artifact",
+                    )}
+                    {elapsedText(group.subgraphs) && <span title={ELAPSED}>, {elapsedText(group.subgraphs)}</span>}
+                  </span>
+                </h2>
+              </summary>
+              <More items={group.subgraphs} step={STEP}>
+                {(piece) => <SubgraphRow key={piece.name} piece={piece} artifacts={artifacts} />}
+              </More>
             </details>
           ))}
         </div>
         <aside>
           <Panel title="Compilation Configuration">
-            {call.config
-              ? <dl class="vllm-config">{CONFIG.filter(([key]) => call.config![key] !== undefined && call.config![key] !== null).map(([key, title]) => [<dt key={`${key}-t`}>{title}</dt>, <dd key={key} class="mono" title={typeof call.config![key] === "string" ? (call.config![key] as string) : undefined}>{configText(call.config![key])}</dd>])}</dl>
-              : <Empty title="Not in the log">vLLM wrote no <code>vllm_compilation_config</code>.</Empty>}
+            {call.config ? (
+              <dl class="vllm-config">
+                {CONFIG.filter(([key]) => call.config![key] !== undefined && call.config![key] !== null).map(
+                  ([key, title]) => [
+                    <dt key={`${key}-t`}>{title}</dt>,
+                    <dd
+                      key={key}
+                      class="mono"
+                      title={typeof call.config![key] === "string" ? (call.config![key] as string) : undefined}
+                    >
+                      {configText(call.config![key])}
+                    </dd>,
+                  ],
+                )}
+              </dl>
+            ) : (
+              <Empty title="Not in the log">
+                vLLM wrote no <code>vllm_compilation_config</code>.
+              </Empty>
+            )}
           </Panel>
           <Panel title="Dynamo Compilation" note={call.dynamo.length ? count(call.dynamo.length) : null}>
-            {call.dynamo.length ? <RefList refs={call.dynamo} artifacts={artifacts} /> : <Empty title="Nothing from Dynamo">The graph was perhaps loaded rather than traced.</Empty>}
+            {call.dynamo.length ? (
+              <RefList refs={call.dynamo} artifacts={artifacts} />
+            ) : (
+              <Empty title="Nothing from Dynamo">The graph was perhaps loaded rather than traced.</Empty>
+            )}
           </Panel>
           <Panel title="Piecewise Split Graph">
-            {call.split_graph ? <RefList refs={[call.split_graph]} artifacts={artifacts} /> : <Empty title="Not in the log" />}
+            {call.split_graph ? (
+              <RefList refs={[call.split_graph]} artifacts={artifacts} />
+            ) : (
+              <Empty title="Not in the log" />
+            )}
           </Panel>
         </aside>
       </div>
@@ -84,12 +178,20 @@ function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts;
 
 function filtered(group: VllmGroup, wanted: readonly string[]): VllmGroup {
   if (!wanted.length || matches(group.label.toLowerCase(), wanted)) return group;
-  return { ...group, subgraphs: group.subgraphs.filter((piece) => matches(`${group.label} ${piece.name}`.toLowerCase(), wanted)) };
+  return {
+    ...group,
+    subgraphs: group.subgraphs.filter((piece) => matches(`${group.label} ${piece.name}`.toLowerCase(), wanted)),
+  };
 }
 
 function sum(call: VllmCall): string {
   const pieces = call.groups.reduce((n, group) => n + group.subgraphs.length, 0);
-  return [callName(call), `${plural(call.groups.length, "range or size", "ranges and sizes")}, ${plural(pieces, "piece")}`].filter(Boolean).join(" · ");
+  return [
+    callName(call),
+    `${plural(call.groups.length, "range or size", "ranges and sizes")}, ${plural(pieces, "piece")}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function callName(call: VllmCall): string {

@@ -18,7 +18,9 @@ const FIRST: readonly (readonly [test: RegExp, title: string])[] = [
 /** A piece in one line: its graph and code at once, all its artifacts when asked for. */
 export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifacts: Artifacts }) {
   const [open, setOpen] = useState(false);
-  const found = piece.artifacts.map((ref) => ({ ref, artifact: artifacts(ref) })).filter((item): item is { ref: Ref; artifact: Artifact } => item.artifact !== null);
+  const found = piece.artifacts
+    .map((ref) => ({ ref, artifact: artifacts(ref) }))
+    .filter((item): item is { ref: Ref; artifact: Artifact } => item.artifact !== null);
   const first = FIRST.flatMap(([test, title]) => {
     const item = title && found.find(({ artifact }) => test.test(shortName(artifact)) || test.test(artifact.kind));
     return item ? [{ ...item, title }] : [];
@@ -28,10 +30,30 @@ export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifac
     <div class="piece">
       <div class="line">
         <b class="mono">{piece.name}</b>
-        {piece.elapsed_us !== undefined && <span class="num muted" title={ELAPSED}>{stampTime(piece.elapsed_us)}</span>}
-        <span class="links">{first.map(({ ref, title }) => <a key={title} href={toArtifact(ref.compile, ref.index)}>{title}</a>)}</span>
-        {cache.map((word) => <span key={word} class={`chip ${word === "hit" ? "ok" : word === "miss" ? "restart" : "empty"}`}>{word === "hit" ? "✓" : word === "miss" ? "✗" : "○"} cache {word}</span>)}
-        {found.length > 0 ? <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "fewer" : plural(found.length, "artifact")}</button> : <span class="muted">no artifacts</span>}
+        {piece.elapsed_us !== undefined && (
+          <span class="num muted" title={ELAPSED}>
+            {stampTime(piece.elapsed_us)}
+          </span>
+        )}
+        <span class="links">
+          {first.map(({ ref, title }) => (
+            <a key={title} href={toArtifact(ref.compile, ref.index)}>
+              {title}
+            </a>
+          ))}
+        </span>
+        {cache.map((word) => (
+          <span key={word} class={`chip ${word === "hit" ? "ok" : word === "miss" ? "restart" : "empty"}`}>
+            {word === "hit" ? "✓" : word === "miss" ? "✗" : "○"} cache {word}
+          </span>
+        ))}
+        {found.length > 0 ? (
+          <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? "fewer" : plural(found.length, "artifact")}
+          </button>
+        ) : (
+          <span class="muted">no artifacts</span>
+        )}
       </div>
       {open && <RefList refs={piece.artifacts} artifacts={artifacts} />}
     </div>
@@ -43,11 +65,15 @@ export function RefList({ refs, artifacts }: { refs: readonly Ref[]; artifacts: 
     <ul class="refs">
       {refs.map((ref) => {
         const artifact = artifacts(ref);
-        return artifact && (
-          <li key={`${ref.compile} ${ref.index}`}>
-            <a class="mono" href={toArtifact(ref.compile, ref.index)}>{sign(artifact)} {shortName(artifact)}</a>
-            <span class="muted num">{hasText(artifact) ? bytes(artifact.bytes) : "page"}</span>
-          </li>
+        return (
+          artifact && (
+            <li key={`${ref.compile} ${ref.index}`}>
+              <a class="mono" href={toArtifact(ref.compile, ref.index)}>
+                {sign(artifact)} {shortName(artifact)}
+              </a>
+              <span class="muted num">{hasText(artifact) ? bytes(artifact.bytes) : "page"}</span>
+            </li>
+          )
         );
       })}
     </ul>

@@ -51,7 +51,13 @@ export function barAt(bars: Bars, row: number, at: number, near: number): number
  * The bars of a row that are to be drawn, each with its place on the screen. Bars narrower than a point share one: so a row
  * costs as much as it has points, however many bars it holds.
  */
-export function eachVisible(bars: Bars, row: number, view: View, width: number, put: (item: number, x: number, w: number, more: boolean) => void): void {
+export function eachVisible(
+  bars: Bars,
+  row: number,
+  view: View,
+  width: number,
+  put: (item: number, x: number, w: number, more: boolean) => void,
+): void {
   const items = bars.rows[row]!.items;
   const scale = width / (view.to - view.from);
   let k = firstBehind(bars, items, view.from);

@@ -55,7 +55,9 @@ export function paint(canvas: HTMLCanvasElement, picture: Picture): void {
       continue;
     }
     const instants: [item: number, x: number][] = [];
-    eachVisible(bars, row, view, width, (item, x, wide, more) => (bars.look[item] === 2 ? void instants.push([item, x]) : bar(g, picture, colours, item, x, wide, more, y)));
+    eachVisible(bars, row, view, width, (item, x, wide, more) =>
+      bars.look[item] === 2 ? void instants.push([item, x]) : bar(g, picture, colours, item, x, wide, more, y),
+    );
     for (const [item, x] of instants) bar(g, picture, colours, item, x, 0, false, y);
   }
   if (picture.range) {
@@ -80,7 +82,16 @@ export function paint(canvas: HTMLCanvasElement, picture: Picture): void {
   }
 }
 
-function bar(g: CanvasRenderingContext2D, picture: Picture, colours: Palette, item: number, x: number, wide: number, more: boolean, y: number): void {
+function bar(
+  g: CanvasRenderingContext2D,
+  picture: Picture,
+  colours: Palette,
+  item: number,
+  x: number,
+  wide: number,
+  more: boolean,
+  y: number,
+): void {
   const { bars, width, found } = picture;
   const left = Math.max(x, -2);
   const right = Math.min(x + wide, width + 2);
@@ -165,9 +176,19 @@ const palette = paletteOf<Palette>((work, canvas) => {
   const get = (name: string): string => work(`var(--${name})`);
   const each = (make: (n: number) => string): string[] => Array.from({ length: 8 }, (_, n) => make(n));
   return {
-    panel: get("panel"), page: get("page"), line: get("line"), strong: get("line-strong"), text: get("text"), text2: get("text-2"),
-    accent: get("accent"), error: get("error"), sans: getComputedStyle(canvas).getPropertyValue("--sans"),
+    panel: get("panel"),
+    page: get("page"),
+    line: get("line"),
+    strong: get("line-strong"),
+    text: get("text"),
+    text2: get("text-2"),
+    accent: get("accent"),
+    error: get("error"),
+    sans: getComputedStyle(canvas).getPropertyValue("--sans"),
     full: [...each((n) => get(`p${n}`)), ...STATUSES.map(get)],
-    soft: [...each((n) => work(`color-mix(in srgb, var(--p${n}) 34%, var(--panel))`)), ...STATUSES.map((status) => get(`${status}-soft`))],
+    soft: [
+      ...each((n) => work(`color-mix(in srgb, var(--p${n}) 34%, var(--panel))`)),
+      ...STATUSES.map((status) => get(`${status}-soft`)),
+    ],
   };
 });

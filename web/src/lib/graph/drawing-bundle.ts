@@ -10,7 +10,10 @@ export { Picture } from "./picture";
 export type Answer = { layout: Layout } | { error: string };
 
 /** In a worker: answers one request after the other. */
-export function serve(scope: { onmessage: ((event: MessageEvent<LayoutRequest>) => void) | null; postMessage(answer: Answer): void }): void {
+export function serve(scope: {
+  onmessage: ((event: MessageEvent<LayoutRequest>) => void) | null;
+  postMessage(answer: Answer): void;
+}): void {
   scope.onmessage = ({ data }) => {
     try {
       scope.postMessage({ layout: layoutOf(data) });

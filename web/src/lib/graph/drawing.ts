@@ -41,7 +41,9 @@ export function scopeName(scope: Scope): string {
 export function drawingOf(graph: Graph, scope: Scope): Drawing {
   const read = new Set(graph.values.flatMap((value) => (value.scope === scope ? value.reads : [])));
   // The lists from which a joint graph takes its inputs are no nodes: they have no type, and no node reads them.
-  const values = graph.values.filter((value) => value.scope === scope && isNode(value) && (value.kind !== "input" || value.type || read.has(value)));
+  const values = graph.values.filter(
+    (value) => value.scope === scope && isNode(value) && (value.kind !== "input" || value.type || read.has(value)),
+  );
   const index = new Map(values.map((value, i) => [value, i]));
   const inputs = values.map((value) => value.reads.flatMap((read) => index.get(read) ?? []));
   const users: number[][] = values.map(() => []);
@@ -54,20 +56,34 @@ function isNode(value: Value): boolean {
 }
 
 function nodeOf(value: Value): DrawnNode {
-  if (value.kind === "output") return { value, kind: "output", title: "output", note: `${value.reads.length} ${value.reads.length === 1 ? "value" : "values"}` };
+  if (value.kind === "output")
+    return {
+      value,
+      kind: "output",
+      title: "output",
+      note: `${value.reads.length} ${value.reads.length === 1 ? "value" : "values"}`,
+    };
   const type = value.type.length > 40 ? `${value.type.slice(0, 39)}…` : value.type;
   if (value.kind === "input") return { value, kind: "input", title: cutMiddle(value.name, 40), note: type || "input" };
-  if (value.kind === "name") return { value, kind: "attr", title: cutMiddle(value.name, 40), note: cutMiddle(value.op, 46) };
+  if (value.kind === "name")
+    return { value, kind: "attr", title: cutMiddle(value.name, 40), note: cutMiddle(value.op, 46) };
   const kind = familyOf(value.op);
   const op = /^\w+$/.test(value.op) ? `= ${cutMiddle(value.op, 36)}` : shortOp(value.op);
-  return { value, kind, title: cut(op, 40), note: cut(type ? `${cutMiddle(value.name, 26)}  ${type}` : cutMiddle(value.name, 46), 52) };
+  return {
+    value,
+    kind,
+    title: cut(op, 40),
+    note: cut(type ? `${cutMiddle(value.name, 26)}  ${type}` : cutMiddle(value.name, 46), 52),
+  };
 }
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** Names of parameters differ at their end. */
 function cutMiddle(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, Math.floor(most / 3))}…${text.slice(text.length - most + Math.floor(most / 3) + 1)}` : text;
+  return text.length > most
+    ? `${text.slice(0, Math.floor(most / 3))}…${text.slice(text.length - most + Math.floor(most / 3) + 1)}`
+    : text;
 }
 
 export function whole({ nodes, inputs }: Drawing): Shown {
@@ -75,7 +91,12 @@ export function whole({ nodes, inputs }: Drawing): Shown {
 }
 
 /** The nodes that are reached from one over so many arrows, of any direction, at most `most` of them: the nearest. */
-export function around({ inputs, users }: Drawing, middle: number, steps: number, most: number): Shown & { cut: boolean } {
+export function around(
+  { inputs, users }: Drawing,
+  middle: number,
+  steps: number,
+  most: number,
+): Shown & { cut: boolean } {
   const seen = new Set([middle]);
   let edge = [middle];
   for (let step = 0; step < steps; step++) {
@@ -123,5 +144,13 @@ export function subgraphOf(graph: Graph, value: Value): Scope | null {
   if (value.kind !== "name") return null;
   const name = baseName(value.op);
   const owner = value.scope.parent;
-  return graph.scopes.find((scope) => scope.kind === "def" && scope.name === "forward" && scope.parent?.name === name && scope.parent.parent === owner) ?? null;
+  return (
+    graph.scopes.find(
+      (scope) =>
+        scope.kind === "def" &&
+        scope.name === "forward" &&
+        scope.parent?.name === name &&
+        scope.parent.parent === owner,
+    ) ?? null
+  );
 }

@@ -11,7 +11,11 @@ export const PAGE_LIMIT = 700;
 export class NoWorker extends Error {}
 
 /** Rejects with NoWorker when the browser refuses a worker and the graph is too large to be laid out without. `signal` ends it. */
-export async function layOut(drawing: Bundles["drawing"], request: LayoutRequest, signal: AbortSignal): Promise<Layout> {
+export async function layOut(
+  drawing: Bundles["drawing"],
+  request: LayoutRequest,
+  signal: AbortSignal,
+): Promise<Layout> {
   const worker = start(drawing.program);
   const answer = worker && (await ask(worker, request, signal));
   if (answer) return answer;
@@ -38,7 +42,8 @@ function ask(worker: Worker, request: LayoutRequest, signal: AbortSignal): Promi
       settle();
     };
     signal.addEventListener("abort", () => end(() => reject(new DOMException("ended", "AbortError"))));
-    worker.onmessage = ({ data }: MessageEvent<Answer>) => end(() => ("layout" in data ? resolve(data.layout) : reject(new Error(data.error))));
+    worker.onmessage = ({ data }: MessageEvent<Answer>) =>
+      end(() => ("layout" in data ? resolve(data.layout) : reject(new Error(data.error))));
     worker.onerror = () => end(() => resolve(null));
     worker.postMessage(request);
   });

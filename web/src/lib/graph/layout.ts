@@ -58,7 +58,9 @@ export function layoutOf({ widths, height, edges }: LayoutRequest): Layout {
   for (let i = 0; i < m; i++) {
     starts[i] = bends.length;
     if (long[i]) continue;
-    const { points } = graph.edge(String(edges[2 * i]), String(edges[2 * i + 1])) as { points: { x: number; y: number }[] };
+    const { points } = graph.edge(String(edges[2 * i]), String(edges[2 * i + 1])) as {
+      points: { x: number; y: number }[];
+    };
     for (const point of points.slice(1, -1)) bends.push(point.x, point.y);
   }
   starts[m] = bends.length;

@@ -54,7 +54,16 @@ interface Palette {
 }
 
 const VARS: Record<NodeKind, string> = {
-  input: "--link", attr: "--missing", output: "--accent", matmul: "--p5", pointwise: "--p3", view: "--text-3", reduction: "--p4", collective: "--p6", subgraph: "--p2", other: "--p7",
+  input: "--link",
+  attr: "--missing",
+  output: "--accent",
+  matmul: "--p5",
+  pointwise: "--p3",
+  view: "--text-3",
+  reduction: "--p4",
+  collective: "--p6",
+  subgraph: "--p2",
+  other: "--p7",
 };
 
 const palette = paletteOf<Palette>((work, canvas) => {
@@ -62,15 +71,29 @@ const palette = paletteOf<Palette>((work, canvas) => {
   const of = (name: string) => work(`var(${name})`);
   return {
     kinds: Object.fromEntries(Object.entries(VARS).map(([kind, name]) => [kind, of(name)])) as Record<NodeKind, string>,
-    panel: of("--panel"), text: of("--text"), text2: of("--text-2"), line: of("--line-strong"), accent: of("--accent"), select: of("--select"), found: of("--found"),
-    sans: style.getPropertyValue("--sans"), mono: style.getPropertyValue("--mono"),
+    panel: of("--panel"),
+    text: of("--text"),
+    text2: of("--text-2"),
+    line: of("--line-strong"),
+    accent: of("--accent"),
+    select: of("--select"),
+    found: of("--found"),
+    sans: style.getPropertyValue("--sans"),
+    mono: style.getPropertyValue("--mono"),
   };
 });
 
 /** Below this zoom texts are left out. */
 const TEXT_ZOOM = 0.38;
 
-export function paint(canvas: HTMLCanvasElement, width: number, height: number, scene: Scene | null, camera: Camera, marks: Marks): void {
+export function paint(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+  scene: Scene | null,
+  camera: Camera,
+  marks: Marks,
+): void {
   const g = fitCanvas(canvas, width, height);
   if (!g) return;
   const colours = palette(canvas);
@@ -80,7 +103,12 @@ export function paint(canvas: HTMLCanvasElement, width: number, height: number, 
   const { zoom } = camera;
   g.translate(camera.x, camera.y);
   g.scale(zoom, zoom);
-  const view = { left: -camera.x / zoom, top: -camera.y / zoom, right: (width - camera.x) / zoom, bottom: (height - camera.y) / zoom };
+  const view = {
+    left: -camera.x / zoom,
+    top: -camera.y / zoom,
+    right: (width - camera.x) / zoom,
+    bottom: (height - camera.y) / zoom,
+  };
   drawEdges(g, scene, marks, view, zoom, colours);
   drawNodes(g, scene, marks, view, zoom, colours);
 }
@@ -92,9 +120,21 @@ interface Box {
   bottom: number;
 }
 
-function drawEdges(g: CanvasRenderingContext2D, scene: Scene, { selected }: Marks, view: Box, zoom: number, colours: Palette): void {
+function drawEdges(
+  g: CanvasRenderingContext2D,
+  scene: Scene,
+  { selected }: Marks,
+  view: Box,
+  zoom: number,
+  colours: Palette,
+): void {
   const { edges, layout } = scene;
-  const strokes: [dash: boolean, near: boolean][] = [[true, false], [false, false], [true, true], [false, true]];
+  const strokes: [dash: boolean, near: boolean][] = [
+    [true, false],
+    [false, false],
+    [true, true],
+    [false, true],
+  ];
   for (const [dash, near] of strokes) {
     g.beginPath();
     g.setLineDash(dash ? [5 / zoom, 5 / zoom] : []);
@@ -161,7 +201,14 @@ function arrowHead(g: CanvasRenderingContext2D, layout: Layout, e: number, to: n
   g.fill();
 }
 
-function drawNodes(g: CanvasRenderingContext2D, { nodes, widths, layout }: Scene, { selected, hovered, found }: Marks, view: Box, zoom: number, colours: Palette): void {
+function drawNodes(
+  g: CanvasRenderingContext2D,
+  { nodes, widths, layout }: Scene,
+  { selected, hovered, found }: Marks,
+  view: Box,
+  zoom: number,
+  colours: Palette,
+): void {
   g.textBaseline = "middle";
   const texts = zoom >= TEXT_ZOOM;
   for (let i = 0; i < nodes.length; i++) {
@@ -223,7 +270,9 @@ export function widthsOf(canvas: HTMLCanvasElement, nodes: readonly DrawnNode[])
   const letter = g.measureText("0123456789").width / 10;
   g.font = `600 12px ${sans}`;
   nodes.forEach(({ title, note }, i) => {
-    widths[i] = Math.ceil(Math.min(330, Math.max(90, g.measureText(`× ${title}`).width + 32, note.length * letter + 32)));
+    widths[i] = Math.ceil(
+      Math.min(330, Math.max(90, g.measureText(`× ${title}`).width + 32, note.length * letter + 32)),
+    );
   });
   return widths;
 }

@@ -27,12 +27,19 @@ export class Picture {
   #ends: (() => void)[] = [];
   #unseen = true; // nothing was shown yet: a box that has no size yet cannot be filled
 
-  constructor(private readonly box: HTMLElement, private readonly events: PictureEvents) {
+  constructor(
+    private readonly box: HTMLElement,
+    private readonly events: PictureEvents,
+  ) {
     box.append(this.canvas);
     this.canvas.setAttribute("aria-hidden", "true");
     const sizes = new ResizeObserver(() => this.#measure());
     sizes.observe(box);
-    this.#ends.push(() => sizes.disconnect(), onColours(() => this.redraw()), () => cancelAnimationFrame(this.#frame));
+    this.#ends.push(
+      () => sizes.disconnect(),
+      onColours(() => this.redraw()),
+      () => cancelAnimationFrame(this.#frame),
+    );
     this.#listen(box, "wheel", (event) => this.#wheel(event as WheelEvent), { passive: false });
     this.#listen(box, "pointerdown", (event) => this.#down(event as PointerEvent));
     this.#listen(box, "pointermove", (event) => this.#move(event as PointerEvent));
@@ -158,7 +165,11 @@ export class Picture {
     const x = event.clientX - bounds.left;
     const y = event.clientY - bounds.top;
     const { zoom } = this.#camera;
-    return { x, y, node: this.#scene ? nodeAt(this.#scene, (x - this.#camera.x) / zoom, (y - this.#camera.y) / zoom) : -1 };
+    return {
+      x,
+      y,
+      node: this.#scene ? nodeAt(this.#scene, (x - this.#camera.x) / zoom, (y - this.#camera.y) / zoom) : -1,
+    };
   }
 
   #wheel(event: WheelEvent): void {

@@ -41,12 +41,22 @@ describe("FX graphs", () => {
   test("a value has its definition, type, operator and uses; dropping it is no use", () => {
     const sum = value(graph, "sum_1");
     expect(COND.slice(sum.at, sum.at + 5)).toBe("sum_1");
-    expect([sum.type, sum.op, sum.kind, sum.uses.length, sum.other.length]).toEqual(["f32[][]cpu", "l_x_.sum", "op", 1, 1]);
+    expect([sum.type, sum.op, sum.kind, sum.uses.length, sum.other.length]).toEqual([
+      "f32[][]cpu",
+      "l_x_.sum",
+      "op",
+      1,
+      1,
+    ]);
     expect(value(graph, "gt").reads).toEqual([sum]);
     expect(value(graph, "gt").uses).toHaveLength(2);
   });
   test("inputs are the parameters", () => {
-    expect(graph.values.filter((v) => v.kind === "input").map((v) => [v.name, v.type])).toEqual([["L_x_", "f32[4][1]cpu"], ["L_y_", "f32[4][1]cpu"], ["l_x_", "f32[4][1]cpu"]]);
+    expect(graph.values.filter((v) => v.kind === "input").map((v) => [v.name, v.type])).toEqual([
+      ["L_x_", "f32[4][1]cpu"],
+      ["L_y_", "f32[4][1]cpu"],
+      ["l_x_", "f32[4][1]cpu"],
+    ]);
   });
   test("a subgraph has names of its own", () => {
     const inner = valueAt(graph, COND, COND.indexOf("l_x_.sin"))!;
@@ -78,17 +88,54 @@ test("output code: names in kernels are no values, arguments are uses", () => {
 });
 
 test("the form of Graph.__str__ and the table", () => {
-  const text = "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    %add : [num_users=1] = call_function[target=torch.ops.aten.add](args = (%x, 1), kwargs = {})\n    return add\n";
+  const text =
+    "graph():\n    %x : [num_users=1] = placeholder[target=x]\n    %add : [num_users=1] = call_function[target=torch.ops.aten.add](args = (%x, 1), kwargs = {})\n    return add\n";
   const graph = readGraph(text);
-  expect(graph.values.map((v) => [v.name, v.kind, v.uses.length])).toEqual([["x", "input", 1], ["add", "op", 1]]);
+  expect(graph.values.map((v) => [v.name, v.kind, v.uses.length])).toEqual([
+    ["x", "input", 1],
+    ["add", "op", 1],
+  ]);
   expect(value(graph, "add").op).toBe("torch.ops.aten.add");
-  const table = readGraph("opcode         name    target    args      kwargs\n-----\nplaceholder    x       x         ()        {}\ncall_function  add     aten.add  (x, 1)    {}\noutput         output  output    ((add,),) {}\n");
+  const table = readGraph(
+    "opcode         name    target    args      kwargs\n-----\nplaceholder    x       x         ()        {}\ncall_function  add     aten.add  (x, 1)    {}\noutput         output  output    ((add,),) {}\n",
+  );
   expect(value(table, "add").reads.map((v) => v.name)).toEqual(["x"]);
   expect(value(table, "add").uses).toHaveLength(1);
 });
 
 test("any text is taken", () => {
-  const pieces = ["class ", "def f(", "(", ")", "]", '"', "'''", "'", "\n", "    ", "# File: a:1", "# File: :", " = ", "x", "y", ";", "None", "del ", ":", "\\", "=", "%", "return ", "self.", "é", "\0", "\ud800", "constructor", "__proto__", "placeholder  "];
+  const pieces = [
+    "class ",
+    "def f(",
+    "(",
+    ")",
+    "]",
+    '"',
+    "'''",
+    "'",
+    "\n",
+    "    ",
+    "# File: a:1",
+    "# File: :",
+    " = ",
+    "x",
+    "y",
+    ";",
+    "None",
+    "del ",
+    ":",
+    "\\",
+    "=",
+    "%",
+    "return ",
+    "self.",
+    "é",
+    "\0",
+    "\ud800",
+    "constructor",
+    "__proto__",
+    "placeholder  ",
+  ];
   let seed = 7;
   const random = (n: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % n;
   for (let round = 0; round < 3000; round++) {
@@ -105,6 +152,12 @@ test("any text is taken", () => {
 // A reader that looked back over the text for each name would not end within the test's time.
 test("a graph of 5 MB is read", () => {
   const lines = ['class G(torch.nn.Module):\n    def forward(self, v0: "f32[4]"):\n'];
-  for (let i = 1, size = 0; size < 5_000_000; i++) size += lines[lines.push(`        v${i}: "f32[4, 8][8, 1]cuda:0" = torch.ops.aten.add.Tensor(v${i - 1}, v${i >> 1});  v${i - 1} = None\n`) - 1]!.length;
+  for (let i = 1, size = 0; size < 5_000_000; i++)
+    size +=
+      lines[
+        lines.push(
+          `        v${i}: "f32[4, 8][8, 1]cuda:0" = torch.ops.aten.add.Tensor(v${i - 1}, v${i >> 1});  v${i - 1} = None\n`,
+        ) - 1
+      ]!.length;
   expect(readGraph(lines.join("")).values.length).toBeGreaterThan(40_000);
 }, 60_000);

@@ -4,7 +4,11 @@ import { lookUp, type Graph, type Scope, type Value } from "./model";
 import { isDigit, isWord, Scanner } from "./scan";
 import { sourceOf } from "./source-line";
 
-const KEYWORDS = new Set("and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield True False None".split(" "));
+const KEYWORDS = new Set(
+  "and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield True False None".split(
+    " ",
+  ),
+);
 const OPCODES = new Set(["placeholder", "call_function", "call_module", "call_method", "get_attr", "output"]);
 const UNPACK = "fx_pytree.tree_flatten_spec";
 const OP_LIMIT = 160;
@@ -32,7 +36,17 @@ class Reader extends Scanner {
 
   constructor(text: string) {
     super(text);
-    this.scope = { index: 0, name: "", kind: "text", parent: null, indent: -1, from: 0, to: text.length, at: 0, values: new Map() };
+    this.scope = {
+      index: 0,
+      name: "",
+      kind: "text",
+      parent: null,
+      indent: -1,
+      from: 0,
+      to: text.length,
+      at: 0,
+      values: new Map(),
+    };
     this.graph.scopes.push(this.scope);
   }
 
@@ -97,7 +111,17 @@ class Reader extends Scanner {
     this.at += skip;
     const nameAt = this.at;
     const name = this.word();
-    const scope: Scope = { index: this.graph.scopes.length, name, kind, parent: this.scope, indent, from, to: this.text.length, at: nameAt, values: new Map() };
+    const scope: Scope = {
+      index: this.graph.scopes.length,
+      name,
+      kind,
+      parent: this.scope,
+      indent,
+      from,
+      to: this.text.length,
+      at: nameAt,
+      values: new Map(),
+    };
     if (name) this.define({ name, at: nameAt, bare: true, depth: 0 }, "name", kind, [], "");
     this.graph.scopes.push(scope);
     this.scope = scope;
@@ -127,7 +151,8 @@ class Reader extends Scanner {
         if (!expects || depth !== 1) continue;
         expects = false;
         const type = this.annotation();
-        if (name !== "self" && !KEYWORDS.has(name)) this.define({ name, at, bare: true, depth: 0 }, "input", "", [], type);
+        if (name !== "self" && !KEYWORDS.has(name))
+          this.define({ name, at, bare: true, depth: 0 }, "input", "", [], type);
       } else {
         if (c === "," && depth === 1) expects = true;
         if (c === "\n" && depth === 0) return;
@@ -201,7 +226,13 @@ class Reader extends Scanner {
         const attribute = text[at - 1] === "." && at > start;
         if (!first) first = name;
         else if (!refs.length && OPCODES.has(first) && !attribute && text[at - 1] === " ") tabular = true;
-        if (attribute || isDigit(name[0]!) || KEYWORDS.has(name) || (OPCODES.has(name) && (at === start || text[this.at] === "["))) continue;
+        if (
+          attribute ||
+          isDigit(name[0]!) ||
+          KEYWORDS.has(name) ||
+          (OPCODES.has(name) && (at === start || text[this.at] === "["))
+        )
+          continue;
         const next = this.next();
         if (text[this.at] === '"' || text[this.at] === "'") continue; // the letters before a string: r'''
         if (depth > 0 && next === "=") continue; // name of an argument
@@ -212,7 +243,12 @@ class Reader extends Scanner {
         }
       } else this.at++;
     }
-    this.close(refs, tabular && refs.length ? { targets: 1, rhs: refs[0]!.at + refs[0]!.name.length } : { targets, rhs }, first, type);
+    this.close(
+      refs,
+      tabular && refs.length ? { targets: 1, rhs: refs[0]!.at + refs[0]!.name.length } : { targets, rhs },
+      first,
+      type,
+    );
     return ended;
   }
 
@@ -230,18 +266,41 @@ class Reader extends Scanner {
       return;
     }
     const op = targets ? this.opName(rhs) : "";
-    const kind = first === "placeholder" || op.startsWith("placeholder") ? "input" : op.startsWith("self.") && !this.text.slice(rhs, Math.min(this.at, rhs + OP_LIMIT)).includes("(") ? "name" : "op";
+    const kind =
+      first === "placeholder" || op.startsWith("placeholder")
+        ? "input"
+        : op.startsWith("self.") && !this.text.slice(rhs, Math.min(this.at, rhs + OP_LIMIT)).includes("(")
+          ? "name"
+          : "op";
     if (!targets && type && refs.length === 1) this.declared.set(refs[0]!.name, type);
     // A joint graph takes its inputs as two lists apart.
     const unpacks = op === UNPACK;
     for (let i = 0; i < targets; i++) {
       const ref = refs[i]!;
-      if (ref.bare) this.define(ref, unpacks ? "input" : kind, unpacks ? "" : op, unpacks ? [] : reads, (i === 0 ? type : "") || (this.declared.get(ref.name) ?? ""));
+      if (ref.bare)
+        this.define(
+          ref,
+          unpacks ? "input" : kind,
+          unpacks ? "" : op,
+          unpacks ? [] : reads,
+          (i === 0 ? type : "") || (this.declared.get(ref.name) ?? ""),
+        );
       else this.use(ref, []);
     }
     if ((first === "return" || first === "output") && this.scope.kind === "def" && reads.length) {
       const start = refs[0]!.at;
-      this.add({ name: "return", scope: this.scope, kind: "output", at: start, type: "", op: "", source: -1, uses: [], other: [], reads });
+      this.add({
+        name: "return",
+        scope: this.scope,
+        kind: "output",
+        at: start,
+        type: "",
+        op: "",
+        source: -1,
+        uses: [],
+        other: [],
+        reads,
+      });
     }
   }
 
@@ -259,7 +318,18 @@ class Reader extends Scanner {
       before.other.push(ref.at);
       return;
     }
-    const value: Value = { name: ref.name, scope: this.scope, kind, at: ref.at, type, op, source: this.source, uses: [], other: [], reads };
+    const value: Value = {
+      name: ref.name,
+      scope: this.scope,
+      kind,
+      at: ref.at,
+      type,
+      op,
+      source: this.source,
+      uses: [],
+      other: [],
+      reads,
+    };
     this.scope.values.set(ref.name, value);
     this.add(value);
     this.graph.sources[this.source]?.values.push(value);

@@ -16,7 +16,10 @@ export function answer(request: Request): Answers[keyof Answers] {
 /** In the page's own thread: gives it back every few milliseconds, asking `go` (which may throw) whether to go on. */
 export async function answerHere(request: Request, go: () => void): Promise<Answers[keyof Answers]> {
   if (request.kind === "diff") return lineDiff(request.left, request.right, request.options, DIFF_HERE_MS);
-  if (request.query.regexp && mayRunAway(request.query.text)) throw new Error("This host refuses workers, so an expression that repeats a repeat or a choice, as (a+)+ does, could not be stopped. It was not run: write it without.");
+  if (request.query.regexp && mayRunAway(request.query.text))
+    throw new Error(
+      "This host refuses workers, so an expression that repeats a repeat or a choice, as (a+)+ does, could not be stopped. It was not run: write it without.",
+    );
   const decoder = new TextDecoder();
   const results = [];
   let until = performance.now() + TURN_MS;

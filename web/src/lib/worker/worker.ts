@@ -16,7 +16,10 @@ declare module "../tl" {
 type Reply = { id: number; answer?: Answers[keyof Answers]; error?: string };
 
 /** In a worker: answers one request after the other. */
-export function serve(scope: { onmessage: ((event: MessageEvent<{ id: number; request: Request }>) => void) | null; postMessage(reply: Reply): void }): void {
+export function serve(scope: {
+  onmessage: ((event: MessageEvent<{ id: number; request: Request }>) => void) | null;
+  postMessage(reply: Reply): void;
+}): void {
   scope.onmessage = ({ data }) => {
     const { id, request } = data;
     try {

@@ -35,7 +35,22 @@ interface Drag {
 }
 
 /** The canvas has as much width as its box; the box scrolls when there are more rows than it has room for. */
-export function Flame({ label, bars, whole, view, onView, selected, onSelect, onOpen, found, range = null, onRange, axis = false, tip, class: name }: Props) {
+export function Flame({
+  label,
+  bars,
+  whole,
+  view,
+  onView,
+  selected,
+  onSelect,
+  onOpen,
+  found,
+  range = null,
+  onRange,
+  axis = false,
+  tip,
+  class: name,
+}: Props) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
@@ -50,7 +65,17 @@ export function Flame({ label, bars, whole, view, onView, selected, onSelect, on
 
   const draw = () => {
     if (canvas.current && box.current && size.width) {
-      paint(canvas.current, { bars, view, top: box.current.scrollTop, ...size, axis, selected, hovered: hover?.item ?? -1, found, range });
+      paint(canvas.current, {
+        bars,
+        view,
+        top: box.current.scrollTop,
+        ...size,
+        axis,
+        selected,
+        hovered: hover?.item ?? -1,
+        found,
+        range,
+      });
     }
   };
   useLayoutEffect(draw);
@@ -68,8 +93,17 @@ export function Flame({ label, bars, whole, view, onView, selected, onSelect, on
       const per = (view.to - view.from) / Math.max(1, element.clientWidth);
       const unit = event.deltaMode === 1 ? 16 : 1;
       const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-      if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey) onView(pan(view, sideways * unit * per, whole));
-      else onView(zoom(view, Math.exp(Math.max(-240, Math.min(240, event.deltaY * unit)) * (event.ctrlKey ? 0.01 : 0.003)), view.from + (event.clientX - element.getBoundingClientRect().left) * per, whole));
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey)
+        onView(pan(view, sideways * unit * per, whole));
+      else
+        onView(
+          zoom(
+            view,
+            Math.exp(Math.max(-240, Math.min(240, event.deltaY * unit)) * (event.ctrlKey ? 0.01 : 0.003)),
+            view.from + (event.clientX - element.getBoundingClientRect().left) * per,
+            whole,
+          ),
+        );
     };
     element.addEventListener("wheel", wheel, { passive: false });
     return () => {
@@ -83,7 +117,8 @@ export function Flame({ label, bars, whole, view, onView, selected, onSelect, on
     if (selected < 0 || !element || !size.height) return;
     const y = bars.row[selected]! * ROW_HEIGHT;
     if (y < element.scrollTop) element.scrollTop = y - ROW_HEIGHT;
-    else if (y + ROW_HEIGHT + head > element.scrollTop + size.height) element.scrollTop = y + 2 * ROW_HEIGHT + head - size.height;
+    else if (y + ROW_HEIGHT + head > element.scrollTop + size.height)
+      element.scrollTop = y + 2 * ROW_HEIGHT + head - size.height;
   }, [selected, size.height > 0]);
 
   const place = (event: { clientX: number; clientY: number }) => {
@@ -99,7 +134,14 @@ export function Flame({ label, bars, whole, view, onView, selected, onSelect, on
     if (event.button !== 0) return;
     fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
     (event.currentTarget as Element).setPointerCapture(event.pointerId);
-    drag.current = { x: event.clientX, y: event.clientY, view, top: box.current!.scrollTop, range: event.shiftKey && onRange !== undefined, moved: fingers.current.size > 1 };
+    drag.current = {
+      x: event.clientX,
+      y: event.clientY,
+      view,
+      top: box.current!.scrollTop,
+      range: event.shiftKey && onRange !== undefined,
+      moved: fingers.current.size > 1,
+    };
   };
   const move = (event: PointerEvent) => {
     const per = (view.to - view.from) / Math.max(1, size.width);
@@ -108,7 +150,13 @@ export function Flame({ label, bars, whole, view, onView, selected, onSelect, on
       const other = [...fingers.current].find(([id]) => id !== event.pointerId)![1];
       const wide = (p: { x: number }) => Math.max(24, Math.abs(p.x - other.x));
       const middle = (event.clientX + other.x) / 2 - box.current!.getBoundingClientRect().left;
-      onView(pan(zoom(view, wide(before) / wide({ x: event.clientX }), view.from + middle * per, whole), ((before.x - event.clientX) / 2) * per, whole));
+      onView(
+        pan(
+          zoom(view, wide(before) / wide({ x: event.clientX }), view.from + middle * per, whole),
+          ((before.x - event.clientX) / 2) * per,
+          whole,
+        ),
+      );
       fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
       return;
     }
@@ -123,12 +171,17 @@ export function Flame({ label, bars, whole, view, onView, selected, onSelect, on
     setHover(null);
     if (start.range) {
       const left = box.current!.getBoundingClientRect().left;
-      const [a, b] = [start.x, event.clientX].map((x) => view.from + (x - left) * per).sort((x, y) => x - y) as [number, number];
+      const [a, b] = [start.x, event.clientX].map((x) => view.from + (x - left) * per).sort((x, y) => x - y) as [
+        number,
+        number,
+      ];
       onRange!({ from: a, to: b });
       return;
     }
     box.current!.scrollTop = start.top - (event.clientY - start.y);
-    onView(pan(start.view, ((start.x - event.clientX) * (start.view.to - start.view.from)) / Math.max(1, size.width), whole));
+    onView(
+      pan(start.view, ((start.x - event.clientX) * (start.view.to - start.view.from)) / Math.max(1, size.width), whole),
+    );
   };
   const up = (event: PointerEvent) => {
     fingers.current.delete(event.pointerId);
@@ -139,15 +192,39 @@ export function Flame({ label, bars, whole, view, onView, selected, onSelect, on
   };
   return (
     <div class={`flame ${name ?? ""}`}>
-      <div class="flame-box" ref={box} tabIndex={0} role="application" aria-label={label} onScroll={draw}
-        onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={up} onPointerLeave={() => setHover(null)}
+      <div
+        class="flame-box"
+        ref={box}
+        tabIndex={0}
+        role="application"
+        aria-label={label}
+        onScroll={draw}
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onPointerCancel={up}
+        onPointerLeave={() => setHover(null)}
         onDblClick={(event) => {
           const { item } = place(event);
           if (item >= 0) onOpen?.(item);
-        }}>
-        <div style={{ height: `${tall}px` }}><canvas ref={canvas} aria-hidden="true" style={{ width: `${size.width}px`, height: `${size.height}px` }} /></div>
+        }}
+      >
+        <div style={{ height: `${tall}px` }}>
+          <canvas ref={canvas} aria-hidden="true" style={{ width: `${size.width}px`, height: `${size.height}px` }} />
+        </div>
       </div>
-      {hover && <div class="flame-tip" style={hover.x > size.width / 2 ? { right: `${size.width - hover.x + 12}px`, top: `${Math.min(hover.y + 12, size.height - 60)}px` } : { left: `${hover.x + 12}px`, top: `${Math.min(hover.y + 12, size.height - 60)}px` }}>{tip(hover.item)}</div>}
+      {hover && (
+        <div
+          class="flame-tip"
+          style={
+            hover.x > size.width / 2
+              ? { right: `${size.width - hover.x + 12}px`, top: `${Math.min(hover.y + 12, size.height - 60)}px` }
+              : { left: `${hover.x + 12}px`, top: `${Math.min(hover.y + 12, size.height - 60)}px` }
+          }
+        >
+          {tip(hover.item)}
+        </div>
+      )}
     </div>
   );
 }

@@ -37,7 +37,7 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
   const [text, setText] = useState("");
   const found = useMemo(() => (drawing ? code.matching(drawing, text) : null), [drawing, text]);
   const near = /^([123])~(.+)$/.exec(query.near ?? "");
-  const middle = near ? drawing?.nodes.findIndex((node) => node.value === valueOf(graph, near[2]!)) ?? -1 : -1;
+  const middle = near ? (drawing?.nodes.findIndex((node) => node.value === valueOf(graph, near[2]!)) ?? -1) : -1;
   const steps = near && middle >= 0 ? Number(near[1]) : 0;
   const [noWorker, setNoWorker] = useState(false);
   const tooMany = !steps && (noWorker || (drawing?.nodes.length ?? 0) > WORKER_LIMIT);
@@ -45,7 +45,8 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
     if (!drawing || tooMany) return null;
     return steps ? code.around(drawing, middle, steps, AROUND_LIMIT) : { ...code.whole(drawing), cut: false };
   }, [drawing, steps, middle, tooMany]);
-  if (!scope || !drawing) return <Empty title="No graph in this text">Nothing in it is a function with nodes that could be drawn.</Empty>;
+  if (!scope || !drawing)
+    return <Empty title="No graph in this text">Nothing in it is a function with nodes that could be drawn.</Empty>;
   const selected = value ? drawing.nodes.findIndex((node) => node.value === value) : -1;
   const select = (node: number) => {
     const chosen = drawing.nodes[node]?.value ?? null;
@@ -53,7 +54,8 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
     // What lies outside the neighbourhood is drawn by drawing its own.
     if (chosen && steps && shown && !shown.nodes.includes(node)) replaceQuery({ near: `${steps}~${valueKey(chosen)}` });
   };
-  const showAround = (node: number, far: number) => replaceQuery({ near: `${far}~${valueKey(drawing.nodes[node]!.value)}` });
+  const showAround = (node: number, far: number) =>
+    replaceQuery({ near: `${far}~${valueKey(drawing.nodes[node]!.value)}` });
   const toScope = (to: Scope) => {
     onValue(null);
     setText("");
@@ -72,26 +74,86 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
       <div class="drawing">
         <div class="drawing-tools">
           {scopes.length > 1 && (
-            <select aria-label="Graph" value={String(scope.index)} onChange={(e) => toScope(scopes.find((s) => String(s.index) === e.currentTarget.value) ?? scope)}>
-              {scopes.map((s) => <option value={String(s.index)}>{code.scopeName(s)}</option>)}
+            <select
+              aria-label="Graph"
+              value={String(scope.index)}
+              onChange={(e) => toScope(scopes.find((s) => String(s.index) === e.currentTarget.value) ?? scope)}
+            >
+              {scopes.map((s) => (
+                <option value={String(s.index)}>{code.scopeName(s)}</option>
+              ))}
             </select>
           )}
-          <input type="search" placeholder="Find a node" aria-label="Find a node by name, operator or type" title="Words of its name, operator, type or kind; Enter goes to the next" value={text} onInput={(e) => setText(e.currentTarget.value)}
-            onKeyDown={(e) => e.key === "Enter" && nextMatch(e.shiftKey ? -1 : 1)} />
-          {found && <span class="num muted" role="status">{matches.includes(selected) ? `${count(matches.indexOf(selected) + 1)} of ` : ""}{count(matches.length)}</span>}
-          {steps ? <span class="drawing-near">within {steps} {steps === 1 ? "step" : "steps"} of <b class="mono">{drawing.nodes[middle]!.value.name}</b> <button type="button" onClick={() => replaceQuery({ near: null })}>Draw all</button></span> : null}
-          <span class="num muted drawing-count">{shown && shown.nodes.length < drawing.nodes.length ? `${count(shown.nodes.length)} of ` : ""}{plural(drawing.nodes.length, "node")}{shown && ` · ${plural(shown.edges.length / 2, "arrow")}`}</span>
+          <input
+            type="search"
+            placeholder="Find a node"
+            aria-label="Find a node by name, operator or type"
+            title="Words of its name, operator, type or kind; Enter goes to the next"
+            value={text}
+            onInput={(e) => setText(e.currentTarget.value)}
+            onKeyDown={(e) => e.key === "Enter" && nextMatch(e.shiftKey ? -1 : 1)}
+          />
+          {found && (
+            <span class="num muted" role="status">
+              {matches.includes(selected) ? `${count(matches.indexOf(selected) + 1)} of ` : ""}
+              {count(matches.length)}
+            </span>
+          )}
+          {steps ? (
+            <span class="drawing-near">
+              within {steps} {steps === 1 ? "step" : "steps"} of <b class="mono">{drawing.nodes[middle]!.value.name}</b>{" "}
+              <button type="button" onClick={() => replaceQuery({ near: null })}>
+                Draw all
+              </button>
+            </span>
+          ) : null}
+          <span class="num muted drawing-count">
+            {shown && shown.nodes.length < drawing.nodes.length ? `${count(shown.nodes.length)} of ` : ""}
+            {plural(drawing.nodes.length, "node")}
+            {shown && ` · ${plural(shown.edges.length / 2, "arrow")}`}
+          </span>
         </div>
-        {shown?.cut && <p class="notice">More than {count(AROUND_LIMIT)} nodes are that near; the nearest {count(shown.nodes.length)} are drawn. Fewer steps draw all.</p>}
+        {shown?.cut && (
+          <p class="notice">
+            More than {count(AROUND_LIMIT)} nodes are that near; the nearest {count(shown.nodes.length)} are drawn.
+            Fewer steps draw all.
+          </p>
+        )}
         {tooMany && (
           <Empty title={`${count(drawing.nodes.length)} nodes are too many to draw at once`}>
-            {noWorker ? "This browser does not let the page work in the background, so a graph of this size would hold it up. " : `Graphs of up to ${count(WORKER_LIMIT)} nodes are drawn whole. `}
+            {noWorker
+              ? "This browser does not let the page work in the background, so a graph of this size would hold it up. "
+              : `Graphs of up to ${count(WORKER_LIMIT)} nodes are drawn whole. `}
             Choose a node in the list, or find one, and draw what is within 1, 2 or 3 steps of it.
           </Empty>
         )}
-        {shown && <PictureBox code={code} drawing={drawing} shown={shown} label={`Drawing of ${name}`} selected={selected} found={found} onSelect={select} onOpen={(node) => onText(drawing.nodes[node]!.value)} onNoWorker={() => setNoWorker(true)} />}
+        {shown && (
+          <PictureBox
+            code={code}
+            drawing={drawing}
+            shown={shown}
+            label={`Drawing of ${name}`}
+            selected={selected}
+            found={found}
+            onSelect={select}
+            onOpen={(node) => onText(drawing.nodes[node]!.value)}
+            onNoWorker={() => setNoWorker(true)}
+          />
+        )}
       </div>
-      <NodePanel kinds={code.KINDS} graph={graph} drawing={drawing} viewer={viewer} selected={selected} subgraph={value ? code.subgraphOf(graph, value) : null} found={found} onSelect={select} onText={onText} onAround={showAround} onScope={toScope} />
+      <NodePanel
+        kinds={code.KINDS}
+        graph={graph}
+        drawing={drawing}
+        viewer={viewer}
+        selected={selected}
+        subgraph={value ? code.subgraphOf(graph, value) : null}
+        found={found}
+        onSelect={select}
+        onText={onText}
+        onAround={showAround}
+        onScope={toScope}
+      />
     </>
   );
 }

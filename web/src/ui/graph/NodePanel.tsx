@@ -33,32 +33,92 @@ export function NodePanel(props: Props) {
   );
 }
 
-function OfNode({ kinds, graph, drawing, viewer, selected, subgraph, onSelect, onText, onAround, onScope, node }: Props & { node: DrawnNode }) {
+function OfNode({
+  kinds,
+  graph,
+  drawing,
+  viewer,
+  selected,
+  subgraph,
+  onSelect,
+  onText,
+  onAround,
+  onScope,
+  node,
+}: Props & { node: DrawnNode }) {
   const { value, kind } = node;
   const source = graph.sources[value.source];
   return (
     <>
-      <header><h3>Node</h3><button type="button" onClick={() => onSelect(-1)} aria-label="Choose no node">✕</button></header>
+      <header>
+        <h3>Node</h3>
+        <button type="button" onClick={() => onSelect(-1)} aria-label="Choose no node">
+          ✕
+        </button>
+      </header>
       <p class="mono name">{value.kind === "output" ? "output" : value.name}</p>
-      <p class="muted">{kinds[kind].sign} {kinds[kind].name}</p>
+      <p class="muted">
+        {kinds[kind].sign} {kinds[kind].name}
+      </p>
       <p class="row">
-        <button type="button" onClick={() => onText(value)} title="Enter, or a second click on the node">Show in the text, line {count(viewer.lineOf(value.at))}</button>
-        {subgraph && <button type="button" onClick={() => onScope(subgraph)}>Draw this subgraph</button>}
+        <button type="button" onClick={() => onText(value)} title="Enter, or a second click on the node">
+          Show in the text, line {count(viewer.lineOf(value.at))}
+        </button>
+        {subgraph && (
+          <button type="button" onClick={() => onScope(subgraph)}>
+            Draw this subgraph
+          </button>
+        )}
       </p>
       <p class="row" role="group" aria-label="Draw the neighbourhood only">
         <span class="muted">Draw only what is within</span>
-        {[1, 2, 3].map((steps) => <button type="button" onClick={() => onAround(selected, steps)} title={`Only nodes that are at most ${steps} arrows away`}>{steps} {steps === 1 ? "step" : "steps"}</button>)}
+        {[1, 2, 3].map((steps) => (
+          <button
+            type="button"
+            onClick={() => onAround(selected, steps)}
+            title={`Only nodes that are at most ${steps} arrows away`}
+          >
+            {steps} {steps === 1 ? "step" : "steps"}
+          </button>
+        ))}
       </p>
       <dl class="facts">
-        {value.op && <><dt>target</dt><dd class="mono">{value.op}</dd></>}
-        {value.kind !== "output" && typeRows(value.type).map(([key, text]) => <><dt>{key}</dt><dd class="mono">{text}</dd></>)}
-        {source && <><dt>from</dt><dd class="mono">{placeOf(source)}{source.code && <span class="code">{source.code}</span>}</dd></>}
+        {value.op && (
+          <>
+            <dt>target</dt>
+            <dd class="mono">{value.op}</dd>
+          </>
+        )}
+        {value.kind !== "output" &&
+          typeRows(value.type).map(([key, text]) => (
+            <>
+              <dt>{key}</dt>
+              <dd class="mono">{text}</dd>
+            </>
+          ))}
+        {source && (
+          <>
+            <dt>from</dt>
+            <dd class="mono">
+              {placeOf(source)}
+              {source.code && <span class="code">{source.code}</span>}
+            </dd>
+          </>
+        )}
       </dl>
       <h4>Inputs {count(drawing.inputs[selected]!.length)}</h4>
-      <Items items={drawing.inputs[selected]!} row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />} />
+      <Items
+        items={drawing.inputs[selected]!}
+        row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />}
+      />
       <h4>Users {count(drawing.users[selected]!.length)}</h4>
-      {!drawing.users[selected]!.length && <p class="muted">{kind === "output" ? "The graph ends here." : "No node reads it."}</p>}
-      <Items items={drawing.users[selected]!} row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />} />
+      {!drawing.users[selected]!.length && (
+        <p class="muted">{kind === "output" ? "The graph ends here." : "No node reads it."}</p>
+      )}
+      <Items
+        items={drawing.users[selected]!}
+        row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />}
+      />
     </>
   );
 }
@@ -69,19 +129,55 @@ function AllNodes({ kinds, drawing, found, onSelect }: Props) {
   const there = new Set(drawing.nodes.map((node) => node.kind));
   return (
     <>
-      <header><h3>{found ? `Found ${count(nodes.length)}` : `Nodes ${count(nodes.length)}`}</h3><button type="button" aria-expanded={legend} onClick={() => setLegend(!legend)}>Signs</button></header>
-      {legend && <ul class="legend">{Object.entries(kinds).filter(([kind]) => there.has(kind as DrawnNode["kind"])).map(([kind, { sign, name }]) => <li><span class={`sign k-${kind}`} aria-hidden="true">{sign}</span> {name}</li>)}<li class="muted">Kinds go by the operator's name. Arrows lead from a value to what reads it; those over more than four ranks are dashed.</li></ul>}
-      {!found && !legend && <p class="muted">Click a node to see what it is, what it reads and who reads it. Wheel or two fingers zoom, a drag moves; arrow keys go along the arrows.</p>}
+      <header>
+        <h3>{found ? `Found ${count(nodes.length)}` : `Nodes ${count(nodes.length)}`}</h3>
+        <button type="button" aria-expanded={legend} onClick={() => setLegend(!legend)}>
+          Signs
+        </button>
+      </header>
+      {legend && (
+        <ul class="legend">
+          {Object.entries(kinds)
+            .filter(([kind]) => there.has(kind as DrawnNode["kind"]))
+            .map(([kind, { sign, name }]) => (
+              <li>
+                <span class={`sign k-${kind}`} aria-hidden="true">
+                  {sign}
+                </span>{" "}
+                {name}
+              </li>
+            ))}
+          <li class="muted">
+            Kinds go by the operator's name. Arrows lead from a value to what reads it; those over more than four ranks
+            are dashed.
+          </li>
+        </ul>
+      )}
+      {!found && !legend && (
+        <p class="muted">
+          Click a node to see what it is, what it reads and who reads it. Wheel or two fingers zoom, a drag moves; arrow
+          keys go along the arrows.
+        </p>
+      )}
       {found && !nodes.length && <p class="muted">No node's name, operator or type has these words.</p>}
-      <Items items={nodes} row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />} />
+      <Items
+        items={nodes}
+        row={(i) => <NodeButton kinds={kinds} node={drawing.nodes[i]!} onClick={() => onSelect(i)} />}
+      />
     </>
   );
 }
 
 function NodeButton({ kinds, node, onClick }: { kinds: Props["kinds"]; node: DrawnNode; onClick: () => void }) {
   return (
-    <button type="button" class="linklike mono" onClick={onClick} title={`${node.value.name} ${node.value.op} ${node.value.type}`}>
-      <span aria-hidden="true">{kinds[node.kind].sign}</span> {node.kind === "output" ? "output" : node.value.name} <small>{node.kind === "input" || node.kind === "output" ? node.note : node.title}</small>
+    <button
+      type="button"
+      class="linklike mono"
+      onClick={onClick}
+      title={`${node.value.name} ${node.value.op} ${node.value.type}`}
+    >
+      <span aria-hidden="true">{kinds[node.kind].sign}</span> {node.kind === "output" ? "output" : node.value.name}{" "}
+      <small>{node.kind === "input" || node.kind === "output" ? node.note : node.title}</small>
     </button>
   );
 }

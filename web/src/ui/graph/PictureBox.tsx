@@ -39,7 +39,10 @@ export function PictureBox({ code, drawing, shown, label, selected, found, onSel
 
   useEffect(() => {
     const of = (place: number) => (place < 0 ? -1 : now.current.shown.nodes[place]!);
-    const made = new code.Picture(box.current!, { onSelect: (place) => now.current.onSelect(of(place)), onOpen: (place) => now.current.onOpen(of(place)) });
+    const made = new code.Picture(box.current!, {
+      onSelect: (place) => now.current.onSelect(of(place)),
+      onOpen: (place) => now.current.onOpen(of(place)),
+    });
     picture.current = made;
     return () => made.destroy();
   }, []);
@@ -74,7 +77,8 @@ export function PictureBox({ code, drawing, shown, label, selected, found, onSel
     const made = picture.current;
     if (!made || !ready || event.altKey || event.ctrlKey || event.metaKey) return;
     const way = WAYS[event.key];
-    if (way && event.shiftKey) made.pan(way === "left" ? 60 : way === "right" ? -60 : 0, way === "up" ? 60 : way === "down" ? -60 : 0);
+    if (way && event.shiftKey)
+      made.pan(way === "left" ? 60 : way === "right" ? -60 : 0, way === "up" ? 60 : way === "down" ? -60 : 0);
     else if (way) {
       const next = at < 0 ? 0 : nextNode(shown, ready, at, way, came.current.at(-1));
       if (next >= 0) {
@@ -95,16 +99,43 @@ export function PictureBox({ code, drawing, shown, label, selected, found, onSel
   const node = at < 0 ? undefined : drawing.nodes[selected];
   return (
     <div class="drawing-body">
-      <div class="drawing-box" ref={box} tabIndex={0} role="application" aria-label={`${label}: arrow keys go to inputs and users, plus and minus zoom, 0 shows all, Enter shows the text`} onKeyDown={key} data-state={ready ? "ready" : "working"} />
-      {!ready && !error && <p class="drawing-wait" role="status">Finding places for {plural(shown.nodes.length, "node")}…</p>}
+      <div
+        class="drawing-box"
+        ref={box}
+        tabIndex={0}
+        role="application"
+        aria-label={`${label}: arrow keys go to inputs and users, plus and minus zoom, 0 shows all, Enter shows the text`}
+        onKeyDown={key}
+        data-state={ready ? "ready" : "working"}
+      />
+      {!ready && !error && (
+        <p class="drawing-wait" role="status">
+          Finding places for {plural(shown.nodes.length, "node")}…
+        </p>
+      )}
       {error && <Failed error={error} />}
       <div class="drawing-zoom">
-        <button type="button" onClick={() => picture.current?.zoom(1.25)} aria-label="Zoom in" title="Zoom in (+)">+</button>
-        <button type="button" onClick={() => picture.current?.zoom(0.8)} aria-label="Zoom out" title="Zoom out (-)">−</button>
-        <button type="button" onClick={() => picture.current?.fit()} title="The whole graph (0)">Fit</button>
-        {at >= 0 && <button type="button" onClick={() => picture.current?.centre(at, 1)} title="To the chosen node (c)">Node</button>}
+        <button type="button" onClick={() => picture.current?.zoom(1.25)} aria-label="Zoom in" title="Zoom in (+)">
+          +
+        </button>
+        <button type="button" onClick={() => picture.current?.zoom(0.8)} aria-label="Zoom out" title="Zoom out (-)">
+          −
+        </button>
+        <button type="button" onClick={() => picture.current?.fit()} title="The whole graph (0)">
+          Fit
+        </button>
+        {at >= 0 && (
+          <button type="button" onClick={() => picture.current?.centre(at, 1)} title="To the chosen node (c)">
+            Node
+          </button>
+        )}
       </div>
-      <p class="sr" aria-live="polite">{node && `${node.value.name}, ${node.title}, ${typeRows(node.value.type).map((row) => row.join(" ")).join(", ")}; ${drawing.inputs[selected]!.length} inputs, ${drawing.users[selected]!.length} users`}</p>
+      <p class="sr" aria-live="polite">
+        {node &&
+          `${node.value.name}, ${node.title}, ${typeRows(node.value.type)
+            .map((row) => row.join(" "))
+            .join(", ")}; ${drawing.inputs[selected]!.length} inputs, ${drawing.users[selected]!.length} users`}
+      </p>
     </div>
   );
 }

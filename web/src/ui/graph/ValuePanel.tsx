@@ -23,31 +23,95 @@ const SHOWN = 100;
 export function ValuePanel({ graph, viewer, value, source, onValue, onSource, onDraw, onClose }: Props) {
   return (
     <aside class="graph-panel" aria-label="Value">
-      <header><h3>{value ? "Value" : source ? "Nodes of a source line" : "Source lines"}</h3><button type="button" onClick={onClose} aria-label="Close the panel">✕</button></header>
-      {value ? <OfValue graph={graph} viewer={viewer} value={value} onValue={onValue} onSource={onSource} onDraw={onDraw} />
-        : source ? <OfSource viewer={viewer} source={source} onValue={onValue} />
-        : <SourceLines graph={graph} onSource={onSource} />}
+      <header>
+        <h3>{value ? "Value" : source ? "Nodes of a source line" : "Source lines"}</h3>
+        <button type="button" onClick={onClose} aria-label="Close the panel">
+          ✕
+        </button>
+      </header>
+      {value ? (
+        <OfValue graph={graph} viewer={viewer} value={value} onValue={onValue} onSource={onSource} onDraw={onDraw} />
+      ) : source ? (
+        <OfSource viewer={viewer} source={source} onValue={onValue} />
+      ) : (
+        <SourceLines graph={graph} onSource={onSource} />
+      )}
     </aside>
   );
 }
 
-function OfValue({ graph, viewer, value, onValue, onSource, onDraw }: Omit<Props, "source" | "onClose"> & { value: Value }) {
+function OfValue({
+  graph,
+  viewer,
+  value,
+  onValue,
+  onSource,
+  onDraw,
+}: Omit<Props, "source" | "onClose"> & { value: Value }) {
   const source = graph.sources[value.source];
   return (
     <>
       <p class="mono name">{value.name}</p>
       <dl class="facts">
-        {typeRows(value.type).map(([key, text]) => <><dt>{key}</dt><dd class="mono">{text}</dd></>)}
-        {value.op && <><dt>made by</dt><dd class="mono">{value.op}</dd></>}
-        {value.kind === "input" && <><dt>made by</dt><dd>an input of {value.scope.name || "the graph"}</dd></>}
-        {source && <><dt>from</dt><dd><button type="button" class="linklike mono" onClick={() => onSource(source)}>{placeOf(source)}</button>{source.code && <span class="mono code">{source.code}</span>}</dd></>}
+        {typeRows(value.type).map(([key, text]) => (
+          <>
+            <dt>{key}</dt>
+            <dd class="mono">{text}</dd>
+          </>
+        ))}
+        {value.op && (
+          <>
+            <dt>made by</dt>
+            <dd class="mono">{value.op}</dd>
+          </>
+        )}
+        {value.kind === "input" && (
+          <>
+            <dt>made by</dt>
+            <dd>an input of {value.scope.name || "the graph"}</dd>
+          </>
+        )}
+        {source && (
+          <>
+            <dt>from</dt>
+            <dd>
+              <button type="button" class="linklike mono" onClick={() => onSource(source)}>
+                {placeOf(source)}
+              </button>
+              {source.code && <span class="mono code">{source.code}</span>}
+            </dd>
+          </>
+        )}
       </dl>
-      <p class="row"><button type="button" onClick={() => onValue(value, value.at)} title="F12, or Ctrl+click on a use">Go to definition, line {count(viewer.lineOf(value.at))}</button>{onDraw && <button type="button" onClick={() => onDraw(value)}>Show in the drawing</button>}</p>
+      <p class="row">
+        <button type="button" onClick={() => onValue(value, value.at)} title="F12, or Ctrl+click on a use">
+          Go to definition, line {count(viewer.lineOf(value.at))}
+        </button>
+        {onDraw && (
+          <button type="button" onClick={() => onDraw(value)}>
+            Show in the drawing
+          </button>
+        )}
+      </p>
       <h4>Reads {count(value.reads.length)}</h4>
-      <Items items={value.reads} row={(read) => <button type="button" class="linklike mono" onClick={() => onValue(read, read.at)}>{read.name} <small>{read.type}</small></button>} />
+      <Items
+        items={value.reads}
+        row={(read) => (
+          <button type="button" class="linklike mono" onClick={() => onValue(read, read.at)}>
+            {read.name} <small>{read.type}</small>
+          </button>
+        )}
+      />
       <h4>Uses {count(value.uses.length)}</h4>
       {!value.uses.length && <p class="muted">Nothing in this text reads it.</p>}
-      <Items items={value.uses} row={(at) => <button type="button" class="linklike mono" onClick={() => onValue(value, at)}>line {count(viewer.lineOf(at))}</button>} />
+      <Items
+        items={value.uses}
+        row={(at) => (
+          <button type="button" class="linklike mono" onClick={() => onValue(value, at)}>
+            line {count(viewer.lineOf(at))}
+          </button>
+        )}
+      />
     </>
   );
 }
@@ -58,7 +122,17 @@ function OfSource({ viewer, source, onValue }: Pick<Props, "viewer" | "onValue">
       <p class="mono name">{placeOf(source)}</p>
       {source.code && <p class="mono code">{source.code}</p>}
       <h4>Nodes {count(source.values.length)}</h4>
-      <Items items={source.values} row={(value) => <button type="button" class="linklike mono" onClick={() => onValue(value, value.at)}>{value.name} <small>{value.type || value.op} · line {count(viewer.lineOf(value.at))}</small></button>} />
+      <Items
+        items={source.values}
+        row={(value) => (
+          <button type="button" class="linklike mono" onClick={() => onValue(value, value.at)}>
+            {value.name}{" "}
+            <small>
+              {value.type || value.op} · line {count(viewer.lineOf(value.at))}
+            </small>
+          </button>
+        )}
+      />
     </>
   );
 }
@@ -69,10 +143,34 @@ function SourceLines({ graph, onSource }: Pick<Props, "graph" | "onSource">) {
   const found = graph.sources.filter((source) => source.text.toLowerCase().includes(wanted));
   return (
     <>
-      <p class="muted">Click a name in the text to see its type, its definition and its uses; or a source line to see the nodes it became.</p>
-      <input type="search" aria-label="Filter source lines" placeholder="Filter source lines" value={text} onInput={(e) => setText(e.currentTarget.value)} />
-      {!found.length && <p class="muted">{graph.sources.length ? "No source line has this text." : "This text names no source lines."}</p>}
-      <Items items={found} row={(source) => <button type="button" class="linklike mono" title={source.text} onClick={() => onSource(source)}>{placeOf(source)} <small>{plural(source.values.length, "node")}{source.code && ` · ${source.code}`}</small></button>} />
+      <p class="muted">
+        Click a name in the text to see its type, its definition and its uses; or a source line to see the nodes it
+        became.
+      </p>
+      <input
+        type="search"
+        aria-label="Filter source lines"
+        placeholder="Filter source lines"
+        value={text}
+        onInput={(e) => setText(e.currentTarget.value)}
+      />
+      {!found.length && (
+        <p class="muted">
+          {graph.sources.length ? "No source line has this text." : "This text names no source lines."}
+        </p>
+      )}
+      <Items
+        items={found}
+        row={(source) => (
+          <button type="button" class="linklike mono" title={source.text} onClick={() => onSource(source)}>
+            {placeOf(source)}{" "}
+            <small>
+              {plural(source.values.length, "node")}
+              {source.code && ` · ${source.code}`}
+            </small>
+          </button>
+        )}
+      />
     </>
   );
 }
@@ -81,8 +179,16 @@ export function Items<T>({ items, row }: { items: readonly T[]; row: (item: T) =
   const [all, setAll] = useState(false);
   return (
     <ul>
-      {(all ? items : items.slice(0, SHOWN)).map((item) => <li>{row(item)}</li>)}
-      {!all && items.length > SHOWN && <li><button type="button" onClick={() => setAll(true)}>Show all {count(items.length)}</button></li>}
+      {(all ? items : items.slice(0, SHOWN)).map((item) => (
+        <li>{row(item)}</li>
+      ))}
+      {!all && items.length > SHOWN && (
+        <li>
+          <button type="button" onClick={() => setAll(true)}>
+            Show all {count(items.length)}
+          </button>
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { countMatches, findMatch } from "./find";
 
-const query = (search: string, more = {}) => ({ search, caseSensitive: false, regexp: false, wholeWord: false, ...more });
+const query = (search: string, more = {}) => ({
+  search,
+  caseSensitive: false,
+  regexp: false,
+  wholeWord: false,
+  ...more,
+});
 const text = "mul = MUL(a, b)\nadd = mul + 1\n";
 
 test("next and previous, round the end", () => {

@@ -52,7 +52,12 @@ function last(text: string, query: Query, until: number): Match | null {
 }
 
 /** How many there are, and which of them is the chosen one (0: none). Counting ends after some time: a letter occurs a million times. */
-export function countMatches(text: string, query: Query, from: number, to: number): { count: number; current: number; more: boolean } {
+export function countMatches(
+  text: string,
+  query: Query,
+  from: number,
+  to: number,
+): { count: number; current: number; more: boolean } {
   const re = pattern(query);
   const until = performance.now() + COUNT_MS;
   let count = 0;
@@ -64,7 +69,8 @@ export function countMatches(text: string, query: Query, from: number, to: numbe
     }
     count++;
     if (found.index === from && re.lastIndex === to) current = count;
-    if (count >= COUNT_LIMIT || (count % 1024 === 0 && performance.now() > until)) return { count, current, more: true };
+    if (count >= COUNT_LIMIT || (count % 1024 === 0 && performance.now() > until))
+      return { count, current, more: true };
   }
   return { count, current, more: false };
 }

@@ -41,7 +41,11 @@ const definition = Decoration.mark({ class: "cm-value cm-value-def" });
 
 function marksOf(value: Value): DecorationSet {
   const length = value.name.length;
-  return Decoration.set(places(value).slice(0, MARK_LIMIT).map((at) => (at === value.at ? definition : use).range(at, at + length)));
+  return Decoration.set(
+    places(value)
+      .slice(0, MARK_LIMIT)
+      .map((at) => (at === value.at ? definition : use).range(at, at + length)),
+  );
 }
 
 const toolsOf = (state: EditorState): Tools | null => state.field(tools, false)?.it ?? null;
@@ -112,7 +116,9 @@ function walk(view: EditorView, way: 1 | -1): boolean {
   const names = /[A-Za-z_]\w*/g;
   for (let n = line.number, seen = 0; n >= 1 && n <= view.state.doc.lines && seen < 500; n += way, seen++) {
     const here = view.state.doc.line(n);
-    const found = [...here.text.matchAll(names)].map((m) => here.from + m.index).filter((at) => (way === 1 ? at > from : at < from));
+    const found = [...here.text.matchAll(names)]
+      .map((m) => here.from + m.index)
+      .filter((at) => (way === 1 ? at > from : at < from));
     const at = (way === 1 ? found : found.reverse()).find((place) => valueAt(read(it), it.text, place));
     if (at === undefined) continue;
     jump(view, at);

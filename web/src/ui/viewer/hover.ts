@@ -12,7 +12,11 @@ export function facts(value: Value, graph: Graph, lineOf: (at: number) => number
   const rows: Rows = typeRows(value.type);
   if (value.op) rows.push(["made by", value.op]);
   rows.push(["defined", `line ${lineOf(value.at)}`], ["uses", String(value.uses.length)]);
-  if (source) rows.push(["from", source.file ? `${source.file}:${source.line}${source.func && ` in ${source.func}`}` : source.text]);
+  if (source)
+    rows.push([
+      "from",
+      source.file ? `${source.file}:${source.line}${source.func && ` in ${source.func}`}` : source.text,
+    ]);
   if (source?.code) rows.push(["code", source.code]);
   return rows;
 }
@@ -21,7 +25,14 @@ export function facts(value: Value, graph: Graph, lineOf: (at: number) => number
 export function symbolFacts(name: string, graph: Graph, lineOf: (at: number) => number): Rows {
   const giver = graph.values.find((value) => symOf(value.type) === name);
   const sized = graph.values.filter((value) => symbolsOf(value.type).includes(name) && value !== giver).length;
-  const rows: Rows = [["what", name.startsWith("u") ? "an unbacked symbol: its value is known only when the graph runs" : "a dynamic size: one compile serves all its values"]];
+  const rows: Rows = [
+    [
+      "what",
+      name.startsWith("u")
+        ? "an unbacked symbol: its value is known only when the graph runs"
+        : "a dynamic size: one compile serves all its values",
+    ],
+  ];
   if (giver) rows.push([giver.kind === "input" ? "input" : "made by", `${giver.name}, line ${lineOf(giver.at)}`]);
   rows.push(["in the types of", `${sized} ${sized === 1 ? "value" : "values"}`]);
   return rows;
@@ -35,7 +46,16 @@ export function hoverCard(textOf: (view: EditorView) => { text: string; graph: G
     const value = valueAt(it.graph, it.text, at);
     const symbol = value ? "" : symbolAt(it.text, at);
     if (!value && !symbol) return null;
-    return { pos: at, above: true, create: () => ({ dom: card(value?.name ?? symbol, value ? facts(value, it.graph, lineOf) : symbolFacts(symbol, it.graph, lineOf)) }) };
+    return {
+      pos: at,
+      above: true,
+      create: () => ({
+        dom: card(
+          value?.name ?? symbol,
+          value ? facts(value, it.graph, lineOf) : symbolFacts(symbol, it.graph, lineOf),
+        ),
+      }),
+    };
   });
 }
 

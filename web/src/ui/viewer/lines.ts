@@ -1,6 +1,13 @@
 // The chosen lines: a field of the editor's state, shown as a colour behind the lines.
 import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
-import { Decoration, EditorView, GutterMarker, gutterLineClass, lineNumbers, type DecorationSet } from "@codemirror/view";
+import {
+  Decoration,
+  EditorView,
+  GutterMarker,
+  gutterLineClass,
+  lineNumbers,
+  type DecorationSet,
+} from "@codemirror/view";
 import { RangeSet } from "@codemirror/state";
 
 export type Lines = readonly [number, number] | null;
@@ -18,7 +25,10 @@ const field = StateField.define<{ lines: Lines; marks: DecorationSet; numbers: R
     for (const effect of transaction.effects) if (effect.is(choose)) return marked(transaction.state, effect.value);
     return value;
   },
-  provide: (f) => [EditorView.decorations.from(f, (value) => value.marks), gutterLineClass.from(f, (value) => value.numbers)],
+  provide: (f) => [
+    EditorView.decorations.from(f, (value) => value.marks),
+    gutterLineClass.from(f, (value) => value.numbers),
+  ],
 });
 
 const MARK_LIMIT = 5000; // a range of a million lines is no help to anybody
@@ -50,7 +60,11 @@ export function lineChoice(onLines: (lines: Lines) => void): Extension {
           const n = view.state.doc.lineAt(block.from).number;
           const before = chosen(view.state);
           const shift = (event as MouseEvent).shiftKey && before;
-          const lines: Lines = shift ? [Math.min(before[0], n), Math.max(before[0], n)] : before && before[0] === n && before[1] === n ? null : [n, n];
+          const lines: Lines = shift
+            ? [Math.min(before[0], n), Math.max(before[0], n)]
+            : before && before[0] === n && before[1] === n
+              ? null
+              : [n, n];
           view.dispatch({ effects: choose.of(lines) });
           onLines(lines);
           event.preventDefault();

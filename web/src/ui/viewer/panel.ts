@@ -5,7 +5,13 @@ import { countMatches, findMatch } from "./find";
 
 /** `text` is that of the editor, as one string: searching it is much faster than walking through the document. */
 export function searchPanel(view: EditorView, text: string): Panel {
-  const input = element("input", { type: "search", "aria-label": "Search in the text", placeholder: "Search in the text", "main-field": "true", spellcheck: "false" });
+  const input = element("input", {
+    type: "search",
+    "aria-label": "Search in the text",
+    placeholder: "Search in the text",
+    "main-field": "true",
+    spellcheck: "false",
+  });
   const caseBox = toggle("Aa", "Match case");
   const regexpBox = toggle(".*", "Regular expression");
   const wordBox = toggle("W", "Whole words");
@@ -17,7 +23,13 @@ export function searchPanel(view: EditorView, text: string): Panel {
   dom.append(input, caseBox, wordBox, regexpBox, previous, next, said, close);
 
   const commit = () => {
-    const query = new SearchQuery({ search: input.value, caseSensitive: pressed(caseBox), regexp: pressed(regexpBox), wholeWord: pressed(wordBox), literal: !pressed(regexpBox) });
+    const query = new SearchQuery({
+      search: input.value,
+      caseSensitive: pressed(caseBox),
+      regexp: pressed(regexpBox),
+      wholeWord: pressed(wordBox),
+      literal: !pressed(regexpBox),
+    });
     if (query.eq(getSearchQuery(view.state))) return;
     view.dispatch({ effects: setSearchQuery.of(query) });
     if (query.valid && query.search) {
@@ -44,7 +56,12 @@ export function searchPanel(view: EditorView, text: string): Panel {
 
   const show = (query: SearchQuery) => {
     input.value = query.search;
-    for (const [box, on] of [[caseBox, query.caseSensitive], [wordBox, query.wholeWord], [regexpBox, query.regexp]] as const) box.setAttribute("aria-pressed", String(on));
+    for (const [box, on] of [
+      [caseBox, query.caseSensitive],
+      [wordBox, query.wholeWord],
+      [regexpBox, query.regexp],
+    ] as const)
+      box.setAttribute("aria-pressed", String(on));
   };
   return {
     dom,
@@ -70,7 +87,11 @@ export function step(view: EditorView, text: string, way: 1 | -1): boolean {
   const { from, to } = view.state.selection.main;
   const found = findMatch(text, query, way === 1 ? to : from, way);
   if (!found) return true;
-  view.dispatch({ selection: { anchor: found.from, head: found.to }, effects: EditorView.scrollIntoView(found.from, { y: "center" }), userEvent: "select.search" });
+  view.dispatch({
+    selection: { anchor: found.from, head: found.to },
+    effects: EditorView.scrollIntoView(found.from, { y: "center" }),
+    userEvent: "select.search",
+  });
   return true;
 }
 
@@ -85,7 +106,10 @@ function summary(view: EditorView, text: string): string {
   return count === 0 ? "not found" : current ? `${current} of ${all}` : all;
 }
 
-function element<K extends keyof HTMLElementTagNameMap>(name: K, attributes: Record<string, string>): HTMLElementTagNameMap[K] {
+function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Record<string, string>,
+): HTMLElementTagNameMap[K] {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
@@ -116,7 +140,10 @@ export function showFound(view: EditorView, text: string, query: SearchQuery, li
   const found = query.valid ? findMatch(text, query, from, 1) : null;
   const here = found && found.from >= from && found.from <= to;
   view.dispatch({
-    effects: [setSearchQuery.of(query), EditorView.scrollIntoView(here ? found.from : from, { y: "center", xMargin: 80 })],
+    effects: [
+      setSearchQuery.of(query),
+      EditorView.scrollIntoView(here ? found.from : from, { y: "center", xMargin: 80 }),
+    ],
     selection: here ? { anchor: found.from, head: found.to } : { anchor: from },
   });
 }

@@ -32,7 +32,11 @@ class UseMark extends GutterMarker {
   }
 }
 
-const marks: Record<Role, UseMark> = { definition: new UseMark("definition"), use: new UseMark("use"), drop: new UseMark("drop") };
+const marks: Record<Role, UseMark> = {
+  definition: new UseMark("definition"),
+  use: new UseMark("use"),
+  drop: new UseMark("drop"),
+};
 
 /** Lines (from 1, ascending) with what the value is on them; its definition tells more than a use, a use more than `= None`. */
 export function roles(value: Value, lineOf: (at: number) => number): [line: number, role: Role][] {
@@ -43,7 +47,8 @@ export function roles(value: Value, lineOf: (at: number) => number): [line: numb
   return [...found].sort((a, b) => a[0] - b[0]);
 }
 
-const rolesIn = (value: Value, state: EditorState) => roles(value, (at) => state.doc.lineAt(Math.min(at, state.doc.length)).number);
+const rolesIn = (value: Value, state: EditorState) =>
+  roles(value, (at) => state.doc.lineAt(Math.min(at, state.doc.length)).number);
 
 /** `valueOf`: the value that is chosen in a state. */
 export function useMarks(valueOf: (state: EditorState) => Value | null): Extension {
@@ -113,7 +118,11 @@ function rulerOf(valueOf: (state: EditorState) => Value | null): Extension {
       private place(): void {
         this.view.requestMeasure({
           key: this,
-          read: ({ scrollDOM }) => ({ top: scrollDOM.offsetTop, height: scrollDOM.clientHeight, right: scrollDOM.offsetWidth - scrollDOM.clientWidth }),
+          read: ({ scrollDOM }) => ({
+            top: scrollDOM.offsetTop,
+            height: scrollDOM.clientHeight,
+            right: scrollDOM.offsetWidth - scrollDOM.clientWidth,
+          }),
           write: ({ top, height, right }) => {
             this.dom.style.top = `${top}px`;
             this.dom.style.height = `${height}px`;
@@ -124,7 +133,10 @@ function rulerOf(valueOf: (state: EditorState) => Value | null): Extension {
 
       private go(event: MouseEvent): void {
         const { line } = (event.target as HTMLElement).dataset;
-        if (line) this.view.dispatch({ effects: EditorView.scrollIntoView(this.view.state.doc.line(Number(line)).from, { y: "center" }) });
+        if (line)
+          this.view.dispatch({
+            effects: EditorView.scrollIntoView(this.view.state.doc.line(Number(line)).from, { y: "center" }),
+          });
       }
     },
   );

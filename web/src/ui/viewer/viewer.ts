@@ -44,12 +44,20 @@ export function createViewer(parent: HTMLElement, options: ViewerOptions): Viewe
     const effects: Parameters<EditorView["dispatch"]>[0]["effects"] = [choose.of(lines)];
     if (!lines) return view.dispatch({ effects });
     const at = view.state.doc.line(Math.min(lines[0], view.state.doc.lines)).from;
-    view.dispatch({ effects: scroll ? [...effects, EditorView.scrollIntoView(at, { y: "center" })] : effects, selection: { anchor: at } });
+    view.dispatch({
+      effects: scroll ? [...effects, EditorView.scrollIntoView(at, { y: "center" })] : effects,
+      selection: { anchor: at },
+    });
   };
   if (options.lines) show(options.lines, true);
   if (options.find) {
     const { text, caseSensitive, regexp, word } = options.find;
-    showFound(view, options.text, new SearchQuery({ search: text, caseSensitive, regexp, wholeWord: word, literal: !regexp }), options.lines?.[0] ?? 1);
+    showFound(
+      view,
+      options.text,
+      new SearchQuery({ search: text, caseSensitive, regexp, wholeWord: word, literal: !regexp }),
+      options.lines?.[0] ?? 1,
+    );
   }
 
   return {
