@@ -28,7 +28,8 @@ static void take(struct model *model, struct slice *rest) {
         struct arena arena = {0};
         yyjson_val *root = NULL;
         if (json_read(&line, JSON_NUMBERS, &arena, &root) != JSON_BAD && root)
-            cache_keys_note(model, (uint32_t)i % 2, i % 3 ? "fx_graph" : "aotautograd", (uint64_t)(i % 5), root);
+            cache_keys_note(model, (uint32_t)i % 2, i % 3 ? CACHE_FX_GRAPH : CACHE_AOTAUTOGRAD, (uint64_t)(i % 5),
+                            root);
         arena_free(&arena);
     }
 }

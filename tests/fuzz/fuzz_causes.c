@@ -72,7 +72,12 @@ static void add_compile(struct rank_facts *facts, struct bytes *bytes, struct ma
     c.sizes = more & 64 ? say(facts, "{\"x\": [%u, \"s%u\"]}", more & 3, more & 1)
                         : say(facts, "{\"x\": [%u, %u]}", more & 3, more & 1);
     c.reason = say(facts, "0/0: k == %u  # f.py:3", more & 3);
-    c.cache = more & 128 ? say(facts, "%s", more & 8 ? "hhhhhhhhhh" : "mb") : (struct slice){0};
+    static const enum cache_outcome many[] = {OUTCOME_HIT, OUTCOME_HIT, OUTCOME_HIT, OUTCOME_HIT, OUTCOME_HIT,
+                                              OUTCOME_HIT, OUTCOME_HIT, OUTCOME_HIT, OUTCOME_HIT, OUTCOME_HIT},
+                                    two[] = {OUTCOME_MISS, OUTCOME_BYPASS};
+    if (more & 128)
+        c.cache = more & 8 ? (struct rank_outcomes){many, sizeof many / sizeof *many}
+                           : (struct rank_outcomes){two, sizeof two / sizeof *two};
     c.trace = graph % 4 ? make_trace(facts, graph) : NULL;
     c.failure = c.status == STATUS_ERROR ? say(facts, "Error: %u", more) : (struct slice){0};
     struct slice name = c.frame.len ? say(facts, "%.*s %u", SLICE_ARG(c.frame), what >> 6) : c.id;

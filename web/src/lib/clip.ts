@@ -11,7 +11,7 @@ export function clipLines(text: string, limit = LINE_LIMIT): Clipped {
   const out: string[] = [];
   let kept = 0; // up to here the text is in `out`
   let cut = 0;
-  for (let start = 0; start <= text.length; ) {
+  for (let start = 0; start <= text.length;) {
     let end = text.indexOf("\n", start);
     if (end < 0) end = text.length;
     if (end - start > limit) {

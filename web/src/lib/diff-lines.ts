@@ -108,7 +108,7 @@ function partners(found: LineDiff, hunk: Hunk): [number, number][] {
   for (let i = n - 1; i >= 0; i--)
     for (let j = m - 1; j >= 0; j--)
       best[i]![j] = a[i] && a[i] === b[j] ? best[i + 1]![j + 1]! + 1 : Math.max(best[i + 1]![j]!, best[i]![j + 1]!);
-  for (let i = 0, j = 0; i < n || j < m; ) {
+  for (let i = 0, j = 0; i < n || j < m;) {
     if (i < n && j < m && a[i] && a[i] === b[j]) pairs.push([hunk.a + i++, hunk.b + j++]);
     else if (j === m || (i < n && best[i + 1]![j]! >= best[i]![j + 1]!)) pairs.push([hunk.a + i++, -1]);
     else pairs.push([-1, hunk.b + j++]);

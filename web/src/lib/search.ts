@@ -83,7 +83,7 @@ const SLICE = 1 << 18;
 export function* searchSlices(text: string, query: SearchQuery): Generator<void, TextHits> {
   const all: TextHits = { count: 0, more: false, hits: [] };
   let line = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const newline = at + SLICE < text.length ? text.indexOf("\n", at + SLICE) : -1;
     const end = newline < 0 ? text.length : newline + 1;
     const slice = text.slice(at, end);

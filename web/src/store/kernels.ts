@@ -46,7 +46,7 @@ export function excerpt(code: string, line: number, limit: number): { text: stri
     if (from === 0) return { text: "", lines: 0, cut: false };
   }
   const out: string[] = [];
-  for (let at = from, open = false; out.length < limit; ) {
+  for (let at = from, open = false; out.length < limit;) {
     const end = code.indexOf("\n", at);
     const text = code.slice(at, end < 0 ? undefined : end);
     out.push(text);

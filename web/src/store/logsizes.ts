@@ -38,25 +38,21 @@ export function sharesOf(
         of,
       ),
     );
-  const ids = (log.by_compile ?? []).map(
-    (item, i): Share => ({
-      key: item.id,
-      label: name(item.id) === "-/-" ? "no compile id" : name(item.id),
-      value: item[of],
-      href: `#/c/${encodeURIComponent(item.id)}`,
-      unknown: false,
-      colour: by === "compile" ? 1 : 0,
-      inner:
-        by === "both"
-          ? cut(
-              (within?.[i] ?? []).map(([kind, records, bytes]) =>
-                kindShare(log, kind, of === "bytes" ? bytes : records),
-              ),
-              14,
-            )
-          : undefined,
-    }),
-  );
+  const ids = (log.by_compile ?? []).map((item, i): Share => ({
+    key: item.id,
+    label: name(item.id) === "-/-" ? "no compile id" : name(item.id),
+    value: item[of],
+    href: `#/c/${encodeURIComponent(item.id)}`,
+    unknown: false,
+    colour: by === "compile" ? 1 : 0,
+    inner:
+      by === "both"
+        ? cut(
+            (within?.[i] ?? []).map(([kind, records, bytes]) => kindShare(log, kind, of === "bytes" ? bytes : records)),
+            14,
+          )
+        : undefined,
+  }));
   const rest = log.by_compile_rest;
   const list = cut(
     withRest(log, ids, of),

@@ -12,7 +12,7 @@ export function ranges(ranks: readonly number[], limit = 12): string {
   const sorted = [...new Set(ranks)].sort((a, b) => a - b);
   const texts: string[] = [];
   let left = sorted.length;
-  for (let i = 0; i < sorted.length && texts.length < limit; ) {
+  for (let i = 0; i < sorted.length && texts.length < limit;) {
     let j = i;
     while (j + 1 < sorted.length && sorted[j + 1] === sorted[j]! + 1) j++;
     texts.push(i === j ? `${sorted[i]}` : j === i + 1 ? `${sorted[i]}, ${sorted[j]}` : `${sorted[i]}–${sorted[j]}`);

@@ -84,18 +84,17 @@ export function grouped(
     if (held) held.push(line);
     else groups.set(key, [line]);
   }
-  const heads = [...groups].map(
-    ([key, items]): Line =>
-      by === "frame" && items.length === 1
-        ? items[0]!
-        : {
-            ...items[0]!,
-            key: `group ${key}`,
-            members: items.map((item) => item.compile),
-            group: true,
-            within: key,
-            open: !isFolded(key),
-          },
+  const heads = [...groups].map(([key, items]): Line =>
+    by === "frame" && items.length === 1
+      ? items[0]!
+      : {
+          ...items[0]!,
+          key: `group ${key}`,
+          members: items.map((item) => item.compile),
+          group: true,
+          within: key,
+          open: !isFolded(key),
+        },
   );
   const out: Line[] = [];
   for (const head of order(heads)) {

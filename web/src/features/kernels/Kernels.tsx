@@ -256,19 +256,17 @@ function grouped(rows: readonly Row[], sort: string): Row[] {
     if (list) list.push(row);
     else groups.set(row.kernel!.compile, [row]);
   }
-  const heads = [...groups].map(
-    ([id, list]): Row => ({
-      key: `head ${id}`,
-      head: { id, text: counted(list) },
-      kernel: null,
-      n: -1,
-      fuses: "",
-      source: "",
-      text: "",
-      calls: list.reduce((sum, row) => sum + row.calls, 0),
-      time: list.some((row) => row.time !== null) ? list.reduce((sum, row) => sum + (row.time ?? 0), 0) : null,
-    }),
-  );
+  const heads = [...groups].map(([id, list]): Row => ({
+    key: `head ${id}`,
+    head: { id, text: counted(list) },
+    kernel: null,
+    n: -1,
+    fuses: "",
+    source: "",
+    text: "",
+    calls: list.reduce((sum, row) => sum + row.calls, 0),
+    time: list.some((row) => row.time !== null) ? list.reduce((sum, row) => sum + (row.time ?? 0), 0) : null,
+  }));
   const [by] = parseSort(sort);
   const ordered = by === "calls" || by === "time" ? sortRows(heads, COLUMNS, sort) : heads;
   return ordered.flatMap((head) => [head, ...sortRows(groups.get(head.head!.id)!, COLUMNS, sort)]);

@@ -202,31 +202,29 @@ function columnsOf(groups: readonly Group<ScheduleItem>[]): Column<Row>[] {
         </code>
       ),
     },
-    ...groups.map(
-      (group, g): Column<Row> => ({
-        key: `g${g}`,
-        title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}${group.idsDiffer ? `, ids of rank ${group.ranks[0]}` : ""}`,
-        width: "minmax(132px, 1fr)",
-        cell: (row) => {
-          const cell = row.cells[g]!;
-          const item = row.at[g]! >= 0 ? group.items[row.at[g]!] : undefined;
-          const mark = MARK[cell];
-          const word = cell === "moved" ? (item ? "moved here" : "moved away") : mark.word;
-          if (cell === "absent")
-            return (
-              <span class="muted" aria-label="not here">
-                ·
-              </span>
-            );
+    ...groups.map((group, g): Column<Row> => ({
+      key: `g${g}`,
+      title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}${group.idsDiffer ? `, ids of rank ${group.ranks[0]}` : ""}`,
+      width: "minmax(132px, 1fr)",
+      cell: (row) => {
+        const cell = row.cells[g]!;
+        const item = row.at[g]! >= 0 ? group.items[row.at[g]!] : undefined;
+        const mark = MARK[cell];
+        const word = cell === "moved" ? (item ? "moved here" : "moved away") : mark.word;
+        if (cell === "absent")
           return (
-            <span class={`mark ${mark.cls}`}>
-              <span aria-hidden="true">{mark.sign}</span>{" "}
-              {item && <RankCompile rank={group.ranks[0]!} id={item.compile} />} {word}
+            <span class="muted" aria-label="not here">
+              ·
             </span>
           );
-        },
-      }),
-    ),
+        return (
+          <span class={`mark ${mark.cls}`}>
+            <span aria-hidden="true">{mark.sign}</span>{" "}
+            {item && <RankCompile rank={group.ranks[0]!} id={item.compile} />} {word}
+          </span>
+        );
+      },
+    })),
   ];
 }
 

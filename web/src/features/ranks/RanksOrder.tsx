@@ -162,36 +162,34 @@ function columnsOf(groups: readonly Group<OrderItem>[], uncertain: readonly numb
         </span>
       ),
     },
-    ...groups.map(
-      (group, g): Column<Row> => ({
-        key: `g${g}`,
-        title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
-        width: "minmax(110px, 1fr)",
-        cell: (row) => {
-          const item = row.items[g];
-          if (!item) return <span class="muted">–</span>;
-          if (!shownId(item.id))
-            return (
-              <span class="muted" title={item.id}>
-                no id
-              </span>
-            );
-          if (group.ranks.every((rank) => uncertain.includes(rank)))
-            return (
-              <span class="muted mono" title="Perhaps the id of the compile that stored the graph in the cache">
-                {item.id}
-              </span>
-            );
-          const other = row.differs && g > 0 && item.slot !== row.items[0]?.slot;
+    ...groups.map((group, g): Column<Row> => ({
+      key: `g${g}`,
+      title: `${group.ranks.length === 1 ? "rank" : "ranks"} ${ranges(group.ranks, 3)}`,
+      width: "minmax(110px, 1fr)",
+      cell: (row) => {
+        const item = row.items[g];
+        if (!item) return <span class="muted">–</span>;
+        if (!shownId(item.id))
           return (
-            <span class={other ? "mark restart" : "mark same"}>
-              {other && <span aria-hidden="true">≠ </span>}
-              <RankCompile rank={group.ranks[0]!} id={item.id} />{" "}
-              <span class="muted">{item.slot?.replace(/ at .*/, "")}</span>
+            <span class="muted" title={item.id}>
+              no id
             </span>
           );
-        },
-      }),
-    ),
+        if (group.ranks.every((rank) => uncertain.includes(rank)))
+          return (
+            <span class="muted mono" title="Perhaps the id of the compile that stored the graph in the cache">
+              {item.id}
+            </span>
+          );
+        const other = row.differs && g > 0 && item.slot !== row.items[0]?.slot;
+        return (
+          <span class={other ? "mark restart" : "mark same"}>
+            {other && <span aria-hidden="true">≠ </span>}
+            <RankCompile rank={group.ranks[0]!} id={item.id} />{" "}
+            <span class="muted">{item.slot?.replace(/ at .*/, "")}</span>
+          </span>
+        );
+      },
+    })),
   ];
 }

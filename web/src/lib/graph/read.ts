@@ -135,7 +135,7 @@ class Reader extends Scanner {
     const { text } = this;
     let depth = 0;
     let expects = false;
-    for (; this.at < text.length; ) {
+    for (; this.at < text.length;) {
       const c = text[this.at]!;
       if (c === "(" || c === "[" || c === "{") {
         expects = depth++ === 0;
