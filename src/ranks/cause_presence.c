@@ -168,7 +168,11 @@ void look_at_presence(struct finder *f, const struct slot *slot) {
     for (size_t r = 0; r < f->count; r++)
         if (rank_is_compared(f->facts[r]) && (slot->of[r] || !ended_before(f, r)))
             values[r] = slot->of[r] ? 1 : 2;
-    if (c && (!f->parts || parts_narrow(f, slot, c, values)) && split(f, values, side_of) == 2) {
+    bool looked_at = c && (!f->parts || parts_narrow(f, slot, c, values));
+    while (looked_at && rank < f->count && values[rank] != 1) /* narrowing may leave the first one out */
+        rank++;
+    if (looked_at && rank < f->count && split(f, values, side_of) == 2) {
+        c = slot->of[rank];
         uint32_t mine = side_of[rank];
         int64_t at = (int64_t)slot_place(f, slot, rank);
         struct root_cause *cause = cause_of_same_place(f, c, side_of), *other = NULL;

@@ -6,6 +6,7 @@
 #include "scan/error_text.h"
 #include "scan/guard_facts.h"
 #include "scan/guard_failure.h"
+#include "scan/guard_text.h"
 #include "scan/library.h"
 
 static void check_part(const struct break_part *part, struct slice text) {
