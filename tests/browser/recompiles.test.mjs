@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, eventually, hash, room, visit } from "./lib/browser.mjs";
-import { sampleReport } from "./lib/report.mjs";
+import { folderReport, sampleReport } from "./lib/report.mjs";
 
 after(closeBrowser);
 const report = sampleReport("recompiles");
@@ -73,4 +73,10 @@ test("the filter survives a reload, and a chain has an address", () => visit(rep
   assert.equal(await hash(page), "#/recompiles?q=by_d");
   await open("index.html#/recompiles?n=3");
   await eventually(() => page.locator(".card.on h2").innerText(), "by_global");
+}));
+
+test("a compile that failed is no version", () => visit(folderReport("compiler_collective"), async (page, { open }) => {
+  await open("rank_0/index.html#/recompiles");
+  await room(page, "Recompiles");
+  assert.match(await page.locator(".card header").first().innerText(), /0 versions, 3 failed/);
 }));

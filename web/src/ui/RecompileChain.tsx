@@ -20,13 +20,16 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
   const first = item.chain[0];
   const spent = item.chain.reduce((sum, key) => sum + (store.compile(key)?.time_us ?? 0), 0);
   const refused = item.refused;
+  // a compile that failed made no version; those that the limit refused are among them
+  const failed = Math.max(item.chain.filter((key) => store.compile(key)?.status === "error").length - refused, 0);
   return (
     <article id={`chain-${n}`} class={on ? "panel card on" : "panel card"}>
       <header>
         <h2 class="mono">{item.frame?.function ?? "unknown frame"}</h2>
         {item.limit_hit && <span class="chip error">✕ recompile limit{item.limit !== null && ` ${item.limit}`}</span>}
         <span class="note num">
-          {plural(item.chain.length - refused, "version")}
+          {plural(item.chain.length - refused - failed, "version")}
+          {failed > 0 && `, ${count(failed)} failed`}
           {refused > 0 && `, ${count(refused)} refused`}
           {spent ? ` · ${time(spent)} compile time` : ""}
         </span>
