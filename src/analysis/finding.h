@@ -6,6 +6,46 @@
 #include "base/mem.h"
 #include "model/model.h"
 
+/* What it is: an export's errors are told by what stood in its way. */
+enum finding_kind {
+    FINDING_UNFINISHED,
+    FINDING_ERROR,
+    FINDING_USER_ERROR,
+    FINDING_FRAME_SKIPPED,
+    FINDING_RECOMPILE_LIMIT,
+    FINDING_GRAPH_BREAK,
+    FINDING_CUDAGRAPH_SKIP,
+    FINDING_RECOMPILE,
+    FINDING_REAL_TENSORS,
+    FINDING_SPECIALIZATION,
+    FINDING_SLOW_COMPILE,
+    FINDING_RESTART,
+    FINDING_CACHE_BYPASS,
+    FINDING_CACHE_MISS,
+    FINDING_MISSING_METRICS,
+    FINDING_INTERRUPTED,
+    FINDING_LOG_FAULT,
+    FINDING_NO_RECORDS,
+    FINDING_SEVERAL_PROCESSES,
+    FINDING_EXPORT_DATA_DEPENDENT,
+    FINDING_EXPORT_GUARD,
+    FINDING_EXPORT_MISSING_FAKE_KERNEL,
+    FINDING_EXPORT_MISMATCHED_FAKE_KERNEL,
+    FINDING_EXPORT_CONSTRAINT_VIOLATION,
+    FINDING_EXPORT_ERROR,
+    FINDING_AUTOGRAD_CAPTURE,
+    FINDING_BACKWARD_FAILURE,
+    FINDING_GRAPH_ERROR,
+    FINDING_COMPILE_WORKER_DEATH,
+    FINDING_PRECOMPILE_BYPASS,
+    FINDING_PRECOMPILE_ERROR,
+    FINDING_CACHE_SAVE_FAILURE,
+    FINDING_DUPLICATE_BACKWARD,
+    FINDING_OVERLAP_CYCLE,
+    FINDING_TRACE_FAILURE,
+    FINDING_KINDS,
+};
+
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_INFO };
 
 /* What it costs the user; of findings with the same severity the lower one goes first. */
@@ -28,10 +68,7 @@ enum cost {
 
 /* One cause, with all that comes of it. */
 struct finding {
-    const char
-        *kind; /* unfinished, error, user_error, frame_skipped, recompile_limit, graph_break, cudagraph_skip, recompile,
-                       * real_tensors, specialization, slow_compile, restart, cache_bypass, cache_miss, missing_metrics, interrupted,
-                       * log_fault, no_records, several_processes, export_<kind> */
+    enum finding_kind kind;
     enum severity severity;
     enum impact impact;
     enum cost cost;
@@ -56,6 +93,8 @@ struct findings {
     LIST(uint32_t) of_chains; /* before they are ranked: the place of each chain's finding, UINT32_MAX: it has none */
 };
 
+/* Each name as report.json has it. */
+const char *finding_kind_name(enum finding_kind kind);
 const char *severity_name(enum severity severity);
 const char *impact_name(enum impact impact);
 const char *cost_name(enum cost cost);

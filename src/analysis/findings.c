@@ -8,19 +8,72 @@
 #include "base/mem.h"
 #include "model/export.h"
 
+const char *finding_kind_name(enum finding_kind kind) {
+    static const char *const names[FINDING_KINDS] = {
+        [FINDING_UNFINISHED] = "unfinished",
+        [FINDING_ERROR] = "error",
+        [FINDING_USER_ERROR] = "user_error",
+        [FINDING_FRAME_SKIPPED] = "frame_skipped",
+        [FINDING_RECOMPILE_LIMIT] = "recompile_limit",
+        [FINDING_GRAPH_BREAK] = "graph_break",
+        [FINDING_CUDAGRAPH_SKIP] = "cudagraph_skip",
+        [FINDING_RECOMPILE] = "recompile",
+        [FINDING_REAL_TENSORS] = "real_tensors",
+        [FINDING_SPECIALIZATION] = "specialization",
+        [FINDING_SLOW_COMPILE] = "slow_compile",
+        [FINDING_RESTART] = "restart",
+        [FINDING_CACHE_BYPASS] = "cache_bypass",
+        [FINDING_CACHE_MISS] = "cache_miss",
+        [FINDING_MISSING_METRICS] = "missing_metrics",
+        [FINDING_INTERRUPTED] = "interrupted",
+        [FINDING_LOG_FAULT] = "log_fault",
+        [FINDING_NO_RECORDS] = "no_records",
+        [FINDING_SEVERAL_PROCESSES] = "several_processes",
+        [FINDING_EXPORT_DATA_DEPENDENT] = "export_data_dependent",
+        [FINDING_EXPORT_GUARD] = "export_guard",
+        [FINDING_EXPORT_MISSING_FAKE_KERNEL] = "export_missing_fake_kernel",
+        [FINDING_EXPORT_MISMATCHED_FAKE_KERNEL] = "export_mismatched_fake_kernel",
+        [FINDING_EXPORT_CONSTRAINT_VIOLATION] = "export_constraint_violation",
+        [FINDING_EXPORT_ERROR] = "export_error",
+        [FINDING_AUTOGRAD_CAPTURE] = "autograd_capture",
+        [FINDING_BACKWARD_FAILURE] = "backward_failure",
+        [FINDING_GRAPH_ERROR] = "graph_error",
+        [FINDING_COMPILE_WORKER_DEATH] = "compile_worker_death",
+        [FINDING_PRECOMPILE_BYPASS] = "precompile_bypass",
+        [FINDING_PRECOMPILE_ERROR] = "precompile_error",
+        [FINDING_CACHE_SAVE_FAILURE] = "cache_save_failure",
+        [FINDING_DUPLICATE_BACKWARD] = "duplicate_backward",
+        [FINDING_OVERLAP_CYCLE] = "overlap_cycle",
+        [FINDING_TRACE_FAILURE] = "trace_failure",
+    };
+    return names[kind];
+}
+
 const char *impact_name(enum impact impact) {
-    static const char *const names[] = {"stops", "every_step", "compile_time", "information"};
+    static const char *const names[] = {
+        [IMPACT_STOPS] = "stops",
+        [IMPACT_EVERY_STEP] = "every_step",
+        [IMPACT_COMPILE_TIME] = "compile_time",
+        [IMPACT_INFORMATION] = "information",
+    };
     return names[impact];
 }
 
 const char *cost_name(enum cost cost) {
-    static const char *const names[] = {"compile_time", "lost_to_restarts", "lost",
-                                        "run_time",     "cacheable",        "unfinished"};
+    static const char *const names[] = {
+        [COST_COMPILE_TIME] = "compile_time",
+        [COST_LOST_TO_RESTARTS] = "lost_to_restarts",
+        [COST_LOST] = "lost",
+        [COST_RUN_TIME] = "run_time",
+        [COST_CACHEABLE] = "cacheable",
+        [COST_UNFINISHED] = "unfinished",
+    };
     return names[cost];
 }
 
 const char *severity_name(enum severity severity) {
-    static const char *const names[] = {"error", "warning", "info"};
+    static const char *const names[] =
+        {[SEVERITY_ERROR] = "error", [SEVERITY_WARNING] = "warning", [SEVERITY_INFO] = "info"};
     return names[severity];
 }
 
@@ -57,7 +110,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         add_limit(&limit, model, chain, &raised, &either);
         if (!limit.len && chain->limit >= 0)
             buf_addf(&limit, " (%" PRId64 ")", chain->limit);
-        struct finding *finding = finding_add(findings, chain->limit_hit ? "recompile_limit" : "recompile",
+        struct finding *finding = finding_add(findings, chain->limit_hit ? FINDING_RECOMPILE_LIMIT : FINDING_RECOMPILE,
                                               chain->limit_hit           ? SEVERITY_ERROR
                                               : chain_is_expected(chain) ? SEVERITY_INFO
                                                                          : SEVERITY_WARNING,
@@ -113,9 +166,14 @@ static struct slice words(struct findings *findings, void add_words(struct buf *
 }
 
 static void add_export_finding(struct findings *findings, const struct export_failure *failure, size_t n) {
-    static const char *const kinds[EXPORT_KINDS] = {"export_data_dependent",       "export_guard",
-                                                    "export_missing_fake_kernel",  "export_mismatched_fake_kernel",
-                                                    "export_constraint_violation", "export_error"};
+    static const enum finding_kind kinds[EXPORT_KINDS] = {
+        [EXPORT_DATA_DEPENDENT] = FINDING_EXPORT_DATA_DEPENDENT,
+        [EXPORT_GUARD] = FINDING_EXPORT_GUARD,
+        [EXPORT_MISSING_KERNEL] = FINDING_EXPORT_MISSING_FAKE_KERNEL,
+        [EXPORT_MISMATCHED_KERNEL] = FINDING_EXPORT_MISMATCHED_FAKE_KERNEL,
+        [EXPORT_CONSTRAINT] = FINDING_EXPORT_CONSTRAINT_VIOLATION,
+        [EXPORT_ERROR] = FINDING_EXPORT_ERROR,
+    };
     struct finding *finding =
         finding_add(findings, kinds[failure->kind], failure->kind == EXPORT_GUARD ? SEVERITY_WARNING : SEVERITY_ERROR,
                     failure->kind == EXPORT_GUARD ? IMPACT_INFORMATION : IMPACT_STOPS);
@@ -226,7 +284,7 @@ static void add_code(struct findings *findings, const struct model *model) {
 }
 
 static bool is_unfinished(const struct finding *finding) {
-    return strcmp(finding->kind, "unfinished") == 0;
+    return finding->kind == FINDING_UNFINISHED;
 }
 
 static int worse(const void *a, const void *b) {

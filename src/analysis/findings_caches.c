@@ -104,7 +104,7 @@ static void set_place(struct findings *findings, struct finding *finding, const 
 static void add_bypass(struct findings *findings, const struct compile *compile,
                        const struct answers answers[CACHES_COUNTED]) {
     bool fx = answers[CACHE_FX_GRAPH].bypass, both = fx && answers[CACHE_AOTAUTOGRAD].bypass;
-    struct finding *finding = finding_add(findings, "cache_bypass", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    struct finding *finding = finding_add(findings, FINDING_CACHE_BYPASS, SEVERITY_INFO, IMPACT_COMPILE_TIME);
     struct buf why = {0};
     finding->title =
         both ? SLICE("The FX graph and AOTAutograd caches were bypassed")
@@ -192,7 +192,7 @@ static void add_bypasses(struct findings *findings, const struct model *model) {
 
 static void add_near_miss(struct findings *findings, const struct model *model, const struct compile *compile,
                           const struct cache_result *cache, const struct key_comparison *comparison) {
-    struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    struct finding *finding = finding_add(findings, FINDING_CACHE_MISS, SEVERITY_INFO, IMPACT_COMPILE_TIME);
     const struct compile *nearest = model->compiles.items[comparison->compile];
     struct buf why = {0};
     finding->title =
@@ -221,7 +221,7 @@ static uint32_t *near_slot(struct map *seen, const struct findings *findings, co
 
 static void add_again(struct findings *findings, const struct compile *compile, const struct compile *first,
                       const struct cache_result *cache, bool guards) {
-    struct finding *finding = finding_add(findings, "cache_miss", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+    struct finding *finding = finding_add(findings, FINDING_CACHE_MISS, SEVERITY_INFO, IMPACT_COMPILE_TIME);
     const char *name = cache_title(cache->cache);
     struct buf why = {0};
     if (guards) {

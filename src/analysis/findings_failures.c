@@ -217,7 +217,7 @@ static void describe_break(struct findings *findings, const struct model *model,
 static void describe_exception(struct findings *findings, struct finding *finding, const struct model *model,
                                const struct graph_break *found, const places *compiles, bool assertion) {
     struct buf why = {0};
-    finding->kind = "user_error";
+    finding->kind = FINDING_USER_ERROR;
     finding->severity = SEVERITY_ERROR;
     finding->impact = IMPACT_STOPS;
     finding->id = found->gb_id;
@@ -238,7 +238,7 @@ static void describe_exception(struct findings *findings, struct finding *findin
 
 static void add_break(struct findings *findings, const struct model *model, struct causes *causes, uint32_t index) {
     const struct graph_break *found = model->breaks.items[index];
-    struct finding *finding = finding_add(findings, "graph_break", SEVERITY_WARNING, IMPACT_EVERY_STEP);
+    struct finding *finding = finding_add(findings, FINDING_GRAPH_BREAK, SEVERITY_WARNING, IMPACT_EVERY_STEP);
     places split = {0}, eager = {0};
     set_place(finding, model, found);
     finding->cost = COST_LOST_TO_RESTARTS;
@@ -282,7 +282,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
             continue;
         uint32_t index = *map_put(&seen, line, (uint32_t)findings->list.count, &added);
         if (added) {
-            struct finding *finding = finding_add(findings, "restart", SEVERITY_INFO, IMPACT_COMPILE_TIME);
+            struct finding *finding = finding_add(findings, FINDING_RESTART, SEVERITY_INFO, IMPACT_COMPILE_TIME);
             finding->cost = COST_LOST_TO_RESTARTS;
             finding->title = finding_say(findings, "Dynamo restarted a trace: %.*s", SLICE_ARG(restart_reason(line)));
             finding->place = finding_place(compile->frame, compile->stack);
@@ -300,7 +300,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
     for (size_t f = 0; f < findings->list.count; f++) {
         struct finding *finding = &findings->list.items[f];
         struct buf why = {0};
-        if (!slice_is(slice_str(finding->kind), "restart"))
+        if (finding->kind != FINDING_RESTART)
             continue;
         size_t names = finding_add_functions(&why, model, finding->compiles.items, finding->compiles.count);
         buf_add_str(&why, names == 1 ? " was traced again from the start." : " were traced again from the start.");
@@ -311,7 +311,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
 
 /* What a failure is about, worked out of its texts. */
 struct error {
-    const char *kind;
+    enum finding_kind kind;
     struct slice title, why, message, advice, evidence;
     struct place place, caller;
     struct slice code;
@@ -378,7 +378,7 @@ static void read_fake_error(struct findings *findings, const struct failure *fai
     struct slice got, rest = failure->reason, line = {0};
     break_text_read(failure->reason, true, &said);
     got = after_text(said.cause.explanation.ptr ? said.cause.explanation : said.cause.reason, SLICE(": got "));
-    error->kind = "user_error";
+    error->kind = FINDING_USER_ERROR;
     error->title = got.len ? exception_title(findings, got) : (struct slice){0};
     if (!got.len && slice_next_line(&rest, &line) && slice_starts(line, SLICE("Failed running")) &&
         first_line(rest).len)
@@ -407,13 +407,13 @@ static void read_unsupported(struct findings *findings, const struct compile *co
     struct buf id = {0};
     break_text_read(failure->reason, true, &said);
     if (slice_starts(said.cause.context, SLICE("raised exception "))) {
-        error->kind = "user_error";
+        error->kind = FINDING_USER_ERROR;
         error->title = exception_title(findings, slice_from(said.cause.context, sizeof "raised exception " - 1));
         error->why = SLICE("Your code raised it while Dynamo traced it. This is not a limitation of the compiler.");
         return;
     }
     if (slice_is(said.cause.reason, "Observed exception") && !said.cause.explanation.ptr) { /* up to PyTorch 2.6 */
-        error->kind = "user_error";
+        error->kind = FINDING_USER_ERROR;
         error->title = finding_say(findings, "%.*s raises an exception", SLICE_ARG(finding_function(compile)));
         error->why = SLICE("Your code raised it while Dynamo traced it; the log does not name it. This is not a "
                            "limitation of the compiler.");
@@ -539,7 +539,7 @@ static bool is_frame_line(const struct compile *compile, const struct place *pla
 
 static void read_error(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        struct error *error) {
-    *error = (struct error){.kind = "error"};
+    *error = (struct error){.kind = FINDING_ERROR};
     if (slice_is(failure->type, "TorchRuntimeError") || slice_is(failure->type, "FakeTensorError"))
         read_fake_error(findings, failure, error);
     else if (slice_is(failure->type, "Unsupported"))
@@ -595,7 +595,7 @@ static void end_group(struct findings *findings, const struct model *model, stru
             finding_add_time(finding, model->compiles.items[group->backward.items[i]]->backward_us);
     }
     if (!group->raised.count && !group->backward.count) {
-        finding->kind = "frame_skipped";
+        finding->kind = FINDING_FRAME_SKIPPED;
         finding->impact = IMPACT_EVERY_STEP;
     }
     free(group->raised.items);

@@ -11,7 +11,7 @@ static uint64_t unread(const struct model *model) {
 
 static bool has_unfinished(const struct findings *findings) {
     for (size_t i = 0; i < findings->list.count; i++)
-        if (strcmp(findings->list.items[i].kind, "unfinished") == 0)
+        if (findings->list.items[i].kind == FINDING_UNFINISHED)
             return true;
     return false;
 }
@@ -38,7 +38,7 @@ static void add_faults(struct findings *findings, const struct model *model) {
     if (cut && has_unfinished(findings)) /* which says it: the log ends there */
         return;
     struct finding *finding =
-        finding_add(findings, "log_fault", (bad && !output) || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
+        finding_add(findings, FINDING_LOG_FAULT, (bad && !output) || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
                     IMPACT_INFORMATION);
     if (begins_late)
         finding->title = SLICE("The log does not begin with a record");
@@ -70,7 +70,7 @@ static void add_other_ranks(struct findings *findings, const struct model *model
     uint64_t left = model->counters[COUNT_OTHER_RANK];
     if (!left)
         return;
-    struct finding *finding = finding_add(findings, "log_fault", SEVERITY_WARNING, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_LOG_FAULT, SEVERITY_WARNING, IMPACT_INFORMATION);
     finding->title = finding_say(findings, "%" PRIu64 " %s of other ranks %s left out", left,
                                  left == 1 ? "record" : "records", left == 1 ? "is" : "are");
     finding->why = finding_say(findings, "Several ranks wrote into this log; this report is of rank %" PRIu64 " only.",
@@ -82,7 +82,7 @@ static void add_other_ranks(struct findings *findings, const struct model *model
 static void add_empty(struct findings *findings, const struct model *model) {
     if (!model->empty)
         return;
-    struct finding *finding = finding_add(findings, "no_records", SEVERITY_WARNING, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_NO_RECORDS, SEVERITY_WARNING, IMPACT_INFORMATION);
     finding->title = SLICE("The log holds no trace records");
     finding->why = SLICE("Nothing in the input is a record that PyTorch writes with TORCH_TRACE, so the report says "
                          "nothing about a run.");
@@ -95,7 +95,7 @@ static void add_processes(struct findings *findings, const struct model *model) 
     enum { SHOWN = 8 };
     if (model->process_count < 2 || model->files.count > 1)
         return;
-    struct finding *finding = finding_add(findings, "several_processes", SEVERITY_INFO, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_SEVERAL_PROCESSES, SEVERITY_INFO, IMPACT_INFORMATION);
     struct buf names = {0};
     uint64_t shown = 0;
     for (size_t i = 0; i < model->processes.count && shown < SHOWN; i++)

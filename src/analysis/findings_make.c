@@ -17,7 +17,8 @@ struct slice finding_say(struct findings *findings, const char *format, ...) {
     return kept;
 }
 
-struct finding *finding_add(struct findings *findings, const char *kind, enum severity severity, enum impact impact) {
+struct finding *finding_add(struct findings *findings, enum finding_kind kind, enum severity severity,
+                            enum impact impact) {
     MEM_GROW(&findings->list);
     struct finding *finding = &findings->list.items[findings->list.count++];
     *finding = (struct finding){.kind = kind, .severity = severity, .impact = impact, .time_us = -1};

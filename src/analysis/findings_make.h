@@ -12,7 +12,8 @@
 /* A text in the arena. */
 __attribute__((format(printf, 2, 3))) struct slice finding_say(struct findings *findings, const char *format, ...);
 /* A finding at the end of the list; valid until the next one is added. */
-struct finding *finding_add(struct findings *findings, const char *kind, enum severity severity, enum impact impact);
+struct finding *finding_add(struct findings *findings, enum finding_kind kind, enum severity severity,
+                            enum impact impact);
 /* The compile and its compile time, once. */
 void finding_add_compile(struct findings *findings, struct finding *finding, const struct model *model, uint32_t place);
 /* The compile without its time; whether it is new to the finding. */

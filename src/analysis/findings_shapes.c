@@ -42,7 +42,7 @@ static struct slice shortest(struct slice number) {
 
 static void add_specialization(struct findings *findings, const struct model *model, const struct compile *compile,
                                const struct shape_record *fact) {
-    struct finding *finding = finding_add(findings, "specialization", SEVERITY_WARNING, IMPACT_COMPILE_TIME);
+    struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
     struct slice made = maker(compile, fact);
     finding->title = finding_say(findings, "%.*s was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(shortest(fact->value)));
@@ -302,7 +302,7 @@ static void add_real_tensors(struct findings *findings, const struct model *mode
         uint32_t index = *map_put(&seen, buf_slice(&key), (uint32_t)findings->list.count, &added);
         buf_free(&key);
         if (added) {
-            struct finding *finding = finding_add(findings, "real_tensors", SEVERITY_WARNING, IMPACT_INFORMATION);
+            struct finding *finding = finding_add(findings, FINDING_REAL_TENSORS, SEVERITY_WARNING, IMPACT_INFORMATION);
             finding->title = finding_say(findings, "%.*s was decided with real data: %.*s",
                                          SLICE_ARG(slice_first(failure->expr, EXPR_MAX)), SLICE_ARG(failure->result));
             finding->why =

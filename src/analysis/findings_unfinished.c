@@ -105,7 +105,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
             outer = &timeline->unfinished.items[i];
         compile = one ? one : compile;
     }
-    struct finding *finding = finding_add(findings, "unfinished", SEVERITY_ERROR, IMPACT_STOPS);
+    struct finding *finding = finding_add(findings, FINDING_UNFINISHED, SEVERITY_ERROR, IMPACT_STOPS);
     int64_t elapsed = timeline->last_us - outer->start_us, most = longest(model);
     bool on = goes_on(model, compile);
     struct buf why = {0};
@@ -162,7 +162,7 @@ static bool was_loaded(const struct model *model, const struct compile *compile)
 
 static void add_loaded(struct findings *findings, const struct model *model, const uint32_t *items, size_t count,
                        bool loaded) {
-    struct finding *finding = finding_add(findings, "missing_metrics", SEVERITY_INFO, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_MISSING_METRICS, SEVERITY_INFO, IMPACT_INFORMATION);
     struct buf why = {0};
     finding->title =
         finding_say(findings, "%zu %s no compilation metrics", count, count == 1 ? "compile has" : "compiles have");
@@ -179,7 +179,7 @@ static void add_loaded(struct findings *findings, const struct model *model, con
 }
 
 static void add_endless(struct findings *findings, const struct model *model, const uint32_t *items, size_t count) {
-    struct finding *finding = finding_add(findings, "missing_metrics", SEVERITY_WARNING, IMPACT_INFORMATION);
+    struct finding *finding = finding_add(findings, FINDING_MISSING_METRICS, SEVERITY_WARNING, IMPACT_INFORMATION);
     const struct compile *last = model->compiles.items[items[0]];
     struct buf why = {0};
     for (size_t i = 0; i < count; i++) {
@@ -244,7 +244,7 @@ static void add_interrupted(struct findings *findings, const struct model *model
     }
     if (found.count) {
         const struct compile *first = model->compiles.items[found.items[0]];
-        struct finding *finding = finding_add(findings, "interrupted", SEVERITY_ERROR, IMPACT_STOPS);
+        struct finding *finding = finding_add(findings, FINDING_INTERRUPTED, SEVERITY_ERROR, IMPACT_STOPS);
         struct buf why = {0};
         finding->title = finding_say(findings, "%zu %s interrupted", found.count,
                                      found.count == 1 ? "compile was" : "compiles were");

@@ -81,7 +81,7 @@ struct rank_parity {
 };
 
 struct rank_finding {
-    const char *kind;
+    enum finding_kind kind;
     enum severity severity;
     enum impact impact;
     struct slice title, why, advice;

@@ -331,7 +331,7 @@ static void write_findings(struct jsonw *w, const struct rank_facts *const *fact
         const struct rank_finding *finding = item->finding;
         const struct rank_facts *of = facts[item->of];
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", finding->kind);
+        jsonw_str(w, "kind", finding_kind_name(finding->kind));
         jsonw_str(w, "severity", severity_name(finding->severity));
         jsonw_str(w, "impact", impact_name(finding->impact));
         jsonw_str(w, "cost", cost_name(finding->cost));

@@ -288,7 +288,7 @@ struct run_facts *run_facts_take(const struct model *model, const struct chains 
 void run_facts_add_finding(struct run_facts *facts, const struct run_finding *finding) {
     struct run_finding taken = *finding;
     struct buf key = {0};
-    buf_addf(&key, "%s ", finding->kind);
+    buf_addf(&key, "%d ", (int)finding->kind);
     add_without_numbers(&key, finding->title);
     buf_add_byte(&key, 0);
     if (finding->place.file.ptr || finding->place.function.ptr)

@@ -42,7 +42,7 @@ struct run_break {
 
 struct run_finding {
     struct slice key;
-    const char *kind;
+    enum finding_kind kind;
     enum severity severity;
     struct slice title;
     struct place place;

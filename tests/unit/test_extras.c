@@ -39,7 +39,7 @@ static void assert_findings(const struct model *model, const char *kind, const c
     findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {
         const struct finding *finding = &findings.list.items[i];
-        if (strcmp(finding->kind, kind) != 0)
+        if (strcmp(finding_kind_name(finding->kind), kind) != 0)
             continue;
         buf_add_str(&titles, titles.len ? "\n" : "");
         buf_add(&titles, finding->title);

@@ -22,7 +22,7 @@ static void find(const struct model *model, size_t count) {
 static void assert_finding(const struct model *model, size_t place, const char *kind, const char *title,
                            const char *ids, int64_t time) {
     const struct finding *finding = &findings.list.items[place];
-    assert_string_equal(finding->kind, kind);
+    assert_string_equal(finding_kind_name(finding->kind), kind);
     assert_slice(finding->title, title);
     assert_ids(model, finding->compiles.items, finding->compiles.count, ids);
     assert_int_equal(finding->time_us, time);
@@ -179,7 +179,8 @@ static void adds_any_times(void **state) {
 
 static bool has(const char *kind, const char *title, struct finding *found) {
     for (size_t i = 0; i < findings.list.count; i++)
-        if (strcmp(findings.list.items[i].kind, kind) == 0 && slice_is(findings.list.items[i].title, title)) {
+        if (strcmp(finding_kind_name(findings.list.items[i].kind), kind) == 0 &&
+            slice_is(findings.list.items[i].title, title)) {
             *found = findings.list.items[i];
             return true;
         }
@@ -200,7 +201,7 @@ static void skipped(const struct model *model) {
     assert_int_equal(found.time_us, 47); /* the whole of 1/0, and the trace of 3/0 that was thrown away */
     assert_true(has("error", "f2 does not compile: Call to print", &found));
     assert_string_equal(impact_name(found.impact), "stops");
-    assert_string_equal(findings.list.items[0].kind, "error"); /* what stops goes first */
+    assert_int_equal(findings.list.items[0].kind, FINDING_ERROR); /* what stops goes first */
 }
 
 /* A frame that runs eagerly after all is no program that stopped; and a break, its restart and the frame that it left are one. */
@@ -622,7 +623,7 @@ static void open_end(const struct model *model) {
     assert_int_equal(found->severity, SEVERITY_ERROR);
     assert_true(slice_starts(found->why, SLICE("The log ends 5.00 s into [1/0] `a frame`, inside `codegen` (dynamo › "
                                                "backend). No other compile took longer than 1.00 s.")));
-    assert_string_equal(findings.list.items[1].kind, "error"); /* dearer, but behind it */
+    assert_int_equal(findings.list.items[1].kind, FINDING_ERROR); /* dearer, but behind it */
 }
 
 /* A log that ends within a compile says so first, and once. */

@@ -220,7 +220,7 @@ static void write_findings(struct jsonw *w, const struct report_view *view) {
     for (size_t i = 0; i < view->findings->list.count; i++) {
         const struct finding *finding = &view->findings->list.items[i];
         jsonw_object(w, NULL);
-        jsonw_str(w, "kind", finding->kind);
+        jsonw_str(w, "kind", finding_kind_name(finding->kind));
         jsonw_str(w, "severity", severity_name(finding->severity));
         jsonw_str(w, "impact", impact_name(finding->impact));
         jsonw_str(w, "cost", cost_name(finding->cost));
