@@ -3,6 +3,7 @@
 #include "kinds/extras.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "kinds/fold.h"
 #include "kinds/traceback.h"
@@ -282,25 +283,6 @@ static void note_partial_trace(struct fold *fold, struct slice payload) {
     extras_add_notice(fold->model, &notice);
 }
 
-static bool note_text(struct fold *fold, struct slice name, struct slice payload) {
-    struct pgo_record profile = {.compile = fold->model->folders.items[fold->folder].compile, .line = fold->line};
-    if (pgo_name(name, &profile.store, &profile.written))
-        pgo_add(&extras_of(fold->model)->pgo, fold->model, fold->process->id, &profile, payload);
-    else if (slice_is(name, "eager_compile_backwards_failure"))
-        note_backward_failure(fold, payload);
-    else if (slice_is(name, "fx_interpreter_error"))
-        note_interpreter_error(fold, payload);
-    else if (slice_is(name, "compile_worker_sidecar_death"))
-        note_worker_death(fold, payload);
-    else if (slice_is(name, "inductor_overlap_cyclic_extra_deps"))
-        note_cyclic_deps(fold, payload);
-    else if (slice_is(name, "make_fx_fail_partial"))
-        note_partial_trace(fold, payload);
-    else
-        return false;
-    return true;
-}
-
 /* Tables of the page, and their numbers. */
 static void note_tables(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
     struct table_record record = {.name = name, .text = payload, .json = json, .line = fold->line};
@@ -310,32 +292,72 @@ static void note_tables(struct fold *fold, struct slice name, struct slice paylo
     buf_free(&tables);
 }
 
+/* torch/_functorch/_aot_autograd/autograd_cache.py: an entry of the AOTAutograd cache brought its code along. */
+static void note_bundled_hit(struct fold *fold, yyjson_val *json) {
+    (void)json;
+    extras_add_cache(fold->model, fold_compile(fold), CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT, (struct slice){0});
+}
+
+static void note_sizes_before(struct fold *fold, yyjson_val *json) {
+    note_bucketing(fold, json, false);
+}
+
+static void note_sizes_after(struct fold *fold, yyjson_val *json) {
+    note_bucketing(fold, json, true);
+}
+
+/* What reads an artifact: its payload as text, or as JSON, where `numbers` says that numbers are numbers. */
+struct reader {
+    const char *name;
+    void (*text)(struct fold *fold, struct slice payload);
+    void (*json)(struct fold *fold, yyjson_val *json);
+    bool numbers;
+};
+
+/* Sorted by name. */
+static const struct reader readers[] = {
+    {"aotautograd_cache_pickle_failure", .json = note_pickle_failure},
+    {"compile_worker_sidecar_death", .text = note_worker_death},
+    {"compile_worker_status", .json = note_worker_status, .numbers = true},
+    {"compiled_autograd_compile_reasons", .json = note_autograd_reasons},
+    {"dynamo_cache_bypass", .json = note_package_bypass},
+    {"dynamo_cache_entries", .json = note_entries, .numbers = true},
+    {"dynamo_cache_exception", .json = note_package_error},
+    {"eager_compile_backwards_failure", .text = note_backward_failure},
+    {"fx_graph_bundled_cache_hit", .json = note_bundled_hit},
+    {"fx_interpreter_error", .text = note_interpreter_error},
+    {"inductor_overlap_cyclic_extra_deps", .text = note_cyclic_deps},
+    {"invoke_subgraph_backward_duplicate", .json = note_duplicate},
+    {"make_fx_fail_partial", .text = note_partial_trace},
+    {"native_dsl_compile", .json = note_native, .numbers = true},
+    {"pre_bucketing_collective_sizes", .json = note_sizes_before, .numbers = true},
+    {"pre_bucketing_collective_sizes_after", .json = note_sizes_after, .numbers = true},
+    {"precompile_cache_bypass", .json = note_precompile_bypass},
+};
+
+static int compare_reader(const void *key, const void *row) {
+    return slice_cmp(*(const struct slice *)key, slice_str(((const struct reader *)row)->name));
+}
+
+/* Dynamo's profile, whose artifacts have a name for each store. */
+static bool note_profile(struct fold *fold, struct slice name, struct slice payload) {
+    struct pgo_record profile = {.compile = fold->model->folders.items[fold->folder].compile, .line = fold->line};
+    if (!pgo_name(name, &profile.store, &profile.written))
+        return false;
+    pgo_add(&extras_of(fold->model)->pgo, fold->model, fold->process->id, &profile, payload);
+    return true;
+}
+
 void extras_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
     note_tables(fold, name, payload, json);
-    if (note_text(fold, name, payload) || !json)
+    if (note_profile(fold, name, payload))
         return;
-    if (slice_is(name, "compile_worker_status"))
-        note_worker_status(fold, with_numbers(fold));
-    else if (slice_is(name, "native_dsl_compile"))
-        note_native(fold, with_numbers(fold));
-    else if (slice_is(name, "pre_bucketing_collective_sizes"))
-        note_bucketing(fold, with_numbers(fold), false);
-    else if (slice_is(name, "pre_bucketing_collective_sizes_after"))
-        note_bucketing(fold, with_numbers(fold), true);
-    else if (slice_is(name, "compiled_autograd_compile_reasons"))
-        note_autograd_reasons(fold, json);
-    else if (slice_is(name, "precompile_cache_bypass"))
-        note_precompile_bypass(fold, json);
-    else if (slice_is(name, "dynamo_cache_bypass"))
-        note_package_bypass(fold, json);
-    else if (slice_is(name, "dynamo_cache_exception"))
-        note_package_error(fold, json);
-    else if (slice_is(name, "dynamo_cache_entries"))
-        note_entries(fold, with_numbers(fold));
-    else if (slice_is(name, "aotautograd_cache_pickle_failure"))
-        note_pickle_failure(fold, json);
-    else if (slice_is(name, "fx_graph_bundled_cache_hit"))
-        extras_add_cache(fold->model, fold_compile(fold), CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT, (struct slice){0});
-    else if (slice_is(name, "invoke_subgraph_backward_duplicate"))
-        note_duplicate(fold, json);
+    const struct reader *reader =
+        bsearch(&name, readers, sizeof readers / sizeof *readers, sizeof *readers, compare_reader);
+    if (!reader)
+        return;
+    if (reader->text)
+        reader->text(fold, payload);
+    else if (json)
+        reader->json(fold, reader->numbers ? with_numbers(fold) : json);
 }
