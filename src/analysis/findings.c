@@ -121,7 +121,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
         if (chain->limit_hit)
             finding->title =
                 finding_say(findings, "%.*s hit the %srecompile limit%.*s%s", SLICE_ARG(function),
-                            strncmp(chain->limit_name, "accumulated_", 12) ? "" : "accumulated ",
+                            recompile_limit_is_accumulated(chain->which_limit) ? "accumulated " : "",
                             SLICE_ARG(buf_slice(&limit)),
                             raised   ? " and raised an error"
                             : either ? ": calls that fit no version run eagerly, or raise with fullgraph=True"

@@ -284,7 +284,7 @@ static uint32_t take_miss(struct findings *findings, struct misses *misses, cons
                           const struct cache_result *cache) {
     const struct compile *compile = model->compiles.items[place];
     const struct key_comparison *comparison = cache_keys_compare(model, cache->components);
-    bool first, added, guards = slice_is(cache->detail, "guard_miss");
+    bool first, added, guards = cache->guard_miss;
     struct buf key = {0};
     uint32_t index = UINT32_MAX;
     add_cache_key(&key, cache);

@@ -20,14 +20,17 @@ static struct place innermost(const struct stack_node *stack) {
 
 /* Who had made the size dynamic; the empty slice where the log does not say. */
 static struct slice maker(const struct compile *compile, const struct shape_record *fixed) {
-    struct slice by = {0};
-    for (const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first; made && !by.ptr; made = made->next)
+    static const struct slice words[DYNAMICS] = {
+        [DYNAMIC_MARK] = SLICE_INIT(" `torch._dynamo.mark_dynamic` had made it dynamic."),
+        [DYNAMIC_COMPILE] = SLICE_INIT(" `torch.compile(dynamic=True)` had made it dynamic."),
+        [DYNAMIC_AUTOMATIC] = SLICE_INIT(" PyTorch had made it dynamic after another size."),
+    };
+    enum dynamic_by by = DYNAMIC_UNKNOWN;
+    for (const struct shape_record *made = compile->shapes[SHAPE_SYMBOL].first; made && by == DYNAMIC_UNKNOWN;
+         made = made->next)
         if (slice_eq(made->symbol, fixed->symbol) && made->folder == fixed->folder)
             by = dynamic_of(compile, made);
-    return slice_is(by, "mark_dynamic") ? SLICE(" `torch._dynamo.mark_dynamic` had made it dynamic.")
-         : slice_is(by, "compile")      ? SLICE(" `torch.compile(dynamic=True)` had made it dynamic.")
-         : slice_is(by, "automatic")    ? SLICE(" PyTorch had made it dynamic after another size.")
-                                        : (struct slice){0};
+    return words[by];
 }
 
 /* "0.500000000000000" → "0.5", as the program has it. */

@@ -97,11 +97,11 @@ void artifact_fold(struct fold *fold, const struct kind *kind, yyjson_val *value
     struct slice payload = record->payload.ptr ? record->payload : SLICE("");
     struct making making = {.name = name,
                             .suffix = json ? ".json" : ".txt",
-                            .lang = json ? "json" : "text",
+                            .lang = json ? LANG_JSON : LANG_TEXT,
                             .text = record->json_pretty.ptr ? record->json_pretty : payload,
                             .is_payload = true};
     if (!json)
-        making.lang = slice_is(name, "fx_graph_runnable") ? "python" : is_graph_name(name) ? "graph" : "text";
+        making.lang = slice_is(name, "fx_graph_runnable") ? LANG_PYTHON : is_graph_name(name) ? LANG_GRAPH : LANG_TEXT;
     size_t first = fold->model->artifacts.count;
     struct artifact *artifact = fold_make(fold, kind, &making);
     add_readable(fold, artifact, json);
@@ -126,7 +126,7 @@ void graph_dump_fold(struct fold *fold, const struct kind *kind, yyjson_val *val
     bool cpp = is_code(name);
     struct making making = {.name = name,
                             .suffix = ".txt",
-                            .lang = cpp ? "cpp" : "graph",
+                            .lang = cpp ? LANG_CPP : LANG_GRAPH,
                             .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
                             .is_payload = true,
                             .when = known ? MAKE_ALWAYS : MAKE_USUALLY};
@@ -150,7 +150,7 @@ void ddp_child_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
     fold_make(fold, kind,
               &(struct making){.name = buf_slice(&name),
                                .suffix = ".txt",
-                               .lang = "graph",
+                               .lang = LANG_GRAPH,
                                .text = fold->record->payload.ptr ? fold->record->payload : SLICE(""),
                                .is_payload = true});
     buf_free(&name);
@@ -165,7 +165,7 @@ void link_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {
     }
     struct artifact artifact = {.name = name,
                                 .kind = slice_str(kind->key),
-                                .lang = "text",
+                                .lang = LANG_TEXT,
                                 .line = fold->line,
                                 .number = NUMBER_NONE,
                                 .folder = fold->folder,

@@ -17,7 +17,7 @@ static struct slice payload_of(struct fold *fold) {
     return fold->record->payload.ptr ? fold->record->payload : SLICE("");
 }
 
-static struct code_page *page_for(struct fold *fold, struct slice title, const char *lang) {
+static struct code_page *page_for(struct fold *fold, struct slice title, enum lang lang) {
     struct code_page *page = arena_zalloc(fold->arena, sizeof *page);
     *page = (struct code_page){.title = arena_slice(fold->arena, title),
                                .key = fold_key(fold),
@@ -108,7 +108,7 @@ void output_code_fold(struct fold *fold, const struct kind *kind, yyjson_val *va
     }
     bool cpp = filename.ptr && (slice_ends(filename, SLICE(".cpp")) || slice_ends(filename, SLICE(".cu")) ||
                                 slice_ends(filename, SLICE(".h")));
-    const char *lang = cpp ? "cpp" : "python";
+    enum lang lang = cpp ? LANG_CPP : LANG_PYTHON;
     struct making making = {.name = buf_slice(&name),
                             .suffix = ".txt",
                             .lang = lang,
@@ -165,12 +165,12 @@ void dump_file_fold(struct fold *fold, const struct kind *kind, yyjson_val *valu
     add_dump_name(&name, given);
     struct making making = {.name = buf_slice(&name),
                             .suffix = ".html",
-                            .lang = "python",
+                            .lang = LANG_PYTHON,
                             .text = payload_of(fold),
                             .render = code_page_render,
                             .own_name = true,
                             .folder = SLICE("dump_file")};
-    struct code_page *page = page_for(fold, given, "python");
+    struct code_page *page = page_for(fold, given, LANG_PYTHON);
     buf_add_lit(&path, "dump_file/");
     path_add_name(&path, making.name);
     page->root = html_root_of(buf_slice(&path));
@@ -204,12 +204,12 @@ void guards_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) 
     /* Where the tree of guards is logged too, that says more, and comes later. */
     if (fold->record->scanned->counts && !guard_set_known(fold_compile(fold)))
         guard_sets_keep(fold->model, fold_compile(fold), fold->folder, fold->record->scanned->counts->packed);
-    struct code_page *page = page_for(fold, slice_str(kind->key), NULL);
+    struct code_page *page = page_for(fold, slice_str(kind->key), LANG_NONE);
     page->json = fold->record->json;
     fold_make(fold, kind,
               &(struct making){.name = slice_str(kind->key),
                                .suffix = ".html",
-                               .lang = "json",
+                               .lang = LANG_JSON,
                                .text = payload_of(fold),
                                .render = guards_page_render,
                                .data = page});

@@ -218,7 +218,7 @@ static void add_page(struct fold *fold, const struct kind *kind, yyjson_val *val
     failure->url = fold_make(fold, kind,
                              &(struct making){.name = EXPORT_PAGE,
                                               .suffix = ".html",
-                                              .lang = "text",
+                                              .lang = LANG_TEXT,
                                               .render = export_page_render,
                                               .data = page,
                                               .when = MAKE_IN_EXPORT})

@@ -188,7 +188,7 @@ static struct slice file_path(struct fold *fold, const struct making *making, in
     return kept;
 }
 
-static struct artifact base_artifact(struct fold *fold, const struct kind *kind, struct slice name, const char *lang) {
+static struct artifact base_artifact(struct fold *fold, const struct kind *kind, struct slice name, enum lang lang) {
     return (struct artifact){.name = name,
                              .kind = slice_str(kind->key),
                              .lang = lang,
@@ -255,13 +255,13 @@ struct artifact *fold_make(struct fold *fold, const struct kind *kind, const str
     return model_add_artifact(fold->model, &artifact);
 }
 
-void fold_note(struct fold *fold, const struct kind *kind, struct slice name, const char *lang, struct slice text) {
+void fold_note(struct fold *fold, const struct kind *kind, struct slice name, enum lang lang, struct slice text) {
     struct artifact artifact = base_artifact(fold, kind, name, lang);
     add_text(fold, &artifact, text);
     model_add_artifact(fold->model, &artifact);
 }
 
-void fold_keep_payload(struct fold *fold, const struct kind *kind, const char *lang) {
+void fold_keep_payload(struct fold *fold, const struct kind *kind, enum lang lang) {
     struct slice file = fold_payload_file(fold);
     if (fold->payload_used)
         return;

@@ -60,7 +60,7 @@ enum when {
 struct making {
     struct slice name;  /* of the artifact, and with its number of the file */
     const char *suffix; /* ".txt", ".json", ".html" */
-    const char *lang;
+    enum lang lang;
     struct slice text;     /* for the page; ptr NULL: none */
     output_render *render; /* NULL: the file is the text */
     const void *data;      /* for render */
@@ -85,13 +85,13 @@ void fold_finish(struct fold *fold);
  * file instead. Valid until the next artifact is added. */
 struct artifact *fold_make(struct fold *fold, const struct kind *kind, const struct making *making);
 /* Adds an artifact that is a text for the page only. */
-void fold_note(struct fold *fold, const struct kind *kind, struct slice name, const char *lang, struct slice text);
+void fold_note(struct fold *fold, const struct kind *kind, struct slice name, enum lang lang, struct slice text);
 /* Makes sure that the payload has a file of its own and returns its path. */
 struct slice fold_payload_file(struct fold *fold);
 /* Counts (COUNTERS: in none), tells the watcher, and keeps it in the report. `what` is a constant. */
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
 /* The payload as an artifact with a file of its own, where no kind made one of it. */
-void fold_keep_payload(struct fold *fold, const struct kind *kind, const char *lang);
+void fold_keep_payload(struct fold *fold, const struct kind *kind, enum lang lang);
 /* A time of the record in microseconds since the epoch. Whether the record may have been written then. */
 bool fold_see_time(struct fold *fold, int64_t us);
 /* All times that a value names. */

@@ -69,7 +69,7 @@ static void fold_kind(struct fold *fold, const struct kind *kind, yyjson_val *va
     if (kind->flags & KIND_VALUE) {
         struct buf text = {0};
         value_text_add(&text, value, fold->strings);
-        fold_note(fold, kind, slice_str(kind->key), "text", buf_slice(&text));
+        fold_note(fold, kind, slice_str(kind->key), LANG_TEXT, buf_slice(&text));
         buf_free(&text);
     }
     fold_see_times(fold, value);
@@ -84,7 +84,7 @@ static void keep_payload(struct fold *fold, const struct parts *parts) {
     struct slice key = parts->unknown.ptr ? parts->unknown
                      : parts->count       ? slice_str(parts->kinds[0]->key)
                                           : SLICE("payload");
-    const char *lang = parts->count && parts->kinds[0]->lang ? parts->kinds[0]->lang : "text";
+    enum lang lang = parts->count && parts->kinds[0]->lang != LANG_NONE ? parts->kinds[0]->lang : LANG_TEXT;
     struct kind kind = {.key = arena_str(fold->arena, key)};
     fold_keep_payload(fold, &kind, lang);
 }

@@ -5,6 +5,7 @@
 #ifndef TLPARSE_KINDS_KIND_H
 #define TLPARSE_KINDS_KIND_H
 
+#include "model/lang.h"
 #include "trace/record.h"
 
 struct fold; /* fold.h */
@@ -36,7 +37,7 @@ struct kind {
     const char *key;
     enum output_order order; /* of the outputs of one record that has several keys */
     unsigned flags;
-    const char *lang; /* of the payload */
+    enum lang lang; /* of the payload */
     /* On a worker, pure: fills the record's json fields from its payload; value is that of the key. May be NULL. */
     void (*decode)(struct record *record, yyjson_val *value, struct arena *arena);
     /* In log order. May be NULL. */

@@ -46,7 +46,7 @@ static struct slice add_page(struct fold *fold, const struct kind *kind, yyjson_
     struct artifact *artifact = fold_make(fold, kind,
                                           &(struct making){.name = slice_str(kind->key),
                                                            .suffix = ".html",
-                                                           .lang = "text",
+                                                           .lang = LANG_TEXT,
                                                            .render = metrics_page_render,
                                                            .data = page_for(fold, kind, value, whole)});
     return artifact->url;

@@ -195,6 +195,7 @@ static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
     struct model *model = fold->model;
     struct compile *compile = fold_compile(fold);
     struct slice guards = json_get_text(json, "cache_status_guard_expr");
+    struct slice detail = json_get_text(json, "cache_status_detailed");
     uint64_t event_us = nanoseconds(json, "cache_event_time") / 1000;
     model->cache_counts[cache][outcome]++;
     ARENA_GROW(&fold->model->arena, &compile->caches);
@@ -207,7 +208,8 @@ static void note_cache(struct fold *fold, struct slice name, yyjson_val *json) {
         .event_us = event_us,
         .time_us = cached_time(json),
         .guards = model_copy(model, slice_first(guards, GUARDS_BYTES_MAX)),
-        .detail = model_copy(model, json_get_text(json, "cache_status_detailed")),
+        .detail = model_copy(model, detail),
+        .guard_miss = slice_is(detail, "guard_miss"),
     };
 }
 

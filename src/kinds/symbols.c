@@ -88,7 +88,7 @@ void create_symbol_fold(struct fold *fold, const struct kind *kind, yyjson_val *
                                .value = text_of(fold, json_get(value, "val")),
                                .range = text_of(fold, json_get(value, "vr")),
                                .source = source,
-                               .text = dynamic_by(fold->model, fold->folder, source)});
+                               .dynamic_by = dynamic_by(fold->model, fold->folder, source)});
 }
 
 void create_unbacked_fold(struct fold *fold, const struct kind *kind, yyjson_val *value) {

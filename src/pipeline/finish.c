@@ -37,7 +37,8 @@ void finish_report(struct model *model, const struct run_options *options, struc
         struct jsonw w = {.out = &extra, .filled = 1}; /* inside an object that has members already */
         report_json_add_together(&w, "all_ranks", &all);
     }
-    struct report_view view = {"run", model, order, &chains, &findings, &totals, &checks, buf_slice(&extra), {0}, NULL};
+    struct report_view view = {REPORT_RUN,        model, order, &chains, &findings, &totals, &checks,
+                               buf_slice(&extra), {0},   NULL};
     directory_write(model, files);
     report_json_write(&view, files);
     page_data_write(&view, files);

@@ -28,7 +28,7 @@ static void assert_by(const struct model *model, const char *id, const char *sym
         for (const struct shape_record *fact = model->compiles.items[i]->shapes[SHAPE_SYMBOL].first; fact;
              fact = fact->next)
             if (slice_is(model->compiles.items[i]->id, id) && slice_is(fact->symbol, symbol)) {
-                assert_slice(dynamic_of(model->compiles.items[i], fact), by);
+                assert_slice(dynamic_by_name(dynamic_of(model->compiles.items[i], fact)), by);
                 return;
             }
     fail_msg("no symbol %s in %s", symbol, id);

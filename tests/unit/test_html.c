@@ -68,8 +68,8 @@ static void follows_only_the_web(void **state) {
 static void writes_pages(void **state) {
     (void)state;
     struct buf out = {0};
-    struct html_page page = {.type = "code",
-                             .lang = "python",
+    struct html_page page = {.type = PAGE_CODE,
+                             .lang = LANG_PYTHON,
                              .root = "../",
                              .title = SLICE("</title><script>"),
                              .key = SLICE("!0/1/2#2")};
@@ -92,7 +92,7 @@ static void writes_pages(void **state) {
     assert_has_not(text, "</title><script>");
     assert_true(slice_ends(text, SLICE("</body></html>\n")));
     out.len = 0;
-    page = (struct html_page){.type = "failures", .root = "", .title = SLICE("x")};
+    page = (struct html_page){.type = PAGE_FAILURES, .root = "", .title = SLICE("x")};
     html_begin(&out, &page);
     assert_has_not(buf_slice(&out), "data-tl-lang");
     assert_has_not(buf_slice(&out), "#/c/");
@@ -102,7 +102,7 @@ static void writes_pages(void **state) {
 static void leaves_the_report_page_bare(void **state) {
     (void)state;
     struct buf out = {0};
-    struct html_page page = {.type = "report", .root = "", .title = SLICE("x")};
+    struct html_page page = {.type = PAGE_REPORT, .root = "", .title = SLICE("x")};
     html_begin(&out, &page);
     html_end(&out, &page);
     assert_has_not(buf_slice(&out), "<main>");

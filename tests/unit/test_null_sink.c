@@ -13,7 +13,7 @@
 static void add_artifact(struct buf *out, const struct artifact *artifact) {
     buf_addf(out, "%.*s|%.*s|%.*s|%.*s|%.*s|", SLICE_ARG(artifact->name), SLICE_ARG(artifact->kind),
              SLICE_ARG(artifact->url), SLICE_ARG(artifact->payload_url), SLICE_ARG(artifact->readable_url));
-    buf_addf(out, "%s %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRIu32 " %" PRIu32 " %d %d\n", artifact->lang,
+    buf_addf(out, "%s %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRIu32 " %" PRIu32 " %d %d\n", lang_name(artifact->lang),
              artifact->bytes, artifact->has_text ? artifact->text_offset : 0, artifact->number, artifact->folder,
              artifact->compile, artifact->has_text, artifact->listed);
 }

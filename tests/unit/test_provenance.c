@@ -214,7 +214,7 @@ static void kernels_have_code_of_their_own(void **state) {
 
 static void maps_are_those_of_the_reference(void **state) {
     (void)state;
-    struct artifact html = {.url = SLICE("-_0_0_0/inductor_output_code_x_4.html"), .lang = "python"},
+    struct artifact html = {.url = SLICE("-_0_0_0/inductor_output_code_x_4.html"), .lang = LANG_PYTHON},
                     text = {.url = SLICE("a.txt")};
     struct provenance_set set = {.pre = &text,
                                  .post = &text,
@@ -253,7 +253,7 @@ static void maps_are_those_of_the_reference(void **state) {
     buf_free(&json);
 }
 
-static void add_named(struct model *model, const char *name, const char *lang) {
+static void add_named(struct model *model, const char *name, enum lang lang) {
     struct artifact artifact = {.name = slice_str(name),
                                 .kind = SLICE("artifact"),
                                 .url = SLICE("x"),
@@ -283,8 +283,8 @@ static void sets_follow_the_mappings(void **state) {
     struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, 0, 0, 0};
     model_folder(&model, 1, &id, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        add_named(&model, names[i], "text");
-    add_named(&model, "inductor_output_code_json", "json");
+        add_named(&model, names[i], LANG_TEXT);
+    add_named(&model, "inductor_output_code_json", LANG_JSON);
     const struct compile *compile = model.compiles.items[0];
     const struct artifact *all = model.artifacts.items;
     provenance_sets_find(&sets, &model, compile->artifacts.items, compile->artifacts.count, SLICE("-_0_0_0"));
@@ -316,12 +316,12 @@ static void sets_are_of_one_compile(void **state) {
     struct provenance_sets sets;
     struct compile_id id = {COMPILE_ID_GOOD, PART_MISSING, 0, 0, 0};
     uint32_t folder = model_folder(&model, 1, &id, 1);
-    add_named(&model, "before_pre_grad_graph", "text");
-    add_named(&model, "inductor_post_grad_graph", "text");
-    add_named(&model, "inductor_output_code_a", "text");
+    add_named(&model, "before_pre_grad_graph", LANG_TEXT);
+    add_named(&model, "inductor_post_grad_graph", LANG_TEXT);
+    add_named(&model, "inductor_output_code_a", LANG_TEXT);
     model_next_generation(&model, folder, 1, &id);
-    add_named(&model, "inductor_output_code_b", "text");
-    add_named(&model, "inductor_provenance_tracking_node_mappings", "text");
+    add_named(&model, "inductor_output_code_b", LANG_TEXT);
+    add_named(&model, "inductor_provenance_tracking_node_mappings", LANG_TEXT);
     const uint32_t order[] = {0, 1, 2, 3, 4};
     const struct artifact *all = model.artifacts.items;
     provenance_sets_find(&sets, &model, order, 5, SLICE("-_0_0_0"));

@@ -68,9 +68,10 @@ static void note_advice(const struct model *model) {
     const struct chain *chain = &chains.list.items[0];
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
-        buf_addf(&seen, "%s: %.*s", advice->guard_type, SLICE_ARG(advice->text));
+        buf_addf(&seen, "%s: %.*s", advice->of_limit ? "limit" : guard_type_name(advice->type),
+                 SLICE_ARG(advice->text));
         for (size_t e = 0; e < advice->evidence_count; e++)
-            buf_addf(&seen, "%s%s of %.*s", e ? ", " : " [", advice->evidence[e].record,
+            buf_addf(&seen, "%s%s of %.*s", e ? ", " : " [", evidence_record_name(advice->evidence[e].record),
                      SLICE_ARG(model->compiles.items[advice->evidence[e].compile]->key));
         buf_add_lit(&seen, "]\n");
     }

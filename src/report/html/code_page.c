@@ -2,13 +2,13 @@
 
 #include "report/html/html.h"
 
-static struct html_page page_of(const struct code_page *page, const char *type) {
+static struct html_page page_of(const struct code_page *page, enum page_type type) {
     return (
         struct html_page){.type = type, .lang = page->lang, .root = page->root, .title = page->title, .key = page->key};
 }
 
 void code_page_render(struct buf *out, struct slice text, const void *data) {
-    struct html_page page = page_of(data, "code");
+    struct html_page page = page_of(data, PAGE_CODE);
     html_begin(out, &page);
     html_code(out, text);
     html_end(out, &page);
@@ -16,7 +16,7 @@ void code_page_render(struct buf *out, struct slice text, const void *data) {
 
 void guards_page_render(struct buf *out, struct slice text, const void *data) {
     const struct code_page *given = data;
-    struct html_page page = page_of(given, "guards");
+    struct html_page page = page_of(given, PAGE_GUARDS);
     size_t i, max;
     yyjson_val *guard;
     (void)text; /* parsed already */
@@ -43,7 +43,7 @@ static void add_trace(struct buf *out, struct slice trace) {
 
 void traces_page_render(struct buf *out, struct slice text, const void *data) {
     const struct code_page *given = data;
-    struct html_page page = page_of(given, "traces");
+    struct html_page page = page_of(given, PAGE_TRACES);
     size_t i, j, max, traces;
     yyjson_val *kernel, *list, *trace;
     (void)text;

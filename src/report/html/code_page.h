@@ -5,13 +5,14 @@
 #define TLPARSE_REPORT_HTML_CODE_PAGE_H
 
 #include "base/json.h"
+#include "model/lang.h"
 #include "sink/output.h"
 
 struct code_page {
     struct slice title;
     struct slice key; /* of the compile, for the link back */
     const char *root; /* of html_page */
-    const char *lang; /* python, cpp, text */
+    enum lang lang;
     yyjson_val *json; /* of guards and traces: the payload */
 };
 

@@ -143,7 +143,7 @@ void export_page_render(struct buf *out, struct slice text, const void *data) {
     struct buf words = {0};
     (void)text;
     export_add_title(&words, failure);
-    struct html_page page = {.type = "export", .root = "../", .title = buf_slice(&words), .key = given->key};
+    struct html_page page = {.type = PAGE_EXPORT, .root = "../", .title = buf_slice(&words), .key = given->key};
     html_begin(out, &page);
     words.len = 0;
     export_add_reason(&words, failure);
@@ -178,7 +178,7 @@ void export_pages_write(struct model *model, struct files *files) {
         struct artifact artifact = {.name = EXPORT_PAGE,
                                     .kind = failure->kind == EXPORT_GUARD ? SLICE("guard_added")
                                                                           : SLICE("propagate_real_tensors_provenance"),
-                                    .lang = "text",
+                                    .lang = LANG_TEXT,
                                     .line = failure->line,
                                     .number = (int64_t)model->next_number++,
                                     .folder = failure->folder,

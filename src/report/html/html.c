@@ -63,6 +63,11 @@ bool html_outer_href(struct buf *out, struct slice url) {
     return true;
 }
 
+static const char *const page_type_names[PAGE_TYPES] = {
+    [PAGE_REPORT] = "report", [PAGE_CODE] = "code",     [PAGE_METRICS] = "metrics", [PAGE_FAILURES] = "failures",
+    [PAGE_EXPORT] = "export", [PAGE_GUARDS] = "guards", [PAGE_TRACES] = "traces",   [PAGE_PROVENANCE] = "provenance",
+};
+
 void html_begin(struct buf *out, const struct html_page *page) {
     buf_add_lit(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; "
@@ -74,13 +79,13 @@ void html_begin(struct buf *out, const struct html_page *page) {
     buf_addf(
         out,
         " · tlparse</title>\n<link rel=\"stylesheet\" href=\"%sassets/app.css\">\n</head>\n<body data-tl-page=\"%s\"",
-        page->root, page->type);
+        page->root, page_type_names[page->type]);
     if (page->start)
         buf_addf(out, " data-tl-start=\"%s\"", page->start);
     if (page->lang)
-        buf_addf(out, " data-tl-lang=\"%s\"", page->lang);
+        buf_addf(out, " data-tl-lang=\"%s\"", lang_name(page->lang));
     buf_addf(out, " data-tl-root=\"%s\">\n", page->root);
-    if (slice_is(slice_str(page->type), "report"))
+    if (page->type == PAGE_REPORT)
         return;
     buf_addf(out, "<header><nav><a href=\"%sindex.html\">Report</a>", page->root);
     if (page->key.len) {
@@ -100,7 +105,7 @@ void html_begin(struct buf *out, const struct html_page *page) {
 }
 
 void html_end(struct buf *out, const struct html_page *page) {
-    if (!slice_is(slice_str(page->type), "report"))
+    if (page->type != PAGE_REPORT)
         buf_addf(out, "</main>\n<script src=\"%sassets/app.js\"></script>\n", page->root);
     buf_add_lit(out, "</body></html>\n");
 }

@@ -6,6 +6,7 @@
 #define TLPARSE_REPORT_HTML_HTML_H
 
 #include "base/buf.h"
+#include "model/lang.h"
 
 /* Escapes & < > " '; bytes that are no UTF-8 and control characters become U+FFFD (but not tab and newline). */
 void html_text(struct buf *out, struct slice text);
@@ -14,10 +15,23 @@ void html_href(struct buf *out, const char *root, struct slice path);
 /* ' href="…" rel="noreferrer"' of an address that a log names. False, and nothing, unless it is http: or https:. */
 bool html_outer_href(struct buf *out, struct slice url);
 
+/* What a page is: data-tl-page. The report's own page is what the front end draws. */
+enum page_type {
+    PAGE_REPORT,
+    PAGE_CODE,
+    PAGE_METRICS,
+    PAGE_FAILURES,
+    PAGE_EXPORT,
+    PAGE_GUARDS,
+    PAGE_TRACES,
+    PAGE_PROVENANCE,
+    PAGE_TYPES,
+};
+
 struct html_page {
-    const char *type;   /* data-tl-page: report, code, metrics, failures, export, guards, traces */
+    enum page_type type;
     const char *start;  /* data-tl-start: the room in which the report begins, or NULL */
-    const char *lang;   /* data-tl-lang, or NULL */
+    enum lang lang;     /* data-tl-lang */
     const char *root;   /* from the page to the report's folder: "", "../", … */
     struct slice title; /* of the window and of the heading; text of a log is fine */
     struct slice key;   /* of the compile, for the link back: "0/0", "0/0#2", "4711:0/0"; empty: none */

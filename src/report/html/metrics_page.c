@@ -178,7 +178,7 @@ static void add_links(struct buf *out, const struct metrics_page *page) {
 
 void metrics_page_render(struct buf *out, struct slice text, const void *data) {
     const struct metrics_page *given = data;
-    struct html_page page = {.type = "metrics", .root = given->root, .title = given->title, .key = given->key};
+    struct html_page page = {.type = PAGE_METRICS, .root = given->root, .title = given->title, .key = given->key};
     (void)text;
     html_begin(out, &page);
     add_fields(out, given->metrics);

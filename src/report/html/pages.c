@@ -66,7 +66,7 @@ void index_page_write(const struct model *model, const uint32_t *order, struct s
     static const char *const whole[] = {"failures_and_restarts.html", "chromium_events.json", "compile_directory.json",
                                         "report.json", "raw.jsonl"};
     bool vllm = model->vllm && slice_is(slice_str(name), "index.html");
-    struct html_page page = {.type = "report", .root = "", .title = model->file_name, .start = vllm ? "vllm" : NULL};
+    struct html_page page = {.type = PAGE_REPORT, .root = "", .title = model->file_name, .start = vllm ? "vllm" : NULL};
     struct stream stream;
     stream_open(&stream, files, name);
     struct buf *out = &stream.buf;
@@ -108,7 +108,7 @@ static void add_id_cell(struct buf *out, const struct model *model, uint32_t fol
 }
 
 void failures_page_write(const struct model *model, struct files *files) {
-    struct html_page page = {.type = "failures", .root = "", .title = SLICE("Failures and restarts")};
+    struct html_page page = {.type = PAGE_FAILURES, .root = "", .title = SLICE("Failures and restarts")};
     struct stream stream;
     stream_open(&stream, files, "failures_and_restarts.html");
     struct buf *out = &stream.buf;

@@ -13,7 +13,8 @@
 /* A text that stands in the page. */
 struct pane {
     const struct artifact *artifact;
-    const char *kind, *lang;
+    const char *title;
+    enum lang lang;
 };
 
 struct writing {
@@ -88,7 +89,7 @@ static void add_lines(struct buf *out, size_t pane, struct slice text) {
 }
 
 static void add_heading(struct buf *out, const struct pane *pane) {
-    buf_addf(out, "<h2>%s <a", pane->kind);
+    buf_addf(out, "<h2>%s <a", pane->title);
     html_href(out, "", pane->artifact->url);
     buf_add_byte(out, '>');
     html_text(out, path_last(pane->artifact->url));
@@ -96,18 +97,18 @@ static void add_heading(struct buf *out, const struct pane *pane) {
 }
 
 /* Adds a text to the page, once however many sets have it; its place among the panes, or -1 where there is no text. */
-static int64_t add_pane(struct writing *w, const struct artifact *artifact, const char *kind, const char *lang,
+static int64_t add_pane(struct writing *w, const struct artifact *artifact, const char *title, enum lang lang,
                         struct slice text) {
     if (!artifact)
         return -1;
     for (size_t i = 0; i < w->panes.count; i++)
         if (w->panes.items[i].artifact == artifact) {
-            buf_addf(w->out, "<p class=\"same\">%s: <a href=\"#p%zu\">as above</a></p>\n", kind, i);
+            buf_addf(w->out, "<p class=\"same\">%s: <a href=\"#p%zu\">as above</a></p>\n", title, i);
             return (int64_t)i;
         }
     size_t place = w->panes.count;
     MEM_GROW(&w->panes);
-    w->panes.items[w->panes.count++] = (struct pane){artifact, kind, lang};
+    w->panes.items[w->panes.count++] = (struct pane){artifact, title, lang};
     buf_addf(w->out, "<section class=\"pane\" id=\"p%zu\">\n", place);
     add_heading(w->out, &w->panes.items[place]);
     if (!text.len && artifact->bytes)
@@ -125,9 +126,9 @@ static int64_t add_pane(struct writing *w, const struct artifact *artifact, cons
 static const char *const code_titles[] =
     {[CODE_PYTHON] = "Python code", [CODE_CPP] = "C++ wrapper", [CODE_KERNELS] = "Kernels"};
 
-static const char *lang_of(const struct provenance_set *set, size_t code) {
-    bool python = set->codes[code].kind == CODE_PYTHON && !slice_is(slice_str(set->codes[code].artifact->lang), "cpp");
-    return python ? "python" : "cpp";
+static enum lang lang_of(const struct provenance_set *set, size_t code) {
+    bool python = set->codes[code].kind == CODE_PYTHON && set->codes[code].artifact->lang != LANG_CPP;
+    return python ? LANG_PYTHON : LANG_CPP;
 }
 
 /* ---- one set ---------------------------------------------------------------------------------------------------- */
@@ -284,8 +285,8 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
     jsonw_object(&w->w, NULL);
     jsonw_text(&w->w, "title", title);
     jsonw_bool(&w->w, "mapped", set->mapping != NULL);
-    jsonw_known(&w->w, "pre", add_pane(w, set->pre, "Pre-grad graph", "python", buf_slice(&loaded.pre)));
-    jsonw_known(&w->w, "post", add_pane(w, set->post, "Post-grad graph", "python", buf_slice(&loaded.post)));
+    jsonw_known(&w->w, "pre", add_pane(w, set->pre, "Pre-grad graph", LANG_PYTHON, buf_slice(&loaded.pre)));
+    jsonw_known(&w->w, "post", add_pane(w, set->post, "Post-grad graph", LANG_PYTHON, buf_slice(&loaded.post)));
     jsonw_array(&w->w, "code");
     for (size_t i = 0; i < set->code_count; i++) {
         code_panes[i] = add_pane(w, set->codes[i].artifact, code_titles[set->codes[i].kind], lang_of(set, i),
@@ -349,10 +350,10 @@ static void add_pane_list(struct writing *w) {
     for (size_t i = 0; i < w->panes.count; i++) {
         const struct pane *pane = &w->panes.items[i];
         jsonw_object(&w->w, NULL);
-        jsonw_str(&w->w, "title", pane->kind);
+        jsonw_str(&w->w, "title", pane->title);
         jsonw_text(&w->w, "name", pane->artifact->name);
         jsonw_text(&w->w, "url", pane->artifact->url);
-        jsonw_str(&w->w, "lang", pane->lang);
+        jsonw_str(&w->w, "lang", lang_name(pane->lang));
         jsonw_end_object(&w->w);
     }
     jsonw_end_array(&w->w);
@@ -363,7 +364,7 @@ void provenance_page_write(const struct provenance_page *page, struct files *fil
     struct buf title = {0};
     char *path = mem_printf("%.*s", SLICE_ARG(page->path));
     buf_addf(&title, "Provenance of %.*s", SLICE_ARG(page->key));
-    struct html_page shell = {.type = "provenance", .root = "", .title = buf_slice(&title), .key = page->id};
+    struct html_page shell = {.type = PAGE_PROVENANCE, .root = "", .title = buf_slice(&title), .key = page->id};
     stream_open(&w.stream, files, path);
     w.out = &w.stream.buf;
     w.w.out = &w.json;

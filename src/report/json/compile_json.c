@@ -77,7 +77,7 @@ static void write_artifacts(struct jsonw *w, const struct model *model, const st
         } else {
             jsonw_null(w, "text");
         }
-        jsonw_str(w, "lang", artifact->lang);
+        jsonw_str(w, "lang", lang_name(artifact->lang));
         jsonw_text(w, "subgraph", artifact->subgraph);
         if (artifact->payload_url.ptr)
             jsonw_text(w, "payload_url", artifact->payload_url);

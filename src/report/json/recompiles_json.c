@@ -147,13 +147,13 @@ static void write_advice(struct jsonw *w, const struct model *model, const struc
     for (size_t i = 0; i < chain->advice.count; i++) {
         const struct advice *advice = &chain->advice.items[i];
         jsonw_object(w, NULL);
-        jsonw_str(w, "guard_type", advice->guard_type);
+        jsonw_str(w, "guard_type", advice->of_limit ? "limit" : guard_type_name(advice->type));
         jsonw_text(w, "text", advice->text);
         jsonw_bool(w, "expected", advice->expected);
         jsonw_array(w, "evidence");
         for (size_t e = 0; e < advice->evidence_count; e++) {
             jsonw_object(w, NULL);
-            jsonw_str(w, "record", advice->evidence[e].record);
+            jsonw_str(w, "record", evidence_record_name(advice->evidence[e].record));
             jsonw_text(w, "compile", model->compiles.items[advice->evidence[e].compile]->key);
             jsonw_text(w, "says", advice->evidence[e].says);
             jsonw_end_object(w);

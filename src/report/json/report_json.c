@@ -293,11 +293,13 @@ void report_json_add_together(struct jsonw *w, const char *key, const struct rep
 }
 
 void report_json_head(struct jsonw *w, const struct report_view *view, bool whole) {
+    static const char *const kinds[REPORT_KINDS] =
+        {[REPORT_RUN] = "run", [REPORT_RANKS] = "ranks", [REPORT_RUNS] = "runs"};
     const struct model *model = view->model;
     jsonw_object(w, NULL);
     jsonw_str(w, "format", "tlparse-report");
     jsonw_u64(w, "version", 2);
-    jsonw_str(w, "kind", view->kind);
+    jsonw_str(w, "kind", kinds[view->kind]);
     jsonw_object(w, "tool");
     jsonw_str(w, "name", "tlparse");
     jsonw_str(w, "version", TLPARSE_VERSION);

@@ -24,8 +24,11 @@ struct view_together {
     struct buf extra, unfinished; /* as in struct report_view; extra: for the page, too */
 };
 
+/* What report.json is of: one run, the ranks of a job, or several runs. */
+enum report_kind { REPORT_RUN, REPORT_RANKS, REPORT_RUNS, REPORT_KINDS };
+
 struct report_view {
-    const char *kind; /* "run", "ranks", "runs": what report.json is of */
+    enum report_kind kind;
     const struct model *model;
     const uint32_t *order; /* of the compiles */
     const struct chains *chains;
