@@ -223,7 +223,9 @@ static void note_text(struct fold *fold, enum note_kind kind, struct slice name,
         (struct note){kind, fold->folder, model_copy(model, name), model_copy(model, text)};
 }
 
-void reasons_note(struct fold *fold, struct slice name, struct slice payload, yyjson_val *json) {
+void reasons_note(struct fold *fold, const struct node *node, struct slice name, struct slice payload) {
+    yyjson_val *json = node->json;
+    struct slice text = json ? node->json_text : (struct slice){0};
     if (slice_is(name, "dynamo_graph_break_reason")) {
         note_break(fold, payload);
     } else if (slice_is(name, "dynamo_error")) {
@@ -235,11 +237,11 @@ void reasons_note(struct fold *fold, struct slice name, struct slice payload, yy
         if (version.len)
             fold->model->torch = model_copy(fold->model, version);
     } else if (slice_starts(name, SLICE("inductor_collective_schedule"))) {
-        note_text(fold, NOTE_COLLECTIVES, name, json ? fold->record->json_text : (struct slice){0});
+        note_text(fold, NOTE_COLLECTIVES, name, text);
     } else if (slice_starts(name, SLICE("inductor_runtime_and_tensor_meta"))) {
-        note_text(fold, NOTE_RUNTIME, name, json ? fold->record->json_text : (struct slice){0});
+        note_text(fold, NOTE_RUNTIME, name, text);
     } else if (slice_starts(name, SLICE("graph_execution"))) {
-        note_text(fold, NOTE_EXECUTION, name, json ? fold->record->json_text : (struct slice){0});
+        note_text(fold, NOTE_EXECUTION, name, text);
     } else if (slice_is(name, "aot_joint_graph_sync_decision_cross_ranks") ||
                slice_is(name, "inductor_spmd_graph_mismatch") || slice_is(name, "compiler_collective")) {
         note_text(fold, NOTE_DECISION, name, payload);

@@ -9,7 +9,6 @@
 #include "kinds/metrics.h"
 #include "kinds/payload_scan.h"
 #include "kinds/symbols.h"
-#include "scan/scanned.h"
 
 /* Sorted by key. The order of outputs is that of the contract's table. */
 static const struct kind kinds[] = {
@@ -87,16 +86,41 @@ struct slice record_key(yyjson_val *envelope) {
     return SLICE("");
 }
 
-void registry_decode(struct record *record, struct arena *arena) {
-    size_t i, max;
+/* Puts the node behind all whose outputs come before its own. */
+static void insert(struct node **nodes, size_t count, struct node *node) {
+    size_t at = count;
+    for (; at > 0 && nodes[at - 1]->kind->order > node->kind->order; at--)
+        nodes[at] = nodes[at - 1];
+    nodes[at] = node;
+}
+
+const struct node *registry_decode(const struct record *record, struct arena *arena) {
+    struct node *known[NODES_MAX], *unknown = NULL, *last = NULL;
+    size_t i, max, count = 0;
     yyjson_val *key, *value;
-    record->scanned = arena_zalloc(arena, sizeof *record->scanned);
     yyjson_obj_foreach(record->root, i, max, key, value) {
         struct slice name = json_text(key);
         if (key_is_context(name))
             continue;
         const struct kind *kind = kind_find(name);
-        if (kind && kind->decode)
-            kind->decode(record, value, arena);
+        if (kind && count == NODES_MAX)
+            continue;
+        struct node *node = kind && kind->decode ? kind->decode(record, value, arena) : node_new(arena);
+        node->kind = kind;
+        node->key = name;
+        node->value = value;
+        if (kind)
+            insert(known, count++, node);
+        else if (last)
+            last->next = node;
+        else
+            unknown = node;
+        last = kind ? last : node;
     }
+    const struct node *nodes = unknown;
+    while (count > 0) {
+        known[--count]->next = nodes;
+        nodes = known[count];
+    }
+    return nodes;
 }

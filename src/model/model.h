@@ -19,7 +19,7 @@
 #include "model/counters.h"
 #include "model/lang.h"
 #include "scan/graph_trace.h"
-#include "scan/scanned.h"
+#include "scan/text_counts.h"
 #include "trace/compile_id.h"
 #include "trace/stack.h"
 

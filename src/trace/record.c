@@ -157,7 +157,7 @@ void decode_block(struct slice block, struct arena *arena, record_decoder *decod
         size_t taken = (size_t)(walk.rest.ptr - line.ptr);
         record.log_bytes = taken > UINT32_MAX ? UINT32_MAX : (uint32_t)taken;
         if (record.root && decoder)
-            decoder(&record, arena);
+            record.nodes = decoder(&record, arena);
         MEM_GROW(records);
         records->items[records->count++] = record;
     }

@@ -11,7 +11,7 @@
 
 enum { MD5_BYTES = 16 };
 
-struct scanned; /* the record_decoder's */
+struct node; /* the record_decoder's */
 
 struct record {
     uint32_t line;      /* in the block, from 0 */
@@ -27,12 +27,7 @@ struct record {
     struct slice claimed; /* the value of has_payload */
     struct slice payload;
     unsigned char md5[MD5_BYTES]; /* of the payload */
-    /* What the decode of its kind made of a payload that is JSON, in the arena. */
-    yyjson_val *json;         /* NULL: not looked at, or no JSON */
-    struct slice json_text;   /* strict JSON: the payload, mended where it had to be */
-    struct slice json_pretty; /* indented; ptr NULL where nobody asked */
-    uint64_t noise_hash;      /* of the payload; 0: not worked out */
-    struct scanned *scanned;  /* what the record_decoder found in the payload; NULL: it does not look */
+    const struct node *nodes;     /* what the record_decoder returned; NULL: nothing */
 };
 
 /* Lines that belong to no record, one after the other. */
@@ -52,8 +47,8 @@ struct records {
     uint32_t lines; /* of the block */
 };
 
-/* Called for each record whose root is an object, by the same worker. */
-typedef void record_decoder(struct record *record, struct arena *arena);
+/* What else there is in a record whose root is an object, in the arena; called by the same worker. */
+typedef const struct node *record_decoder(const struct record *record, struct arena *arena);
 
 /* Drops what *records held. The arrays are malloc'ed and kept for the next block; records_finish() frees them. */
 void decode_block(struct slice block, struct arena *arena, record_decoder *decoder, struct records *records);

@@ -65,10 +65,32 @@ static void reads_records(void **state) {
     assert_int_equal(record[1].line, 1);
     assert_true(record[1].has_payload && record[1].payload_good && record[1].has_rank && record[1].rank == 3);
     assert_slice(record[1].payload, "{\"ts\": 1}");
-    assert_true(yyjson_is_obj(record[1].json)); /* the decoder was called */
+    assert_true(yyjson_is_obj(record[1].nodes->json)); /* the decoder was called */
     assert_int_equal(record[2].line, 3);
     assert_int_equal(record[2].id.state, COMPILE_ID_NONE);
     assert_int_equal(record[0].log_bytes + record[1].log_bytes + record[2].log_bytes, bytes);
+    end(&decoded);
+}
+
+/* A node for each key but those of context: first what the registry knows, in the order of outputs. */
+static void lists_nodes(void **state) {
+    (void)state;
+    static const char *const keys[] = {"dynamo_output_graph", "artifact", "other", "another"};
+    struct buf log = {0};
+    size_t count = 0;
+    log_payload(&log,
+                "\"other\": 1, \"artifact\": {\"name\": \"a\"}, \"another\": 2, \"dynamo_output_graph\": {}, " ID0,
+                "class GraphModule");
+    struct decoded decoded = decode_buf(&log);
+    for (const struct node *node = only(&decoded)->nodes; node; node = node->next) {
+        assert_true(count < sizeof keys / sizeof *keys);
+        assert_slice(node->key, keys[count]);
+        assert_true((node->kind != NULL) == (count < 2));
+        assert_ptr_equal(node->value, json_get(only(&decoded)->root, keys[count]));
+        assert_true((node->trace != NULL) == (count == 0)); /* each key has what its own kind found */
+        count++;
+    }
+    assert_int_equal(count, sizeof keys / sizeof *keys);
     end(&decoded);
 }
 
@@ -382,6 +404,7 @@ static void writes_md5(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_records),
+        cmocka_unit_test(lists_nodes),
         cmocka_unit_test(takes_one_tab_off),
         cmocka_unit_test(drops_stuttered_lines),
         cmocka_unit_test(reads_crlf),

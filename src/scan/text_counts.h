@@ -1,16 +1,9 @@
-/* scanned.h - what the scanners found in the payload of one record, while a worker decodes it.
- *
- * In the arena of the record's block. */
-#ifndef TLPARSE_SCAN_SCANNED_H
-#define TLPARSE_SCAN_SCANNED_H
+/* text_counts.h - what is counted in a text while a worker decodes its record. */
+#ifndef TLPARSE_SCAN_TEXT_COUNTS_H
+#define TLPARSE_SCAN_TEXT_COUNTS_H
 
 #include "base/slice.h"
 #include "scan/graph_size.h"
-
-struct flow_graphs;  /* kernel_flow.h */
-struct graph_trace;  /* graph_trace.h */
-struct kernel_scan;  /* kernel_scan.h */
-struct node_sources; /* kernel_scan.h */
 
 /* What is counted in an artifact's text as it passes; 0 where it holds no such thing. */
 struct text_counts {
@@ -37,16 +30,6 @@ enum collective {
 struct calls {
     uint32_t counts[COLLECTIVES];
     uint32_t waits;
-};
-
-/* NULL: not looked for, or nothing found. */
-struct scanned {
-    const struct calls *calls;          /* collectives of output code */
-    const struct text_counts *counts;   /* counts of any text */
-    const struct kernel_scan *kernels;  /* of output code */
-    const struct node_sources *sources; /* of Dynamo's graph */
-    const struct graph_trace *trace;    /* of a graph or of output code */
-    const struct flow_graphs *flow;     /* of a post-grad graph that is not too large */
 };
 
 #endif
