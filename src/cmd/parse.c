@@ -194,15 +194,15 @@ static void say_empty(const char *path) {
 
 static void say_processes(const char *path, uint64_t count) {
     struct buf line = {0};
-    buf_addf(&line, "%s has records of %llu processes; compile IDs include the process ID", path,
+    buf_addf(&line, "%s has records of %llu processes; compile ids include the process id", path,
              (unsigned long long)count);
     say(&line);
 }
 
-/* Processes in different containers may have the same ID. */
+/* Processes in different containers may have the same id. */
 static void say_namesakes(const char *path, uint64_t count, uint64_t number) {
     struct buf line = {0};
-    buf_addf(&line, "%s: %llu %s the ID of an earlier one; %llu.2 means the second process %llu", path,
+    buf_addf(&line, "%s: %llu %s the id of an earlier one; %llu.2 means the second process %llu", path,
              (unsigned long long)count, count == 1 ? "process has" : "processes have", (unsigned long long)number,
              (unsigned long long)number);
     say(&line);
@@ -297,7 +297,7 @@ static bool check_strict(const struct options *options, const struct pipeline_re
             buf_addf(&what, "%s%s: %llu", what.len ? ", " : "--strict: ", counter_name(faults[i]),
                      (unsigned long long)result->counters[faults[i]]);
     if (options->strict_compile_id && result->no_compile_id)
-        buf_addf(&what, "%s--strict-compile-id: %llu %s a stack but no compile ID, first at %s:%llu",
+        buf_addf(&what, "%s--strict-compile-id: %llu %s a stack but no compile id, first at %s:%llu",
                  what.len ? "; " : "", (unsigned long long)result->no_compile_id,
                  result->no_compile_id == 1 ? "record has" : "records have", result->no_compile_id_file,
                  (unsigned long long)result->no_compile_id_line);
