@@ -326,7 +326,7 @@ static void say_facts(const struct options *options, const struct source *source
     struct buf line = {0};
     for (size_t i = 0; i < source->file_count; i++) {
         const struct source_file *file = &source->files[i];
-        if (file->damage) { /* errors of open() name the file already */
+        if (file->damage) { /* errors of open() already name the file */
             bool named = slice_find(slice_str(file->damage), slice_str(file->path)) != SIZE_MAX;
             buf_addf(&line, "%s%s%s", named ? "" : file->path, named ? "" : ": ", file->damage);
             say(&line);
@@ -494,7 +494,7 @@ static bool report_logs(const struct options *options, const struct choice *choi
     const char **inputs = choice_paths(choice);
     for (size_t i = 0; i < choice->count; i++)
         if (strcmp(inputs[i], "-") == 0)
-            inputs[i] = "/dev/stdin"; /* lets outdir see which file standard input is */
+            inputs[i] = "/dev/stdin"; /* allows outdir to identify the file of standard input */
     const struct outdir_request request = {.path = options->out,
                                            .overwrite = options->overwrite,
                                            .inputs = inputs,
