@@ -107,11 +107,11 @@ static void add_processes(struct findings *findings, const struct model *model) 
         buf_addf(&names, " and %" PRIu64 " more", model->process_count - shown);
     finding->title = finding_say(findings, "%" PRIu64 " processes wrote compiles into this log", model->process_count);
     finding->why = finding_say(findings,
-                               "Their process IDs are %.*s. Compile ids are counted per process, so each compile is "
-                               "shown with its process ID.%s",
+                               "Their process ids are %.*s. Compile ids are counted per process, so each compile is "
+                               "shown with its process id.%s",
                                SLICE_ARG(buf_slice(&names)),
-                               model->shared_numbers ? " Where processes have the same ID, as in containers, a number "
-                                                       "behind it says which of them is meant."
+                               model->shared_numbers ? " Processes with the same id, as in containers, are numbered: "
+                                                       "7.2 is the second process 7."
                                                      : "");
     finding->link = SLICE("#/log");
     buf_free(&names);

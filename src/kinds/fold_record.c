@@ -106,7 +106,7 @@ static void fold_string(struct fold *fold, yyjson_val *value) {
     if (!text.ptr || !json_to_u64(yyjson_arr_get(value, 1), &id))
         fold_fault(fold, COUNT_FAIL_JSON, "malformed str record, expected [text, id]", (struct slice){0});
     else if (!strings_define(fold->strings, id, text))
-        fold_fault(fold, COUNT_FAIL_JSON, "interned string ID is too large", text);
+        fold_fault(fold, COUNT_FAIL_JSON, "interned string id is too large", text);
     export_note_string(fold, text);
 }
 
@@ -178,7 +178,7 @@ static void check_id(struct fold *fold) {
     if (fold->no_compile_id++ == 0)
         fold->no_compile_id_line = fold->line;
     if (fold->record->id.state == COMPILE_ID_BAD)
-        model_add_fault(fold->model, "malformed compile ID", fold->line, 1);
+        model_add_fault(fold->model, "malformed compile id", fold->line, 1);
 }
 
 /* A record with a stack should have a compile id. */

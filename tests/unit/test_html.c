@@ -1,4 +1,4 @@
-/* html: text, addresses and pages, of which nothing in a log can break out. */
+/* report/html/html: text, addresses and pages; nothing in a log can escape. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -37,7 +37,7 @@ static void writes_addresses(void **state) {
     buf_free(&out);
 }
 
-static void follows_only_the_web(void **state) {
+static void links_only_http(void **state) {
     (void)state;
     struct buf out = {0};
     static const char *const refused[] = {"javascript:alert(1)",
@@ -126,7 +126,7 @@ static void numbers_lines_of_code(void **state) {
     buf_free(&out);
 }
 
-static void finds_the_way_up(void **state) {
+static void finds_the_root(void **state) {
     (void)state;
     assert_string_equal(html_root_of(SLICE("a.html")), "");
     assert_string_equal(html_root_of(SLICE("a/b.html")), "../");
@@ -138,11 +138,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes_text),
         cmocka_unit_test(writes_addresses),
-        cmocka_unit_test(follows_only_the_web),
+        cmocka_unit_test(links_only_http),
         cmocka_unit_test(writes_pages),
         cmocka_unit_test(leaves_the_report_page_bare),
         cmocka_unit_test(numbers_lines_of_code),
-        cmocka_unit_test(finds_the_way_up),
+        cmocka_unit_test(finds_the_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

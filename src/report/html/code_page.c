@@ -19,7 +19,7 @@ void guards_page_render(struct buf *out, struct slice text, const void *data) {
     struct html_page page = page_of(given, PAGE_GUARDS);
     size_t i, max;
     yyjson_val *guard;
-    (void)text; /* parsed already */
+    (void)text; /* already parsed */
     html_begin(out, &page);
     buf_add_lit(out, "<h2>Guards</h2>\n<ul>\n");
     yyjson_arr_foreach(given->json, i, max, guard) {
@@ -31,7 +31,7 @@ void guards_page_render(struct buf *out, struct slice text, const void *data) {
     html_end(out, &page);
 }
 
-/* A trace in which the line breaks are written as the two characters \n. */
+/* A trace whose line breaks are written as the two characters \n. */
 static void add_trace(struct buf *out, struct slice trace) {
     static const struct slice written = SLICE_INIT("\\n");
     for (size_t at; (at = slice_find(trace, written)) != SIZE_MAX; trace = slice_from(trace, at + 2)) {

@@ -4,7 +4,7 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 
-/* What a byte becomes, or NULL where it stays. Bytes above 0x7f are looked at by utf8. */
+/* The replacement of a byte, or NULL if it is unchanged. utf8 checks bytes above 0x7f. */
 static const char *escape_of(unsigned char c) {
     switch (c) {
     case '&':
@@ -49,7 +49,7 @@ void html_text(struct buf *out, struct slice text) {
 void html_href(struct buf *out, const char *root, struct slice path) {
     buf_add_lit(out, " href=\"");
     buf_add_str(out, root);
-    /* A first part with a colon would read as a scheme; percent-encoding takes care of it. */
+    /* A first part with a colon would be parsed as a scheme; percent-encoding prevents that. */
     path_add_url(out, path);
     buf_add_byte(out, '"');
 }
@@ -92,7 +92,7 @@ void html_begin(struct buf *out, const struct html_page *page) {
         struct buf id = {0};
         path_add_url(&id, page->key);
         buf_addf(out, " <a href=\"%sindex.html#/c/", page->root);
-        for (size_t i = 0; i < id.len; i++) /* the slash is part of the id, not of the address */
+        for (size_t i = 0; i < id.len; i++) /* the slash belongs to the id, so it is encoded */
             id.ptr[i] == '/' ? buf_add_lit(out, "%2F") : buf_add_byte(out, id.ptr[i]);
         buf_free(&id);
         buf_add_lit(out, "\">[");

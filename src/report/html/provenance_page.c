@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "report/html/html.h"
 
-/* A text that stands in the page. */
+/* A text in the page. */
 struct pane {
     const struct artifact *artifact;
     const char *title;
@@ -20,9 +20,9 @@ struct pane {
 struct writing {
     struct texts *texts;
     struct stream stream;
-    struct buf *out; /* of the stream */
+    struct buf *out; /* the buffer of the stream */
     struct buf json;
-    struct jsonw w; /* the block "provenance" */
+    struct jsonw w; /* writes the block "provenance" */
     struct {
         struct pane *items;
         size_t count, cap;
@@ -96,7 +96,8 @@ static void add_heading(struct buf *out, const struct pane *pane) {
     buf_add_lit(out, "</a></h2>\n");
 }
 
-/* Adds a text to the page, once however many sets have it; its place among the panes, or -1 where there is no text. */
+/* Adds a text to the page, once even if several sets have it. Returns its index among the panes, or -1 if there is no
+ * text. */
 static int64_t add_pane(struct writing *w, const struct artifact *artifact, const char *title, enum lang lang,
                         struct slice text) {
     if (!artifact)
@@ -133,7 +134,7 @@ static enum lang lang_of(const struct provenance_set *set, size_t code) {
 
 /* ---- one set ---------------------------------------------------------------------------------------------------- */
 
-/* "# AOT ID: ['0_forward']" → 0_forward: what Inductor calls the graph. */
+/* "# AOT ID: ['0_forward']" → 0_forward, Inductor's name of the graph. */
 static struct slice title_of(const struct loaded *loaded) {
     for (size_t i = 0; i < loaded->set->code_count; i++) {
         struct slice code = buf_slice(&loaded->codes[i]);
@@ -150,7 +151,7 @@ static struct slice title_of(const struct loaded *loaded) {
                                                                                 : SLICE("graph");
 }
 
-/* The key of the compile that the set is of, where it is not the id itself: "0/0#2". */
+/* The key of the set's compile if it differs from the id: "0/0#2". */
 static struct slice other_key(const struct provenance_page *page, const struct provenance_set *set) {
     const struct artifact *any = set->post    ? set->post
                                : set->pre     ? set->pre
@@ -172,7 +173,7 @@ static void add_trace_text(struct buf *out, struct slice trace) {
     buf_add_lit(out, "</pre>\n");
 }
 
-/* The stack traces by kernel, for readers; in the block, which trace is whose. */
+/* Adds the stack traces by kernel as markup, and to the block which trace belongs to which kernel. */
 static void add_traces(struct writing *w, yyjson_val *root) {
     size_t i, j, max, count;
     yyjson_val *kernel, *traces, *trace;
@@ -197,7 +198,7 @@ static void add_traces(struct writing *w, yyjson_val *root) {
     jsonw_end_object(&w->w);
 }
 
-/* Nodes of kernels that the report knows without the mapping, by name. */
+/* Nodes by name of kernel, for kernels that the report knows without the mapping. */
 struct known {
     struct map places;
     struct {
@@ -213,7 +214,7 @@ static void note_known(void *to, struct slice name, struct slice nodes) {
     known->nodes.items[known->nodes.count++] = nodes;
 }
 
-/* "known": the lines of the nodes of a kernel for which the mapping has none. */
+/* "known": the lines of the nodes of a kernel that the mapping does not have. */
 static void write_known(struct writing *w, const struct set_maps *maps, const struct known *known, uint32_t kernel) {
     const struct kernel *of = &maps->kernels.items[kernel];
     uint32_t place = map_get(&known->places, of->name);
@@ -317,7 +318,7 @@ static void add_set(struct writing *w, const struct provenance_page *page, const
 
 /* ---- the page --------------------------------------------------------------------------------------------------- */
 
-/* JSON as a data block: no text in it may end the element. */
+/* A data block with JSON. No text in it may end the element. */
 static void add_block(struct writing *w, const char *id, struct slice json) {
     buf_addf(w->out, "<script id=\"%s\" type=\"application/json\">", id);
     for (const char *at; (at = json.len ? memchr(json.ptr, '<', json.len) : NULL);) {

@@ -26,7 +26,7 @@ static void write_cut(struct jsonw *w, const char *key, struct slice text) {
     jsonw_cut(w, key, text, TEXT_MAX);
 }
 
-/* Of two long sets of dispatch keys only what differs is worth reading. */
+/* For two long sets of dispatch keys, only the difference is readable. */
 static void write_differs(struct jsonw *w, const struct guard_change *change) {
     struct buf differs = {0};
     if (change->type == GUARD_DISPATCH_KEY && change->had.ptr && change->has.ptr)
@@ -64,7 +64,7 @@ static yyjson_val *read_sizes(const struct compile *compile, struct arena *arena
     return json;
 }
 
-/* [2, "s27"] → "[2, s27]"; an input that is not there is null. */
+/* [2, "s27"] → "[2, s27]"; a missing input becomes null. */
 static void write_size(struct jsonw *w, const char *key, yyjson_val *size) {
     size_t i, max;
     yyjson_val *item;

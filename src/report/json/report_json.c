@@ -37,7 +37,7 @@ static struct slice iso_time(char text[32], int64_t us) {
     return slice_make(text, strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm));
 }
 
-/* As the log's graphs say it, where that can be; -1: not known. */
+/* The world size according to the log's graphs if it is plausible, otherwise -1. */
 static int64_t world_size(const struct model *model) {
     const struct world_hints *world = &model->world;
     bool good = world->size && !world->contradicts && world->size >= world->at_least &&
@@ -62,7 +62,7 @@ static void write_run(struct jsonw *w, const struct model *model) {
     jsonw_end_object(w);
 }
 
-/* "<eval_with_key>.7" in line 12 → "dump_file/eval_with_key_7.html#L12", where such a file was dumped. */
+/* "<eval_with_key>.7" in line 12 → "dump_file/eval_with_key_7.html#L12", if such a file was dumped. */
 static void write_dump(struct jsonw *w, const struct model *model, const struct frame *frame) {
     static const struct slice key = SLICE_INIT("<eval_with_key>.");
     struct buf name = {0};
@@ -90,7 +90,7 @@ static void write_frame_fields(struct jsonw *w, const struct frame *frame) {
 
 static void write_stacks(struct jsonw *w, const struct report_view *view) {
     const struct stacks *starts = &view->model->starts;
-    /* Compiles by the node at which they start: a list through two arrays. */
+    /* Lists of compiles by the node at which they start, linked through two arrays. */
     size_t nodes = starts->nodes.count, count = view->model->compiles.count;
     uint32_t *first = mem_alloc((nodes + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
     int64_t *times = mem_alloc((nodes + 1) * sizeof *times);
@@ -105,7 +105,7 @@ static void write_stacks(struct jsonw *w, const struct report_view *view) {
         first[compile->stack->index] = (uint32_t)i;
         add_known(&times[compile->stack->index], compile->time_us);
     }
-    for (size_t n = nodes; n-- > 0;) /* nodes stand behind their parents */
+    for (size_t n = nodes; n-- > 0;) /* children come after their parents */
         if (starts->nodes.items[n]->parent && times[n] >= 0)
             add_known(&times[starts->nodes.items[n]->parent->index], times[n]);
     jsonw_array(w, "stacks");
@@ -260,7 +260,7 @@ static void write_times(struct jsonw *w, const struct totals *totals) {
     }
 }
 
-/* How the compiles ended, and where the time of all of them went. */
+/* Writes the outcomes of the compiles, and their total times. */
 static void write_totals(struct jsonw *w, const struct report_view *view) {
     static const enum status order[] = {STATUS_OK, STATUS_RESTART, STATUS_ERROR, STATUS_EMPTY, STATUS_MISSING};
     const struct totals *totals = view->totals;
