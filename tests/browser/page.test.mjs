@@ -51,7 +51,7 @@ test("dark when the system is, and as the reader chooses; kept on reload", () =>
   await open("index.html");
   await room(page, "Overview");
   const dark = await background(page);
-  await page.getByRole("button", { name: /theme/ }).click();
+  await page.getByRole("button", { name: /Theme/ }).click();
   const light = await background(page);
   assert.notEqual(light, dark);
   await page.reload();

@@ -45,7 +45,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       ? [
           ...found.entries,
           {
-            kind: "page",
+            kind: "search",
             title: `Search all artifacts for “${text}”`,
             about: "",
             href: () => address(["search"], { q: text }),
@@ -118,7 +118,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onClick={() => open(item)}
           >
             <small>{item.kind}</small>
-            <span class={item.kind === "page" || item.kind === "finding" ? "name" : "name mono"}>{item.title}</span>
+            <span class={/page|finding|rank|search/.test(item.kind) ? "name" : "name mono"}>{item.title}</span>
             <span class="about">{item.about}</span>
           </li>
         ))}

@@ -13,7 +13,7 @@ import type { Store } from "./store";
 import type { Config } from "./types";
 
 /** In the order in which they are listed if they match equally well. */
-export const KINDS = ["page", "compile", "rank", "finding", "line", "op", "kernel", "setting"] as const;
+export const KINDS = ["page", "compile", "rank", "finding", "line", "op", "kernel", "setting", "search"] as const;
 export type EntryKind = (typeof KINDS)[number];
 
 export interface Entry {
