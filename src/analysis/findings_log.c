@@ -4,11 +4,6 @@
 #include "analysis/findings_make.h"
 #include "model/log_info.h"
 
-static uint64_t unread(const struct model *model) {
-    return model->counters[COUNT_FAIL_JSON] + model->counters[COUNT_FAIL_PAYLOAD_MD5] +
-           model->counters[COUNT_FAIL_PARSER] + model->counters[COUNT_FAIL_DYNAMO_GUARDS_JSON];
-}
-
 static bool has_unfinished(const struct findings *findings) {
     for (size_t i = 0; i < findings->list.count; i++)
         if (findings->list.items[i].kind == FINDING_UNFINISHED)
@@ -27,38 +22,39 @@ static struct slice say_fault(struct findings *findings, const struct model *mod
 
 /* Text between the records is usual where a log is the output of a program; a payload or an envelope that cannot be read is not. */
 static void add_faults(struct findings *findings, const struct model *model) {
-    uint64_t bad = unread(model), strays = model->counters[COUNT_FAIL_GLOG];
+    struct unread unread = counters_unread(model->counters);
+    uint64_t bad = unread.malformed + unread.skipped - model->counters[COUNT_FAIL_GLOG];
     const struct fault *first = model->faults.count ? &model->faults.items[0] : NULL;
-    if (model->empty || (!bad && !strays))
+    if (model->empty || (!unread.malformed && !unread.skipped))
         return;
     uint64_t mismatched = model->counters[COUNT_FAIL_PAYLOAD_MD5];
-    bool output = strays > 1 && !mismatched && bad > 1; /* lines of a program that look like records */
     bool begins_late = first && first->line == 1 && !bad;
     bool cut = bad == 1 && first && model->faults.items[model->faults.count - 1].line >= model->last_line;
     if (cut && has_unfinished(findings)) /* which says it: the log ends there */
         return;
     struct finding *finding =
-        finding_add(findings, FINDING_LOG_FAULT, (bad && !output) || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
+        finding_add(findings, FINDING_LOG_FAULT, unread.malformed || begins_late ? SEVERITY_WARNING : SEVERITY_INFO,
                     IMPACT_INFORMATION);
     if (begins_late)
         finding->title = SLICE("The log does not begin with a record");
     else if (cut)
         finding->title = SLICE("The last record of the log is cut off or damaged");
-    else if (bad && !output)
-        finding->title = finding_say(findings, "%" PRIu64 " malformed %s", bad, bad == 1 ? "record" : "records");
+    else if (unread.malformed)
+        finding->title = finding_say(findings, "%" PRIu64 " malformed %s", unread.malformed,
+                                     unread.malformed == 1 ? "record" : "records");
     else
-        finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", bad + strays,
-                                     bad + strays == 1 ? "line" : "lines", bad + strays == 1 ? "is" : "are");
+        finding->title = finding_say(findings, "%" PRIu64 " %s of the log %s skipped", unread.skipped,
+                                     unread.skipped == 1 ? "line" : "lines", unread.skipped == 1 ? "is" : "are");
     struct slice where = first ? say_fault(findings, model, first) : SLICE("See the counters of the log.");
     struct slice more = {0}; /* what it means; there is nothing to fix in the program */
     if (begins_late)
         more =
             SLICE(" If the start was cut off, as by log rotation, file names that are defined there are unknown, and "
                   "compiles may be missing.");
-    else if (bad && !output && !cut && mismatched == bad)
+    else if (unread.malformed && !cut && mismatched == unread.malformed)
         more = SLICE(" The payload does not match its MD5: it was changed or damaged after it was written. The report "
                      "uses it as it is.");
-    else if (!bad || output)
+    else if (!unread.malformed)
         more =
             SLICE(" Lines that are not log records are other output, such as prints and warnings, in the same file.");
     finding->why = finding_say(findings, "%.*s%.*s", SLICE_ARG(where), SLICE_ARG(more));

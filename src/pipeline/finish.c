@@ -15,7 +15,6 @@ void finish_report(struct model *model, const struct run_options *options, struc
     struct chains chains = {0};
     struct findings findings = {0};
     uint32_t *order = model_order(model);
-    model_share_frames(model);
     model_find_earlier(model);
     exports_take_errors(model);
     export_pages_write(model, files);

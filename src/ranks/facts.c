@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "analysis/findings_make.h"
-#include "analysis/identity.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/noise.h"
@@ -371,7 +370,6 @@ static void take_run(struct rank_facts *facts, const struct model *model, const 
 static void take_findings(struct rank_facts *facts, struct model *model, struct run_texts *texts) {
     struct chains chains = {0};
     struct findings findings = {0};
-    model_share_frames(model);
     chains_find(&chains, model);
     findings_find(&findings, model, &chains);
     for (size_t i = 0; i < findings.list.count; i++) {

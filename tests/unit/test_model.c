@@ -193,8 +193,28 @@ static void groups_faults(void **state) {
     model_finish(&model);
 }
 
+static void distinguishes_output_from_malformed_records(void **state) {
+    static const struct {
+        uint64_t glog, json, md5, malformed, skipped;
+    } cases[] = {
+        {0, 0, 0, 0, 0}, {9, 351, 0, 0, 360}, /* TORCH_LOGS text looks like records */
+        {0, 1, 4, 5, 0}, {3, 0, 0, 0, 3},     {1, 5, 0, 5, 1}, {9, 2, 1, 3, 9},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t counters[COUNTERS] = {[COUNT_OK] = 141,
+                                       [COUNT_FAIL_GLOG] = cases[i].glog,
+                                       [COUNT_FAIL_JSON] = cases[i].json,
+                                       [COUNT_FAIL_PAYLOAD_MD5] = cases[i].md5};
+        struct unread unread = counters_unread(counters);
+        assert_int_equal(unread.malformed, cases[i].malformed);
+        assert_int_equal(unread.skipped, cases[i].skipped);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distinguishes_output_from_malformed_records),
         cmocka_unit_test(distinguishes_folders_entries_and_compiles),
         cmocka_unit_test(handles_missing_and_malformed_ids),
         cmocka_unit_test(orders_framed_compiles_first),

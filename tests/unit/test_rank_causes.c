@@ -146,6 +146,7 @@ static void independent_causes_stay_separate(void **state) {
     assert_int_equal(causes(doc), 2);
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "branch");
     assert_string_equal(str(doc, "/divergence/root_causes/1/title"), "rank 3 compiles g with different input sizes");
+    assert_false(yyjson_get_bool(at(doc, "/divergence/root_causes/1/may_hang")));
     assert_string_equal(str(doc, "/divergence/root_causes/1/evidence/1/text"), "{\"l_x_\": [8]}");
     assert_string_equal(str(doc, "/divergence/root_causes/1/consequences/0/first"),
                         "h is compiled with different input sizes, too");
@@ -259,6 +260,7 @@ static void collectives_are_read_from_graphs(void **state) {
     assert_string_equal(str(doc, "/divergence/collectives/from"), "dynamo_graphs");
     assert_int_equal(causes(doc), 1);
     assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/aspect"), "collectives");
+    assert_true(yyjson_get_bool(at(doc, "/divergence/root_causes/0/may_hang")));
     assert_string_equal(str(doc, "/divergence/root_causes/0/consequences/0/first"),
                         "different collectives in f (rank 1: all_reduce)");
     yyjson_doc_free(doc);
@@ -476,6 +478,7 @@ static void a_log_that_ends_in_a_span_is_unfinished(void **state) {
     assert_true(yyjson_get_bool(at(doc, "/rank_ends/1/finished")));
     assert_int_equal(causes(doc), 1); /* what rank 1 did not reach follows from it */
     assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "unfinished");
+    assert_true(yyjson_get_bool(at(doc, "/divergence/root_causes/0/may_hang")));
     yyjson_doc_free(doc);
 }
 
@@ -525,6 +528,11 @@ static void the_order_of_cached_graphs_is_not_compared(void **state) {
         yyjson_doc *doc = run(2);
         assert_int_equal(diverges(doc, "execution_order"), !cached);
         assert_json(doc, "/divergence/execution_order/uncertain", cached ? "[0,1]" : "[]");
+        if (!cached)
+            assert_json(doc, "/execution/mismatches/1",
+                        "{\"index\":1,\"schedule\":false,\"cache\":false,\"function\":true}");
+        else
+            assert_json(doc, "/execution/mismatches", "[]");
         assert_int_equal(causes(doc), !cached);
         if (!cached)
             assert_string_equal(str(doc, "/divergence/root_causes/0/kind"), "execution_order");

@@ -79,12 +79,48 @@ static void matches_begins_and_ends(void **state) {
     assert_number(yyjson_arr_get_first(json_get(timeline, "lanes")), "instants", 1);
     assert_total(timeline, "outer", 1, 100, 70);
     assert_total(timeline, "inner", 1, 30, 30);
-    /* start, duration, self, track, name, id, flags; in the order in which they end */
-    assert_part(&run, "data/timeline.0.js", "timeline/0", "[10,30,30,0,1,1,0,50,0,0,0,2,1,1,0,100,70,0,0,0,0]");
+    /* start, duration, self, track, name, id, flags, phase; in the order in which they ended */
+    assert_part(&run, "data/timeline.0.js", "timeline/0",
+                "[10,30,30,0,1,1,0,-1,50,0,0,0,2,1,1,-1,0,100,70,0,0,0,0,-1]");
     assert_part(&run, "data/timeline_args.0.js", "timeline_args/0", "{\"2\":{\"a\":1,\"b\":[2]}}");
     struct buf head = unpack_file(run.dirfd, "data/timeline.js", "timeline");
     assert_has(buf_slice(&head),
                "\"chunks\":1,\"spans\":3,\"names\":[\"outer\",\"inner\",\"mark\"],\"ids\":[\"7/1\",\"0/0\"]");
+    buf_free(&head);
+    end_report(&run, json);
+}
+
+/* A span without a phase has its parent's; the compile as a whole is marked. */
+static void knows_phases(void **state) {
+    (void)state;
+    struct buf log = {0};
+    yyjson_doc *json;
+    event(&log, "B", "dynamo", 0, "");
+    event(&log, "B", "entire_frame_compile", 1, "");
+    event(&log, "B", "backend_compile", 2, "");
+    event(&log, "B", "create_aot_dispatcher_function", 3, "");
+    event(&log, "X", "inductor_compile", 4, ", \"dur\": 1");
+    event(&log, "X", "compile_file", 5, ", \"dur\": 1");
+    event(&log, "E", "create_aot_dispatcher_function", 7, "");
+    event(&log, "E", "backend_compile", 8, "");
+    event(&log, "E", "entire_frame_compile", 9, "");
+    event(&log, "E", "dynamo", 10, "");
+    event(&log, "X", "gc", 11, ", \"dur\": 1");
+    event(&log, "B", "entire_backward_compile", 20, "");
+    event(&log, "E", "entire_backward_compile", 30, "");
+    log_record(&log, "\"compilation_metrics\": {\"co_name\": \"forward\", \"duration_us\": 10}, " ID0);
+    struct run run = report_of(&log, &json);
+    assert_part(&run, "data/timeline.0.js", "timeline/0",
+                "[4,1,1,0,4,0,0,5,"     /* inductor_compile: inductor */
+                "5,1,1,0,5,0,0,1,"      /* compile_file: as create_aot_dispatcher_function */
+                "3,4,2,0,3,0,0,1,"      /* create_aot_dispatcher_function: as backend_compile */
+                "2,6,2,0,2,0,0,1,"      /* backend_compile: aot */
+                "1,8,2,0,1,0,0,0,"      /* entire_frame_compile: dynamo */
+                "0,10,2,0,0,0,4,0,"     /* dynamo: the whole compile */
+                "11,1,1,0,6,0,0,-1,"    /* gc: no phase */
+                "20,10,10,0,7,0,4,8]"); /* entire_backward_compile: the whole backward */
+    struct buf head = unpack_file(run.dirfd, "data/timeline.js", "timeline");
+    assert_has(buf_slice(&head), "\"ids\":[\"0/0\"],\"functions\":[\"forward\"],\"phases\":[\"dynamo\",\"aot\",");
     buf_free(&head);
     end_report(&run, json);
 }
@@ -132,7 +168,7 @@ static void refuses_invalid_times(void **state) {
     assert_number(timeline, "spans", 2);
     assert_number(timeline, "start_us", BASE + 90);
     assert_number(timeline, "duration_us", 15);
-    assert_part(&run, "data/timeline.0.js", "timeline/0", "[0,5,5,0,0,0,0,-10,5,5,0,1,0,0]");
+    assert_part(&run, "data/timeline.0.js", "timeline/0", "[0,5,5,0,0,0,0,-1,-10,5,5,0,1,0,0,-1]");
     end_report(&run, json);
 }
 
@@ -417,12 +453,19 @@ static void ignores_other_spans(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_begins_and_ends), cmocka_unit_test(keeps_unfinished_spans),
-        cmocka_unit_test(refuses_invalid_times),   cmocka_unit_test(nests_complete_events),
-        cmocka_unit_test(distinguishes_lanes),     cmocka_unit_test(bounds_kept_spans),
-        cmocka_unit_test(begins_new_chunks),       cmocka_unit_test(processes_have_separate_lanes),
-        cmocka_unit_test(adds_up_ranks),           cmocka_unit_test(handles_logs_without_spans),
-        cmocka_unit_test(reports_time_and_bytes),  cmocka_unit_test(derives_phases_from_spans),
+        cmocka_unit_test(matches_begins_and_ends),
+        cmocka_unit_test(knows_phases),
+        cmocka_unit_test(keeps_unfinished_spans),
+        cmocka_unit_test(refuses_invalid_times),
+        cmocka_unit_test(nests_complete_events),
+        cmocka_unit_test(distinguishes_lanes),
+        cmocka_unit_test(bounds_kept_spans),
+        cmocka_unit_test(begins_new_chunks),
+        cmocka_unit_test(processes_have_separate_lanes),
+        cmocka_unit_test(adds_up_ranks),
+        cmocka_unit_test(handles_logs_without_spans),
+        cmocka_unit_test(reports_time_and_bytes),
+        cmocka_unit_test(derives_phases_from_spans),
         cmocka_unit_test(ignores_other_spans),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
