@@ -17,6 +17,7 @@ void finish_report(struct model *model, const struct run_options *options, struc
     uint32_t *order = model_order(model);
     model_share_frames(model);
     model_find_earlier(model);
+    model_label_frames(model);
     exports_take_errors(model);
     export_pages_write(model, files);
     provenance_write(model, files, texts, options->provenance);
