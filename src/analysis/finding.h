@@ -66,13 +66,19 @@ enum cost {
     COST_UNFINISHED,       /* from the start of a compile that has no end to the last event of the log */
 };
 
+#define NO_FINDING UINT32_MAX
+
 /* One cause, with all that comes of it. */
 struct finding {
+    uint32_t added; /* its index in the list before ranking */
     enum finding_kind kind;
     enum severity severity;
     enum impact impact;
     enum cost cost;
     struct slice title, why, advice, link;
+    struct slice
+        plain; /* the title with bare names of functions: the same finding of another log has it too, though that log may not
+                            * say of which class they are */
     struct slice message;  /* what PyTorch or the program said of it, bounded; ptr NULL: nothing */
     struct slice evidence; /* the records that the advice rests on; ptr NULL: not said */
     bool expected;         /* the advice says why nothing is wrong */
@@ -85,10 +91,19 @@ struct finding {
     int64_t time_us; /* what it costs; -1: not known */
 };
 
+/* Restarts for one cause: the same text, by the same graph break. */
+struct restart_cause {
+    struct slice text;
+    LIST(uint32_t) compiles; /* each once for each restart, in order */
+    uint32_t finding;        /* in the list, or NO_FINDING */
+};
+
 struct findings {
     LIST(struct finding)
     list; /* worst first: by severity, impact, and what they cost; but a log's unfinished end before all */
     struct arena arena;
+    uint32_t *of_failures; /* by place in model->failures: the finding that explains it, or NO_FINDING */
+    LIST(struct restart_cause) restarts;
     struct map known;         /* (place of a finding before they are ranked, compile) */
     LIST(uint32_t) of_chains; /* before they are ranked: the place of each chain's finding, UINT32_MAX: it has none */
 };

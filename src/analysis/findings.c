@@ -116,7 +116,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
                                                                          : SEVERITY_WARNING,
                                               chain->limit_hit ? IMPACT_EVERY_STEP : IMPACT_COMPILE_TIME);
         const struct compile *first = model->compiles.items[chain->compiles.items[0]];
-        struct slice function = finding_subject(first, true);
+        struct slice function = finding_subject(findings, first, true);
         size_t times = chain->recompiles;
         if (chain->limit_hit)
             finding->title =
@@ -124,7 +124,7 @@ static void add_chains(struct findings *findings, const struct model *model, con
                             recompile_limit_is_accumulated(chain->which_limit) ? "accumulated " : "",
                             SLICE_ARG(buf_slice(&limit)),
                             raised   ? " and raised an error"
-                            : either ? ": calls that fit no version run eagerly, or raise with fullgraph=True"
+                            : either ? ": calls that fit no version run eagerly, or raise with `fullgraph=True`"
                                      : ": calls that fit no version run eagerly");
         else
             finding->title = finding_say(findings, "%.*s recompiled %zu %s", SLICE_ARG(function), times,
@@ -150,8 +150,13 @@ static void add_chains(struct findings *findings, const struct model *model, con
         }
         finding->library = finding->place.file.ptr && is_library_file(finding->place.file);
         finding->link = finding_say(findings, "#/recompiles?n=%zu", i);
-        for (size_t c = 0; c < chain->compiles.count; c++)
+        for (size_t c = 0; c < chain->compiles.count; c++) {
+            const struct failure *refused =
+                recompile_limit_failure(model, model->compiles.items[chain->compiles.items[c]]);
             finding_add_compile(findings, finding, model, chain->compiles.items[c]);
+            if (refused)
+                findings->of_failures[refused - model->failures.items] = finding->added;
+        }
         finding->time_us = chain->time_us ? chain->time_us : -1;
     }
 }
@@ -301,7 +306,40 @@ static int worse(const void *a, const void *b) {
     return order ? order : slice_cmp(x->title, y->title);
 }
 
+/* The text with each `label` of a frame replaced by the name of its function. */
+static struct slice plain_title(struct findings *findings, const struct model *model, const struct finding *finding) {
+    enum { NAMED_MAX = 16 };
+    struct slice title = finding->title;
+    for (size_t i = 0; i < finding->compiles.count && i < NAMED_MAX; i++) {
+        const struct compile *compile = model->compiles.items[finding->compiles.items[i]];
+        struct slice label = compile->label.ptr ? finding_function(findings, compile) : (struct slice){0};
+        size_t at = label.ptr ? slice_find(title, label) : SIZE_MAX;
+        if (at != SIZE_MAX)
+            title = finding_say(findings, "%.*s`%.*s`%.*s", SLICE_ARG(slice_first(title, at)),
+                                SLICE_ARG(compile->frame.function), SLICE_ARG(slice_from(title, at + label.len)));
+    }
+    return title;
+}
+
+/* Failures and restarts name their finding by its place in the ranked list. */
+static void rank(struct findings *findings, const struct model *model) {
+    uint32_t *places = mem_alloc((findings->list.count + 1) * sizeof *places);
+    if (findings->list.count)
+        qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);
+    for (uint32_t i = 0; i < findings->list.count; i++)
+        places[findings->list.items[i].added] = i;
+    for (size_t i = 0; i < model->failures.count; i++)
+        if (findings->of_failures[i] != NO_FINDING)
+            findings->of_failures[i] = places[findings->of_failures[i]];
+    for (size_t i = 0; i < findings->restarts.count; i++)
+        if (findings->restarts.items[i].finding != NO_FINDING)
+            findings->restarts.items[i].finding = places[findings->restarts.items[i].finding];
+    mem_free(places);
+}
+
 void findings_find(struct findings *findings, const struct model *model, const struct chains *chains) {
+    findings->of_failures = mem_alloc((model->failures.count + 1) * sizeof *findings->of_failures);
+    memset(findings->of_failures, 0xff, (model->failures.count + 1) * sizeof *findings->of_failures);
     findings_add_unfinished(findings, model);
     findings_add_failures(findings, model);
     add_chains(findings, model, chains);
@@ -312,14 +350,19 @@ void findings_find(struct findings *findings, const struct model *model, const s
     add_export(findings, model);
     findings_add_records(findings, model); /* behind the errors, which may tell of what they found */
     add_code(findings, model);
-    if (findings->list.count)
-        qsort(findings->list.items, findings->list.count, sizeof *findings->list.items, worse);
+    for (size_t i = 0; i < findings->list.count; i++)
+        findings->list.items[i].plain = plain_title(findings, model, &findings->list.items[i]);
+    rank(findings, model);
 }
 
 void findings_finish(struct findings *findings) {
     for (size_t i = 0; i < findings->list.count; i++)
         free(findings->list.items[i].compiles.items);
     free(findings->list.items);
+    for (size_t i = 0; i < findings->restarts.count; i++)
+        free(findings->restarts.items[i].compiles.items);
+    free(findings->restarts.items);
+    mem_free(findings->of_failures);
     free(findings->of_chains.items);
     map_free(&findings->known);
     arena_free(&findings->arena);

@@ -228,7 +228,7 @@ static void add_again(struct findings *findings, const struct compile *compile, 
         finding->title = finding_say(findings, "The %s cache has the graph, but for other sizes", name);
         buf_addf(&why,
                  "[%.*s] found entries with its key, and none whose guards hold for these inputs "
-                 "(cache_status_detailed: guard_miss).",
+                 "(`cache_status_detailed`: `guard_miss`).",
                  SLICE_ARG(compile->key));
         if (cache->guards.len)
             buf_addf(&why, " Guards of an entry: `%.*s`.", SLICE_ARG(slice_first(cache->guards, REASONS_MAX)));

@@ -195,7 +195,7 @@ static void add_slow(struct findings *findings, const struct model *model) {
             continue;
         told++;
         struct finding *finding = finding_add(findings, FINDING_SLOW_COMPILE, SEVERITY_INFO, IMPACT_COMPILE_TIME);
-        struct slice function = finding_subject(compile, false);
+        struct slice function = finding_subject(findings, compile, false);
         const char *took = outlier ? "much longer than the others" : "long";
         enum phase phase = slowest_phase(compile, &part);
         struct buf why = {0};

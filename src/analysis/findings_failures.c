@@ -17,14 +17,16 @@ enum { TITLE_MAX = 300 };
 enum { BREAK_RESTARTED = 1, BREAK_FAILED = 2 };
 
 struct restart_left {
-    uint32_t compile;
+    uint32_t compile, cause; /* in findings->restarts */
     struct slice reason;
 };
 
 /* What the breaks explain, and what is left. */
 struct causes {
-    struct map pairs; /* (break, compile) → BREAK_… */
-    bool *failures;   /* by place in model->failures: a break explains it */
+    struct map pairs;     /* (break, compile) → BREAK_… */
+    struct map restarted; /* (break or MAP_NONE, text) → in findings->restarts */
+    uint32_t *failed_by;  /* by place in model->failures: the break that explains it, or MAP_NONE */
+    bool *failures;       /* by place in model->failures: a break explains it */
     bool *
         counted; /* by place in model->compiles: the time that its restarts cost is in a finding, or of several causes */
     LIST(struct restart_left) restarts;
@@ -55,21 +57,42 @@ static uint32_t break_with(const struct map *reasons, struct slice text) {
     return map_get(reasons, said.cause.reason);
 }
 
-static void find_causes(struct causes *causes, const struct model *model, uint32_t place) {
+/* Until the findings are made, that of a restart's cause is its break. */
+static uint32_t add_restart(struct findings *findings, struct causes *causes, uint32_t index, uint32_t compile,
+                            struct slice text) {
+    struct buf key = {0};
+    bool added;
+    buf_addf(&key, "%" PRIu32 " ", index);
+    buf_add(&key, text);
+    uint32_t place = *map_put(&causes->restarted, buf_slice(&key), (uint32_t)findings->restarts.count, &added);
+    buf_free(&key);
+    if (added) {
+        MEM_GROW(&findings->restarts);
+        findings->restarts.items[findings->restarts.count++] = (struct restart_cause){.text = text, .finding = index};
+    }
+    struct restart_cause *cause = &findings->restarts.items[place];
+    MEM_GROW(&cause->compiles);
+    cause->compiles.items[cause->compiles.count++] = compile;
+    return place;
+}
+
+static void find_causes(struct findings *findings, struct causes *causes, const struct model *model, uint32_t place) {
     const struct compile *compile = model->compiles.items[place];
     struct map reasons = {0};
     size_t restart_causes = 0;
     for (size_t b = 0; b < compile->breaks.count; b++)
         map_put(&reasons, model->breaks.items[compile->breaks.items[b]]->reason, compile->breaks.items[b], NULL);
     for (size_t r = 0; r < compile->restarts.count; r++) {
-        uint32_t index = break_with(&reasons, compile->restarts.items[r]);
+        uint32_t index = break_with(&reasons, compile->restarts.items[r]),
+                 cause = add_restart(findings, causes, index, place, compile->restarts.items[r]);
         restart_causes += index == MAP_NONE || !(pair_of(causes, index, place) & BREAK_RESTARTED);
         if (index != MAP_NONE) {
             mark_pair(causes, index, place, BREAK_RESTARTED);
             continue;
         }
         MEM_GROW(&causes->restarts);
-        causes->restarts.items[causes->restarts.count++] = (struct restart_left){place, compile->restarts.items[r]};
+        causes->restarts.items[causes->restarts.count++] =
+            (struct restart_left){place, cause, compile->restarts.items[r]};
     }
     causes->counted[place] = restart_causes > 1; /* the log has one sum for all of them */
     const struct failure *failure = compile->failure < 0 ? NULL : &model->failures.items[compile->failure];
@@ -80,6 +103,7 @@ static void find_causes(struct causes *causes, const struct model *model, uint32
         if (index != MAP_NONE) {
             mark_pair(causes, index, place, BREAK_FAILED);
             causes->failures[compile->failure] = true;
+            causes->failed_by[compile->failure] = index;
         }
     }
     map_free(&reasons);
@@ -292,6 +316,7 @@ static void add_restarts(struct findings *findings, const struct model *model, s
                 finding->message = finding_message(findings, left->reason);
         }
         struct finding *finding = &findings->list.items[index];
+        findings->restarts.items[left->cause].finding = index;
         finding_name_compile(findings, finding, left->compile);
         if (!causes->counted[left->compile])
             finding_add_time(finding, compile->restart_us);
@@ -414,12 +439,13 @@ static void read_unsupported(struct findings *findings, const struct compile *co
     }
     if (slice_is(said.cause.reason, "Observed exception") && !said.cause.explanation.ptr) { /* up to PyTorch 2.6 */
         error->kind = FINDING_USER_ERROR;
-        error->title = finding_say(findings, "%.*s raises an exception", SLICE_ARG(finding_function(compile)));
+        error->title =
+            finding_say(findings, "%.*s raises an exception", SLICE_ARG(finding_function(findings, compile)));
         error->why = SLICE("Your code raised it while Dynamo traced it; the log does not name it. This is not a "
                            "limitation of the compiler.");
         return;
     }
-    error->title = finding_say(findings, "%.*s does not compile: %.*s", SLICE_ARG(finding_function(compile)),
+    error->title = finding_say(findings, "%.*s does not compile: %.*s", SLICE_ARG(finding_function(findings, compile)),
                                SLICE_ARG(finding_line(findings, failure->reason)));
     error->message = finding_message(findings, said.cause.explanation);
     error->why =
@@ -441,14 +467,15 @@ static void read_unsupported(struct findings *findings, const struct compile *co
 /* "backend='inductor' raised:\nRuntimeError: no" */
 static void read_backend(struct findings *findings, const struct failure *failure, struct error *error) {
     struct slice name = after_text(failure->reason, SLICE("backend='")),
-                 raised = after_text(failure->reason, SLICE("raised:\n"));
+                 raised = slice_trim(after_text(failure->reason, SLICE("raised:\n")));
     size_t quote = slice_find(name, SLICE("'"));
     if (!name.ptr || quote == SIZE_MAX || !raised.len) {
         error->title = finding_say(findings, "The backend failed: %.*s", SLICE_ARG(first_line(failure->reason)));
     } else {
         error->title = finding_say(findings, "Backend `%.*s` raised %.*s", SLICE_ARG(slice_first(name, quote)),
                                    SLICE_ARG(first_line(raised)));
-        error->message = finding_message(findings, raised);
+        if (slice_find(raised, SLICE("\n")) != SIZE_MAX) /* it says more than the title */
+            error->message = finding_message(findings, raised);
     }
 }
 
@@ -506,7 +533,7 @@ static struct slice short_path(struct slice file) {
 static void read_other(struct findings *findings, const struct compile *compile, const struct failure *failure,
                        struct error *error) {
     struct place at = failure->raised_at;
-    struct slice line = first_line(failure->reason), function = finding_function(compile);
+    struct slice line = first_line(failure->reason), function = finding_function(findings, compile);
     const char *colon = line.len ? ": " : "";
     bool inside = at.file.ptr && is_library_file(at.file) && !failure->place.file.ptr && !failure->backward;
     if (inside)
@@ -653,6 +680,7 @@ static void add_errors(struct findings *findings, const struct model *model, con
                                         : &group->raised,
                   failure->compile);
         finding_add_compile(findings, &findings->list.items[group->finding], model, failure->compile);
+        findings->of_failures[i] = group->finding;
     }
     for (size_t i = 0; i < groups.count; i++)
         end_group(findings, model, &groups.items[i]);
@@ -662,15 +690,28 @@ static void add_errors(struct findings *findings, const struct model *model, con
 
 void findings_add_failures(struct findings *findings, const struct model *model) {
     struct causes causes = {.failures = mem_zalloc(model->failures.count + 1, sizeof(bool)),
-                            .counted = mem_zalloc(model->compiles.count + 1, sizeof(bool))};
+                            .counted = mem_zalloc(model->compiles.count + 1, sizeof(bool)),
+                            .failed_by = mem_alloc((model->failures.count + 1) * sizeof(uint32_t))};
+    for (size_t i = 0; i < model->failures.count; i++)
+        causes.failed_by[i] = MAP_NONE;
     for (uint32_t i = 0; i < model->compiles.count; i++)
-        find_causes(&causes, model, i);
+        find_causes(findings, &causes, model, i);
+    const uint32_t first = (uint32_t)findings->list.count; /* a break's finding is at its own place behind it */
     for (uint32_t i = 0; i < model->breaks.count; i++)
         add_break(findings, model, &causes, i);
+    for (size_t i = 0; i < findings->restarts.count; i++) {
+        uint32_t *finding = &findings->restarts.items[i].finding;
+        *finding = *finding == MAP_NONE ? NO_FINDING : first + *finding;
+    }
+    for (size_t i = 0; i < model->failures.count; i++)
+        if (causes.failed_by[i] != MAP_NONE)
+            findings->of_failures[i] = first + causes.failed_by[i];
     add_restarts(findings, model, &causes);
     add_errors(findings, model, &causes);
     mem_free(causes.failures);
     mem_free(causes.counted);
     free(causes.restarts.items);
     map_free(&causes.pairs);
+    map_free(&causes.restarted);
+    mem_free(causes.failed_by);
 }

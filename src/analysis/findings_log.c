@@ -80,9 +80,9 @@ static void add_empty(struct findings *findings, const struct model *model) {
         return;
     struct finding *finding = finding_add(findings, FINDING_NO_RECORDS, SEVERITY_WARNING, IMPACT_INFORMATION);
     finding->title = SLICE("The log holds no trace records");
-    finding->why = SLICE("Nothing in the input is a record that PyTorch writes with TORCH_TRACE, so the report says "
+    finding->why = SLICE("Nothing in the input is a record that PyTorch writes with `TORCH_TRACE`, so the report says "
                          "nothing about a run.");
-    finding->advice = SLICE("Set TORCH_TRACE=DIR when the program runs, and call tlparse DIR.");
+    finding->advice = SLICE("Set `TORCH_TRACE=DIR` when the program runs, then run `tlparse DIR`.");
     finding->link = SLICE("#/log");
 }
 

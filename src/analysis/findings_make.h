@@ -24,10 +24,10 @@ void finding_add_time(struct finding *finding, int64_t us);
 struct slice finding_line(struct findings *findings, struct slice text);
 /* The text, bounded. */
 struct slice finding_message(struct findings *findings, struct slice text);
-/* The function's name, or "a frame". */
-struct slice finding_function(const struct compile *compile);
+/* The frame's label or its function's name, in backticks, or "a frame". */
+struct slice finding_function(struct findings *findings, const struct compile *compile);
 /* What was compiled, in a sentence: the function's name, or that it is a backward graph, whose name is PyTorch's: "forward". */
-struct slice finding_subject(const struct compile *compile, bool begins_sentence);
+struct slice finding_subject(struct findings *findings, const struct compile *compile, bool begins_sentence);
 /* The distinct functions of the compiles: "`f`", "`f` and `g`", "`f`, `g`, `h` and 4 more"; returns how many. */
 size_t finding_add_functions(struct buf *out, const struct model *model, const uint32_t *items, size_t count);
 /* "18.3 s", "42 ms" */

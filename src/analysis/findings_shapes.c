@@ -47,12 +47,13 @@ static void add_specialization(struct findings *findings, const struct model *mo
                                const struct shape_record *fact) {
     struct finding *finding = finding_add(findings, FINDING_SPECIALIZATION, SEVERITY_WARNING, IMPACT_COMPILE_TIME);
     struct slice made = maker(compile, fact);
-    finding->title = finding_say(findings, "%.*s was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
+    finding->title = finding_say(findings, "`%.*s` was dynamic and is specialized to %.*s", SLICE_ARG(fact->source),
                                  SLICE_ARG(shortest(fact->value)));
-    finding->why = finding_say(findings, "%s%.*s",
-                               exports_shown(model) ? "The exported program is valid for this value only."
-                                                    : "The graph is valid for this value only; another one recompiles.",
-                               SLICE_ARG(made));
+    finding->why =
+        finding_say(findings, "%s%.*s",
+                    exports_shown(model) ? "The exported program is valid for this value only."
+                                         : "The graph is valid for this value only; another value recompiles it.",
+                    SLICE_ARG(made));
     finding->place = innermost(fact->user_stack);
     if (!finding->place.file.ptr)
         finding->place = finding_place(compile->frame, compile->stack);
@@ -306,7 +307,7 @@ static void add_real_tensors(struct findings *findings, const struct model *mode
         buf_free(&key);
         if (added) {
             struct finding *finding = finding_add(findings, FINDING_REAL_TENSORS, SEVERITY_WARNING, IMPACT_INFORMATION);
-            finding->title = finding_say(findings, "%.*s was decided with real data: %.*s",
+            finding->title = finding_say(findings, "`%.*s` was decided with real data: `%.*s`",
                                          SLICE_ARG(slice_first(failure->expr, EXPR_MAX)), SLICE_ARG(failure->result));
             finding->why =
                 SLICE("It depends on tensor values. With `fake_tensor_propagate_real_tensors` Dynamo used those "

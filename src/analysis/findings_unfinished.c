@@ -65,7 +65,7 @@ static void add_where(struct buf *out, const struct timeline *timeline, struct o
         return;
     buf_add_lit(out, " (");
     for (size_t i = from; i + 1 < track.end; i++)
-        buf_addf(out, "%s%.*s", i == from ? "" : " › ",
+        buf_addf(out, "%s`%.*s`", i == from ? "" : " › ",
                  SLICE_ARG(timeline->totals.items[timeline->unfinished.items[i].name].name));
     buf_add_lit(out, ")");
 }
@@ -84,7 +84,7 @@ static void add_limits(struct buf *out, const struct model *model, bool on) {
 /* How far it came. */
 static void add_last_artifact(struct buf *out, const struct model *model, const struct compile *compile) {
     if (compile->artifacts.count)
-        buf_addf(out, " Its last artifact is %.*s.",
+        buf_addf(out, " Its last artifact is `%.*s`.",
                  SLICE_ARG(model->artifacts.items[compile->artifacts.items[compile->artifacts.count - 1]].name));
 }
 
@@ -116,7 +116,7 @@ static void add_spans(struct findings *findings, const struct model *model, bool
     finding_add_duration(&why, elapsed);
     buf_add_str(&why, on ? " after the start of " : " into ");
     if (compile)
-        buf_addf(&why, "[%.*s] `%.*s`", SLICE_ARG(compile->key), SLICE_ARG(finding_function(compile)));
+        buf_addf(&why, "[%.*s] %.*s", SLICE_ARG(compile->key), SLICE_ARG(finding_function(findings, compile)));
     else
         buf_add_lit(&why, "work of no compile id");
     add_where(&why, timeline, track);
@@ -168,7 +168,7 @@ static void add_loaded(struct findings *findings, const struct model *model, con
         finding_say(findings, "%zu %s no compilation metrics", count, count == 1 ? "compile has" : "compiles have");
     finding_add_functions(&why, model, items, count);
     buf_add_str(&why, count == 1 ? ": its events end, so it is finished" : ": their events end, so they are finished");
-    buf_add_str(&why, loaded ? "; the code was loaded (fx_graph_bundled_cache_hit)."
+    buf_add_str(&why, loaded ? "; the code was loaded (`fx_graph_bundled_cache_hit`)."
                              : "; its time and outcome are not in "
                                "the log.");
     finding->why = finding_keep(findings, &why);
@@ -188,8 +188,8 @@ static void add_endless(struct findings *findings, const struct model *model, co
             last = model->compiles.items[items[i]];
     }
     finding->title = finding_say(findings, "The log has no end of %zu %s", count, count == 1 ? "compile" : "compiles");
-    buf_addf(&why, "[%.*s] `%.*s` began, and the log has neither its metrics nor the end of its events.",
-             SLICE_ARG(last->key), SLICE_ARG(finding_function(last)));
+    buf_addf(&why, "[%.*s] %.*s began, and the log has neither its metrics nor the end of its events.",
+             SLICE_ARG(last->key), SLICE_ARG(finding_function(findings, last)));
     add_last_artifact(&why, model, last);
     add_limits(&why, model, false);
     finding->why = finding_keep(findings, &why);

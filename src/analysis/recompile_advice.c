@@ -206,7 +206,7 @@ static bool add_marks(struct buf *text, const struct step *step) {
         guard_readable_add(&name, fact.source);
         bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name));
         if (fits)
-            buf_addf(text, "%storch._dynamo.mark_dynamic(%.*s, %.*s)", i ? " and " : "call ",
+            buf_addf(text, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", i ? " and " : "call ",
                      SLICE_ARG(buf_slice(&name)), SLICE_ARG(fact.detail));
         buf_free(&name);
         if (!fits) {
@@ -241,7 +241,7 @@ static bool add_sources(struct buf *text, const struct advising *a, const struct
         }
         buf_free(&one);
     }
-    buf_addf(text, "set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"", SLICE_ARG(buf_slice(&sources)));
+    buf_addf(text, "set `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", SLICE_ARG(buf_slice(&sources)));
     buf_free(&sources);
     return whole;
 }
@@ -260,7 +260,7 @@ static bool add_saving(struct buf *text, const struct advising *a, const struct 
                  SLICE_ARG(step->changes.items[i].source));
     if (step->changes.count > 1)
         buf_add_lit(text, " changed as well. ");
-    buf_add_lit(text, "To save this recompile, ");
+    buf_add_lit(text, "To avoid this recompile, ");
     bool marks = add_marks(text, step), sources = version_of(a) >= SOURCES_SINCE;
     if (!marks && !sources) {
         text->len = before;
@@ -313,10 +313,10 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
         cite_evident(a, add_advice(a, cause->type, &text), cause, false);
         return;
     }
-    buf_add_lit(&text, ", and automatic_dynamic_shapes is off, as torch.compile(dynamic=False) sets it, so every value "
-                       "gets its own version. Leave `dynamic` unset");
+    buf_add_lit(&text, ", and `automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every "
+                       "value gets its own version. Leave `dynamic` unset");
     if (cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE)
-        buf_addf(&text, ", or set TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"",
+        buf_addf(&text, ", or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`",
                  SLICE_ARG(guard_key_read(change->key).source));
     buf_add_lit(&text, ".");
     struct advice *advice = add_advice(a, cause->type, &text);
@@ -370,7 +370,7 @@ static void advise_unbacked(struct advising *a, const struct cause *cause) {
         if (is_users_name(buf_slice(&name))) {
             buf_addf(&text,
                      "`%.*s.size()[%.*s]` is dynamic in %.*s and was %llu here: sizes 0 and 1 always get their own "
-                     "version. torch._dynamo.decorators.mark_unbacked(%.*s, %.*s) before the first call makes one "
+                     "version. `torch._dynamo.decorators.mark_unbacked(%.*s, %.*s)` before the first call makes one "
                      "version for all sizes.",
                      SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension), SLICE_ARG(key_text(a, step->nearest)),
                      (unsigned long long)size, SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension));
@@ -425,14 +425,14 @@ static bool advise_module_integer(struct advising *a, const struct cause *cause)
         return true;
     struct buf text = {0};
     size_t dot = slice_rfind_byte(cause->subject, '.');
-    buf_addf(&text, "`%.*s` is an integer attribute of an nn.Module, which Dynamo treats as a constant. ",
+    buf_addf(&text, "`%.*s` is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. ",
              SLICE_ARG(cause->subject));
     if (dot != SIZE_MAX)
-        buf_addf(&text, "Make it a buffer (self.register_buffer(\"%.*s\", torch.tensor(…))), or set ",
+        buf_addf(&text, "Make it a buffer (`self.register_buffer(\"%.*s\", torch.tensor(…))`), or set ",
                  SLICE_ARG(slice_from(cause->subject, dot + 1)));
     else
         buf_add_lit(&text, "Make it a buffer, or set ");
-    buf_add_lit(&text, "torch._dynamo.config.allow_unspec_int_on_nn_module = True.");
+    buf_add_lit(&text, "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`.");
     struct advice *advice = add_advice(a, cause->type, &text);
     for (size_t i = 0; i < a->chain->steps.count; i++)
         if (is_of(&a->chain->steps.items[i], cause))
@@ -446,19 +446,19 @@ static void advise_limit(struct advising *a) {
     const struct failure *failure = recompile_limit_failure(a->model, compile);
     bool raised = slice_find(failure->type, SLICE("FailOnRecompileLimitHit")) != SIZE_MAX ||
                   slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX;
-    const char *by = slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX ? " (fullgraph=True)"
+    const char *by = slice_find(failure->reason, SLICE("fullgraph=True")) != SIZE_MAX ? " (`fullgraph=True`)"
                    : slice_find(failure->reason, SLICE("fail_on_recompile_limit_hit")) != SIZE_MAX
-                       ? " (torch._dynamo.config.fail_on_recompile_limit_hit)"
+                       ? " (`torch._dynamo.config.fail_on_recompile_limit_hit`)"
                        : "";
     struct buf text = {0}, says = {0};
     buf_addf(&text, "%.*s reached the recompile limit", SLICE_ARG(compile->key));
     if (chain->limit >= 0)
-        buf_addf(&text, " (torch._dynamo.config.%s = %lld)", recompile_limit_name(chain->which_limit),
+        buf_addf(&text, " (`torch._dynamo.config.%s = %lld`)", recompile_limit_name(chain->which_limit),
                  (long long)chain->limit);
     if (raised)
         buf_addf(&text, ": a call that fits no version now raises an error%s.", by);
     else if (!compile->framed) /* up to PyTorch 2.6 */
-        buf_add_lit(&text, ": a call that fits no version now runs eagerly, or raises an error with fullgraph=True.");
+        buf_add_lit(&text, ": a call that fits no version now runs eagerly, or raises an error with `fullgraph=True`.");
     else
         buf_add_lit(&text, ": a call that fits no version now runs eagerly.");
     buf_add_lit(&text, " Remove the cause of the recompiles before raising the limit.");

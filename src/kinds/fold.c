@@ -73,6 +73,7 @@ void fold_finish(struct fold *fold) {
     stream_close(&fold->events);
     model_name_compiles(fold->model);
     model_share_frames(fold->model);
+    model_label_frames(fold->model);
     extras_attach(fold->model);
     ddp_name_submodules(fold->model);
     model_end_processes(fold->model);

@@ -204,6 +204,8 @@ struct compile {
     } shapes[SHAPE_KINDS];
     const struct stack_node *stack; /* in model->starts */
     struct place frame;
+    struct slice label; /* of the frame, where its function's name says little; ptr NULL: the name does; from
+                         * model_label_frames() on */
     struct slice
         error_trace; /* the user's frames of its latest dynamo_error, at most ERROR_TRACE_MAX; ptr NULL: none */
     struct slice subgraph;

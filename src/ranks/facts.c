@@ -362,6 +362,7 @@ static void take_run(struct rank_facts *facts, const struct model *model, const 
         run_facts_add_finding(facts->run, &(struct run_finding){.kind = found->kind,
                                                                 .severity = found->severity,
                                                                 .title = found->title,
+                                                                .plain = found->plain,
                                                                 .place = found->place,
                                                                 .time_us = found->time_us});
     }
@@ -384,7 +385,8 @@ static void take_findings(struct rank_facts *facts, struct model *model, struct 
                                      finding->time_us,
                                      finding->cost,
                                      finding->library,
-                                     finding->caller};
+                                     finding->caller,
+                                     copy(facts, finding->plain)};
         taken.place.file = copy(facts, finding->place.file);
         taken.place.function = copy(facts, finding->place.function);
         taken.caller.file = copy(facts, finding->caller.file);

@@ -90,6 +90,7 @@ struct rank_finding {
     enum cost cost;
     bool library;
     struct place caller;
+    struct slice plain; /* as in struct finding */
 };
 
 /* A setting of a configuration and a value it had, as numbers that src/ranks/settings.c gives them. */

@@ -45,6 +45,7 @@ struct run_finding {
     enum finding_kind kind;
     enum severity severity;
     struct slice title;
+    struct slice plain; /* as in struct finding; only read while it is added */
     struct place place;
     int64_t time_us;
 };

@@ -84,10 +84,10 @@ static void has_all_caches(const struct model *model) {
     assert_true(extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT));
     assert_false(extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_MISS));
     assert_findings(model, "precompile_bypass",
-                    "Precompile does not save f0 | Guard evaluation failed: no\n"
-                    "Precompile left out a graph of g | no backend __compiled_fn_1");
+                    "Precompile does not save `f0` | Guard evaluation failed: no\n"
+                    "Precompile left out a graph of `g` | no backend __compiled_fn_1");
     assert_findings(model, "precompile_error", "Precompile could not make a cache entry | bad entry");
-    assert_findings(model, "cache_save_failure", "The AOTAutograd cache could not save f0 | cannot pickle 'module'");
+    assert_findings(model, "cache_save_failure", "The AOTAutograd cache could not save `f0` | cannot pickle 'module'");
     assert_findings(model, "cache_bypass", "");
 }
 
@@ -230,10 +230,10 @@ static void has_messages(const struct model *model) {
     assert_slice(extras->notices.items[1].detail, "While executing %matmul : [num_users=1] = x");
     assert_int_equal(extras->notices.items[1].place.line, 43);
     assert_findings(model, "backward_failure",
-                    "The backward of f0 failed to compile ahead of backward() | RuntimeError: no backward today");
+                    "The backward of `f0` failed to compile ahead of `backward()` | RuntimeError: no backward today");
     /* The one of 2/0 is part of its failure. */
     assert_findings(model, "graph_error",
-                    "An operation raised an error while the graph of f1 was interpreted | mm: mat1 and mat2 shapes "
+                    "An operation raised an error while the graph of `f1` was interpreted | mm: mat1 and mat2 shapes "
                     "cannot be multiplied (3x5 and 3x5)");
 }
 
@@ -294,7 +294,7 @@ static void advises_a_single_process(const struct model *model) {
     chains_find(&chains, model);
     findings_find(&findings, model, &chains);
     assert_slice(findings.list.items[0].advice,
-                 "Run again with TORCHINDUCTOR_COMPILE_THREADS=1 to compile in the main process.");
+                 "Run again with `TORCHINDUCTOR_COMPILE_THREADS=1` to compile in the main process.");
     findings_finish(&findings);
     chains_finish(&chains);
 }
@@ -376,7 +376,7 @@ static void counts_natives(void **state) {
 
 static void has_duplicate(const struct model *model) {
     assert_findings(model, "duplicate_backward",
-                    "Subgraph subgraph_0 has 3 backward graphs | There is one for each combination of shape, stride, "
+                    "Subgraph `subgraph_0` has 3 backward graphs | There is one for each combination of shape, stride, "
                     "dtype and device of the gradients. The latest is for arg2_1: torch.float32 [4,4], stride [4,1]");
 }
 

@@ -36,11 +36,11 @@ static void assert_finding(const struct model *model, size_t place, const char *
 
 static void ranked(const struct model *model) {
     find(model, 6);
-    assert_finding(model, 0, "error", "f3 does not compile: E: the reason", "3/0", 5);
-    assert_finding(model, 1, "recompile_limit", "f0 hit the recompile limit: calls that fit no version run eagerly",
+    assert_finding(model, 0, "error", "`f3` does not compile: E: the reason", "3/0", 5);
+    assert_finding(model, 1, "recompile_limit", "`f0` hit the recompile limit: calls that fit no version run eagerly",
                    "0/0 0/1", -1);
     assert_finding(model, 2, "graph_break", "Graph break: Call to print", "1/0", -1);
-    assert_finding(model, 3, "recompile", "f2 recompiled 1 time", "2/0 2/1", 10);
+    assert_finding(model, 3, "recompile", "`f2` recompiled 1 time", "2/0 2/1", 10);
     assert_finding(model, 4, "missing_metrics", "The log has no end of 1 compile", "5/0", -1);
     assert_finding(model, 5, "cache_bypass", "The FX graph cache was bypassed", "1/0", 700);
     assert_string_equal(cost_name(findings.list.items[5].cost), "cacheable");
@@ -98,8 +98,8 @@ static void finds_nothing(void **state) {
 
 static void one_error(const struct model *model) {
     find(model, 2);
-    assert_finding(model, 0, "error", "f0 does not compile: E: r", "0/0 1/0", 5);
-    assert_finding(model, 1, "error", "f2 does not compile: E: other", "2/0", -1);
+    assert_finding(model, 0, "error", "`f0` does not compile: E: r", "0/0 1/0", 5);
+    assert_finding(model, 1, "error", "`f2` does not compile: E: other", "2/0", -1);
 }
 
 static void groups_equal_failures(void **state) {
@@ -114,7 +114,7 @@ static void groups_equal_failures(void **state) {
 static void no_reason(const struct model *model) {
     find(model, 1);
     assert_slice(findings.list.items[0].title, "a frame does not compile: E");
-    assert_slice(findings.list.items[0].why, "The log does not say why. `a frame` did not compile.");
+    assert_slice(findings.list.items[0].why, "The log does not say why. A frame did not compile.");
 }
 
 static void takes_a_failure_without_reason(void **state) {
@@ -147,7 +147,7 @@ static void lists_each_compile_once(void **state) {
 
 static void same_failure_twice(const struct model *model) {
     find(model, 1);
-    assert_finding(model, 0, "error", "f0 does not compile: E", "0/0 1/0 0/0#2", 40);
+    assert_finding(model, 0, "error", "`f0` does not compile: E", "0/0 1/0 0/0#2", 40);
 }
 
 /* An id that already has metrics is a new compile. */
@@ -190,7 +190,7 @@ static bool has(const char *kind, const char *title, struct finding *found) {
 static void skipped(const struct model *model) {
     struct finding found;
     find(model, 3);
-    assert_true(has("frame_skipped", "f0 does not compile: RuntimeError: r", &found));
+    assert_true(has("frame_skipped", "`f0` does not compile: RuntimeError: r", &found));
     assert_string_equal(impact_name(found.impact), "every_step");
     assert_slice(found.why, "`f0` runs eagerly: suppress_errors is on.");
     assert_true(has("graph_break", "Graph break: Call to print", &found)); /* the failure belongs to the break */
@@ -199,7 +199,7 @@ static void skipped(const struct model *model) {
     assert_int_equal(found.severity, SEVERITY_ERROR);
     assert_int_equal(found.cost, COST_LOST);
     assert_int_equal(found.time_us, 47); /* all of 1/0, and the discarded trace of 3/0 */
-    assert_true(has("error", "f2 does not compile: Call to print", &found));
+    assert_true(has("error", "`f2` does not compile: Call to print", &found));
     assert_string_equal(impact_name(found.impact), "stops");
     assert_int_equal(findings.list.items[0].kind, FINDING_ERROR); /* what stops the program comes first */
 }
@@ -347,7 +347,7 @@ static void costs(const struct model *model) {
     assert_int_equal(found.cost, COST_LOST_TO_RESTARTS);
     assert_true(has("restart", "Dynamo restarted a trace: b", &found));
     assert_int_equal(found.time_us, -1);
-    assert_true(has("slow_compile", "Compiling f3 took much longer than the others", &found));
+    assert_true(has("slow_compile", "Compiling `f3` took much longer than the others", &found));
     assert_slice(found.why,
                  "20.0 s, of which 12.0 s in code generation and compiling. The median compile took 1.00 s.");
     assert_null(found.advice.ptr); /* no cache was used */
@@ -387,7 +387,7 @@ static void skips(const struct model *model) {
     assert_true(has("cudagraph_skip", "CUDA graphs were skipped: cpu device (primals_1)", &found));
     assert_slice(found.why, "The forward of `f1` runs without CUDA graphs.");
     assert_int_equal(found.place.line, 9);
-    assert_true(has("recompile", "f0 recompiled 1 time", &found));
+    assert_true(has("recompile", "`f0` recompiled 1 time", &found));
 }
 
 /* One line is one cause, whatever the graph calls its input. Forward and backward are distinguished. */
@@ -405,7 +405,7 @@ static void groups_skipped_cudagraphs_by_cause(void **state) {
 static void two_in_the_middle(const struct model *model) {
     struct finding found;
     find(model, 1);
-    assert_true(has("slow_compile", "Compiling f3 took much longer than the others", &found));
+    assert_true(has("slow_compile", "Compiling `f3` took much longer than the others", &found));
     assert_slice(found.why, "20.0 s, of which 20.0 s in Dynamo's tracing. The median compile took 1.50 s.");
 }
 
@@ -432,7 +432,7 @@ static void misses(const struct model *model) {
     assert_true(has("cache_miss", "The FX graph cache has the graph, but for other sizes", &found));
     assert_ids(model, found.compiles.items, found.compiles.count, "3/0");
     assert_slice(found.why, "[3/0] found entries with its key, and none whose guards hold for these inputs "
-                            "(cache_status_detailed: guard_miss). Guards of an entry: `s0 > 16`.");
+                            "(`cache_status_detailed`: `guard_miss`). Guards of an entry: `s0 > 16`.");
     assert_int_equal(found.time_us, 2500); /* the time that the miss reports, not the whole compile */
 }
 
@@ -455,7 +455,7 @@ static void reports_meaningful_misses(void **state) {
 static void sizes(const struct model *model) {
     struct finding found;
     find(model, 1);
-    assert_true(has("specialization", "L['x'].size()[0] was dynamic and is specialized to 8", &found));
+    assert_true(has("specialization", "`L['x'].size()[0]` was dynamic and is specialized to 8", &found));
     assert_slice(found.place.file, "/home/x/a.py");
     assert_int_equal(found.place.line, 5);
     assert_ids(model, found.compiles.items, found.compiles.count, "0/0 0/1");
@@ -483,10 +483,10 @@ static void reports_specialized_sizes(void **state) {
 static void one_cause(const struct model *model) {
     struct finding found;
     find(model, 2);
-    assert_false(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found));
+    assert_false(has("specialization", "`L['n']` was dynamic and is specialized to 5.0", &found));
     assert_true(
-        has("specialization", "L['m'] was dynamic and is specialized to 5.0", &found)); /* no step belongs to it */
-    assert_true(has("recompile", "f0 recompiled 2 times", &found));
+        has("specialization", "`L['m']` was dynamic and is specialized to 5.0", &found)); /* no step belongs to it */
+    assert_true(has("recompile", "`f0` recompiled 2 times", &found));
     assert_slice(found.why, "`n` changed 3 → 5 → 7 (2 of 2 recompiles). In [0/1] `n` was dynamic and is specialized "
                             "to 5.0, at a.py:5.");
 }
@@ -528,12 +528,12 @@ static void joins_specializations(void **state) {
 static void one_cause_of_all(const struct model *model) {
     struct finding found;
     find(model, 2);
-    assert_true(has("recompile", "f0 recompiled 2 times", &found));
+    assert_true(has("recompile", "`f0` recompiled 2 times", &found));
     assert_slice(
         found.why,
         "`n` changed 3 → 5 (1 of 2 recompiles); `k` changed 1 → 2 (1 of 2 recompiles). In [0/1] `n` was dynamic "
         "and is specialized to 5.0, and in [0/2] to 5.0, at a.py:5.");
-    assert_true(has("specialization", "L['n'] was dynamic and is specialized to 5.0", &found)); /* at another line */
+    assert_true(has("specialization", "`L['n']` was dynamic and is specialized to 5.0", &found)); /* at another line */
     assert_int_equal(found.place.line, 9);
     assert_ids(model, found.compiles.items, found.compiles.count, "0/2");
 }
@@ -596,7 +596,7 @@ static void cut(const struct model *model) {
     assert_int_equal(found.severity, SEVERITY_WARNING);
     assert_slice(found.link, "#/log");
     assert_true(has("missing_metrics", "The log has no end of 1 compile", &found));
-    assert_true(slice_find(found.why, SLICE("Its last artifact is aot_joint_graph.")) != SIZE_MAX);
+    assert_true(slice_find(found.why, SLICE("Its last artifact is `aot_joint_graph`.")) != SIZE_MAX);
 }
 
 static void reports_where_a_log_ends(void **state) {
@@ -625,8 +625,8 @@ static void open_end(const struct model *model) {
     assert_finding(model, 0, "unfinished", "The log ends during a compile", "1/0", 5000000);
     assert_int_equal(found->cost, COST_UNFINISHED);
     assert_int_equal(found->severity, SEVERITY_ERROR);
-    assert_true(slice_starts(found->why, SLICE("The log ends 5.00 s into [1/0] `a frame`, inside `codegen` (dynamo › "
-                                               "backend). No other compile took longer than 1.00 s.")));
+    assert_true(slice_starts(found->why, SLICE("The log ends 5.00 s into [1/0] a frame, inside `codegen` (`dynamo` › "
+                                               "`backend`). No other compile took longer than 1.00 s.")));
     assert_int_equal(findings.list.items[1].kind, FINDING_ERROR); /* costs more, but comes after it */
 }
 
@@ -648,7 +648,7 @@ static void all_ended(const struct model *model) {
     find(model, 1);
     assert_finding(model, 0, "missing_metrics", "1 compile has no compilation metrics", "0/0", -1);
     assert_slice(findings.list.items[0].why,
-                 "`a frame`: its events end, so it is finished; the code was loaded (fx_graph_bundled_cache_hit).");
+                 "A frame: its events end, so it is finished; the code was loaded (`fx_graph_bundled_cache_hit`).");
     assert_int_equal(findings.list.items[0].severity, SEVERITY_INFO);
 }
 

@@ -180,7 +180,7 @@ void compile_json_write(struct jsonw *w, const struct model *model, const struct
     jsonw_str(w, "status", status_name(compile_status(compile)));
     if (compile_is_interrupted(model, compile))
         jsonw_bool(w, "interrupted", true);
-    place_json_write(w, "frame", &compile->frame);
+    frame_json_write(w, "frame", &compile->frame, compile->label);
     jsonw_text(w, "subgraph", compile->subgraph);
     jsonw_known(w, "stack", compile->stack ? (int64_t)compile->stack->index : -1);
     write_numbers(w, compile);

@@ -18,6 +18,7 @@
 #include "report/json/recompiles_json.h"
 #include "report/json/truth_json.h"
 #include "report/json/vllm_json.h"
+#include "scan/error_text.h"
 #include "scan/library.h"
 
 static void write_ids(struct jsonw *w, const char *key, const struct model *model, const uint32_t *items,
@@ -169,7 +170,9 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
     for (size_t i = 0; i < view->chains->list.count; i++) {
         const struct chain *chain = &view->chains->list.items[i];
         jsonw_object(w, NULL);
-        place_json_write(w, "frame", &chain->frame);
+        const struct compile *first =
+            chain->compiles.count ? view->model->compiles.items[chain->compiles.items[0]] : NULL;
+        frame_json_write(w, "frame", &chain->frame, first ? first->label : (struct slice){0});
         write_ids(w, "chain", view->model, chain->compiles.items, chain->compiles.count);
         jsonw_u64(w, "recompiles", chain->recompiles);
         jsonw_u64(w, "refused", chain->refused);
@@ -196,7 +199,44 @@ static void write_recompiles(struct jsonw *w, const struct report_view *view) {
     jsonw_end_array(w);
 }
 
-static void write_failures(struct jsonw *w, const struct model *model) {
+/* A text with PyTorch's sections, in its parts; nothing of one that has none. */
+static void write_sections(struct jsonw *w, struct slice text) {
+    struct break_text said;
+    struct buf id = {0};
+    break_text_read(text, true, &said);
+    if (!said.cause.explanation.ptr && !said.hint_count) {
+        jsonw_null(w, "sections");
+        return;
+    }
+    jsonw_object(w, "sections");
+    break_id_add(&id, said.cause.url);
+    jsonw_text(w, "id", id.len ? buf_slice(&id) : (struct slice){0});
+    jsonw_text(w, "reason", said.cause.reason);
+    jsonw_text(w, "explanation", said.cause.explanation);
+    jsonw_texts(w, "hints", said.hints, said.hint_count);
+    jsonw_text(w, "context", said.cause.context);
+    jsonw_text(w, "url", said.cause.url);
+    jsonw_text(w, "then", said.then.reason);
+    jsonw_end_object(w);
+    buf_free(&id);
+}
+
+static void write_restarts(struct jsonw *w, const struct report_view *view) {
+    jsonw_array(w, "restart_causes");
+    for (size_t i = 0; i < view->findings->restarts.count; i++) {
+        const struct restart_cause *cause = &view->findings->restarts.items[i];
+        jsonw_object(w, NULL);
+        jsonw_text(w, "reason", restart_reason(cause->text));
+        write_sections(w, cause->text);
+        write_ids(w, "compiles", view->model, cause->compiles.items, cause->compiles.count);
+        jsonw_known(w, "finding", cause->finding == NO_FINDING ? -1 : (int64_t)cause->finding);
+        jsonw_end_object(w);
+    }
+    jsonw_end_array(w);
+}
+
+static void write_failures(struct jsonw *w, const struct report_view *view) {
+    const struct model *model = view->model;
     for (int backward = 0; backward < 2; backward++) {
         jsonw_array(w, backward ? "backward_failures" : "failures");
         for (size_t i = 0; i < model->failures.count; i++) {
@@ -209,6 +249,9 @@ static void write_failures(struct jsonw *w, const struct model *model) {
             jsonw_text(w, "type", failure->type);
             jsonw_text(w, "reason", failure->reason);
             place_json_write(w, "place", &failure->place);
+            write_sections(w, failure->reason);
+            uint32_t finding = view->findings->of_failures[i];
+            jsonw_known(w, "finding", finding == NO_FINDING ? -1 : (int64_t)finding);
             jsonw_end_object(w);
         }
         jsonw_end_array(w);
@@ -312,7 +355,8 @@ void report_json_rest(struct jsonw *w, const struct report_view *view, bool whol
     write_stacks(w, view);
     write_breaks(w, view->model);
     write_recompiles(w, view);
-    write_failures(w, view->model);
+    write_failures(w, view);
+    write_restarts(w, view);
     caches_json_write(w, view);
     write_findings(w, view);
     write_totals(w, view);
