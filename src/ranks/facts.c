@@ -525,7 +525,7 @@ void rank_facts_finish(struct rank_facts *facts) {
     free(facts->frame_files.items);
     free(facts->error);
     timeline_destroy(facts->timeline);
-    rank_keys_destroy(facts->keys);
+    rank_keys_forget(facts->keys);
     arena_free(&facts->arena);
     *facts = (struct rank_facts){0};
 }
