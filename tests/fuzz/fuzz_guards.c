@@ -1,4 +1,4 @@
-/* Any text: the list of guards is JSON and bounded, and sizes of graphs hold together. */
+/* Any text: the list of guards is JSON and limited, and sizes of graphs are consistent. */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/json.h"
 #include "fuzz.h"
