@@ -45,7 +45,7 @@ export function elapsed(pieces: readonly VllmSubgraph[]): number | null {
 }
 
 /** What such a time is. */
-export const ELAPSED = "from the first to the last record of each piece: its compile took at least as long";
+export const ELAPSED = "First to last record of each piece: a lower bound of its compile time";
 
 /** Stamps of records are whole milliseconds, and so is what lies between two: less than one is no zero, and a few have no decimals. */
 export function stampTime(us: number): string {
@@ -55,9 +55,7 @@ export function stampTime(us: number): string {
 /** The sum over pieces for people; it says of how many it is where some have one record and so no time. Empty: none has one. */
 export function elapsedText(pieces: readonly VllmSubgraph[]): string {
   const [sum, known] = [elapsed(pieces), pieces.filter((piece) => piece.elapsed_us !== undefined).length];
-  return sum === null
-    ? ""
-    : `${stampTime(sum)}${known < pieces.length ? ` (${known} of ${pieces.length} have a time)` : ""}`;
+  return sum === null ? "" : `${stampTime(sum)}${known < pieces.length ? ` (${known} of ${pieces.length} timed)` : ""}`;
 }
 
 const itemText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

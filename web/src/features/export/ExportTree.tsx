@@ -11,7 +11,7 @@ export function ExportTree({ data, failure }: { data: ExportData; failure: Expor
       {failure.tree.map((node, i) => (
         <Node key={i} data={data} node={node} source={sources.get(node.expr ?? "") ?? undefined} />
       ))}
-      {failure.tree_cut && <li class="muted">The tree is cut here: there is more in the log.</li>}
+      {failure.tree_cut && <li class="muted">Truncated; the log has more.</li>}
     </ol>
   );
 }
@@ -36,12 +36,12 @@ function Node({ data, node, source }: { data: ExportData; node: ExportNode; sour
             is <span class="mono">{source}</span>
           </span>
         )}
-        {node.again && <span class="muted">unfolded above</span>}
-        {node.cut && <span class="muted">not all of its operands are shown</span>}
+        {node.again && <span class="muted">expanded above</span>}
+        {node.cut && <span class="muted">some operands not shown</span>}
         {last && <PlaceText place={last} />}
         {(user.length > 0 || frames.length > 0) && (
           <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? "hide stacks" : "stacks"}
+            {open ? "Hide stacks" : "Stacks"}
           </button>
         )}
       </div>

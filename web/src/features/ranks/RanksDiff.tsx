@@ -23,7 +23,7 @@ import { RanksDiffList } from "./RanksDiffList";
 export function RanksDiff({ at }: PageProps) {
   const own = useStore();
   const { report } = own;
-  useTitle("Diff of two ranks");
+  useTitle("Diff");
   const ranks = useMemo(() => (report.ranks ?? []).filter((rank) => rank.status !== "bad").flatMap(logsOf), [report]);
   const dir = (text: string | undefined) => (text === "." ? "" : text);
   const usual = useMemo(() => usualPair(report, ranks), [report, ranks]);
@@ -37,7 +37,7 @@ export function RanksDiff({ at }: PageProps) {
         <PageHead title="Diff" />
         <div class="room">
           <Panel>
-            <Empty title="Two ranks are needed">Fewer than two ranks have a log that can be read.</Empty>
+            <Empty title="Nothing to compare">Fewer than two ranks have a readable log.</Empty>
           </Panel>
         </div>
       </>
@@ -142,11 +142,9 @@ function Compared({
         <DiffNotice left={left} right={right} a={one.left} b={other} names={[rankName(a), rankName(b)]} />
       )}
       {details.state === "failed" && <Failed error={details.error} />}
-      {details.state === "loading" && <Loading what="the lists of artifacts" />}
+      {details.state === "loading" && <Loading what="the artifacts" />}
       {details.state === "ready" && !pair && (
-        <Empty title="No artifacts to compare">
-          Neither compile has an artifact with a text. Choose other compiles above.
-        </Empty>
+        <Empty title="No artifacts to compare">Neither compile has a text artifact.</Empty>
       )}
       {pair && (
         <div class="diff-room">
