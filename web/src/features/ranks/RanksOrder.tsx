@@ -144,7 +144,7 @@ function columnsOf(
     {
       key: "what",
       title: "Match",
-      width: "minmax(192px, 220px)",
+      width: "minmax(130px, 200px)",
       cell: (row) => (
         <span class="chips oneline">
           {row.schedule && <span class="chip error">✕ collectives</span>}

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { replaceQuery, type Address } from "../../lib/address";
 import { baseName, bytes, count, middle, moment, plural, time } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
-import { rankName, runName } from "../../store/rank-names";
+import { runName } from "../../store/rank-names";
 import type { Rank } from "../../store/ranks";
 import { storeOf } from "../../store/rank-stores";
 import { findingsOf } from "../../store/runs";
@@ -72,7 +72,7 @@ export function Runs({ at }: { at: Address }) {
     >
       {runs.map((run) => (
         <option key={run.dir} value={run.dir}>
-          {rankName(run)}
+          {runName(run)}
         </option>
       ))}
     </select>
