@@ -47,7 +47,7 @@ export function elapsed(pieces: readonly VllmSubgraph[]): number | null {
 /** What such a time is. */
 export const ELAPSED = "First to last record of each piece: a lower bound of its compile time";
 
-/** Stamps of records are whole milliseconds, and so is what lies between two: less than one is no zero, and a few have no decimals. */
+/** Time stamps of records are whole milliseconds, and so are differences: below 1 ms is not zero, and small ones have no decimals. */
 export function stampTime(us: number): string {
   return us < 1000 ? "<\u00a01\u00a0ms" : us < 100_000 ? `${Math.round(us / 1000)}\u00a0ms` : time(us);
 }

@@ -73,7 +73,7 @@ export function FailureCard({
   );
 }
 
-/** The locals of the frame, and what the symbols in them stand for. */
+/** The locals of the frame, and the sources of their symbols. */
 function Values({ failure }: { failure: ExportFailure }) {
   const { frame_locals: locals, symbols } = failure;
   if (!locals.length && !symbols.length) return null;

@@ -3,7 +3,7 @@ import { framesOf, type ExportData, type ExportFailure, type ExportNode } from "
 import { PlaceText } from "../../ui/PlaceText";
 import { Stack } from "./ExportStack";
 
-/** What an expression is made of: each step with the line of the program that made it. */
+/** The operands of an expression: each with the source line that computed it. */
 export function ExportTree({ data, failure }: { data: ExportData; failure: ExportFailure }) {
   const sources = new Map(failure.symbols.map((symbol) => [symbol.name, symbol.source]));
   return (

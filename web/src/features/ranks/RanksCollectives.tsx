@@ -157,7 +157,7 @@ function Sentence({
       </>
     );
   const counts = new Map<Cell, number>();
-  // What moved is away in one row and here in another: told once.
+  // What moved is missing in one row and present in another: counted once.
   for (const row of rows)
     row.cells.forEach(
       (cell, g) => (cell !== "moved" || row.at[g]! >= 0) && counts.set(cell, (counts.get(cell) ?? 0) + 1),

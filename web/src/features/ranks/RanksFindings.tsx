@@ -7,7 +7,7 @@ import { RankChip, toRank } from "../../ui/RanksParts";
 
 const LIMIT = 6;
 
-/** What the ranks' own reports find; what several have is told once, with its ranks. */
+/** The findings of the ranks' own reports; one that several ranks have is shown once, with these ranks. */
 export function RankFindings({ report }: { report: Report }) {
   const [all, setAll] = useState(false);
   const findings = report.rank_findings ?? [];

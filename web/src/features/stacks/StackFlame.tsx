@@ -20,7 +20,7 @@ interface Props {
   at: string | undefined;
 }
 
-/** Where compile time comes from: callers above, what they called beneath, each as wide as the compiles below it took. */
+/** Compile time by stack: callers on top of callees, each as wide as the time of the compiles below it. */
 export function StackFlame({ q, framework, at }: Props) {
   const store = useStore();
   const nodes = store.report.stacks;

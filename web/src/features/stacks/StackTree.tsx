@@ -12,7 +12,7 @@ import type { PageProps } from "../../ui/page";
 import { StackRow } from "./StackRow";
 import { StacksHead } from "./StacksHead";
 
-/** The tree as rows: a frame each, what it called beneath. */
+/** The tree as rows: one frame each, with its callees below it. */
 export function StackTree({ at }: PageProps) {
   const store = useStore();
   const { stacks } = store.report;
