@@ -135,7 +135,7 @@ static void note_parting(struct finder *f, const struct slot *slot, size_t at, c
     if (cause) {
         struct buf text = {0};
         function_add(&text, c);
-        buf_add_str(&text, kind == CAUSE_SOURCE ? " has different code, too" : " has a different graph, too");
+        buf_add_str(&text, kind == CAUSE_SOURCE ? " also has different code" : " also has a different graph");
         cause_add_consequence(f, cause, ASPECT_GRAPHS, c->id, &text);
     } else if ((cause = cause_add(f, kind, ASPECT_GRAPHS, side_of))) {
         for (size_t s = 0; s < parting.draft.sides.count; s++) {

@@ -244,7 +244,7 @@ static void fill_stop(struct finder *f, struct root_cause *cause, const uint64_t
             ;
         const struct rank_compile *c = f->slots.items[f->order[at]].of[rank];
         side->stops = stops;
-        side->text = stops ? SLICE("nothing is compiled after it") : SLICE("goes on with it");
+        side->text = stops ? SLICE("nothing is compiled after it") : SLICE("continues with it");
         side->compile = c->id;
         side->place = c->place;
         if (stops && !cause->compile.ptr) {

@@ -195,7 +195,7 @@ static void name_source(struct writer *w) {
     place_of(w, b);
 }
 
-/* "rank 1 compiles nothing after head, the others go on with tail" */
+/* "rank 1 compiles nothing after head, the others continue with tail" */
 static void name_stopped(struct writer *w) {
     const struct root_cause *cause = w->cause;
     size_t told = 0, goes_on = 0, more = 0;
@@ -217,7 +217,7 @@ static void name_stopped(struct writer *w) {
     add_more_groups(w, more, " after others");
     buf_add_lit(&w->text, ", ");
     ranks_of(w, goes_on);
-    buf_add_str(&w->text, one(w, goes_on) ? " goes on with " : " go on with ");
+    buf_add_str(&w->text, one(w, goes_on) ? " continues with " : " continue with ");
     function(w, &cause->sides.items[goes_on].place, cause->sides.items[goes_on].compile);
 }
 
@@ -307,12 +307,12 @@ static void ranks_at(struct writer *w, const struct place *place) {
     mem_free(ranks);
 }
 
-/* "rank 2 takes another branch at f.py:33"; of groups: where each is. */
+/* "rank 2 takes a different branch at f.py:33"; of groups: where each is. */
 static void name_branch(struct writer *w) {
     const struct root_cause *cause = w->cause;
     bool single;
     if (subject(w, &single)) {
-        buf_add_str(&w->text, single ? " takes another branch at " : " take another branch at ");
+        buf_add_str(&w->text, single ? " takes a different branch at " : " take a different branch at ");
         line(w, &cause->place);
         return;
     }

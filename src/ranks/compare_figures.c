@@ -152,13 +152,13 @@ void figures_write(struct jsonw *w, const struct rank_facts *first, const struct
                                          a->slowest_us, b->slowest_us});
     }
     TIME("compile_time", "compile time", time_us);
-    TIME("backward_time", "of it backward", backward_us);
-    TIME("restart_time", "of it lost to restarts", restart_us);
+    TIME("backward_time", "backward compile time", backward_us);
+    TIME("restart_time", "time lost to restarts", restart_us);
     TIME("run_time", "time logged at run time", runtime_us);
     COUNT("compiles", "compiles", true, compiles);
-    COUNT("compiled", "compiled", false, compiled);
+    COUNT("compiled", "succeeded", false, compiled);
     if (a->job || b->job) { /* sums over ranks that the report of a job has */
-        COUNT("distinct_graph_breaks", "graph breaks distinct in a log", true, distinct_breaks);
+        COUNT("distinct_graph_breaks", "distinct graph breaks", true, distinct_breaks);
         COUNT("failures", "failures", true, failures);
     } else {
         COUNT("recompiles", "recompiles", true, recompiles);

@@ -23,10 +23,9 @@ const char *aspect_name(enum aspect aspect) {
 }
 
 const char *aspect_title(enum aspect aspect) {
-    static const char *const titles[ASPECTS] = {"Compile ids",  "How compiles ended", "Dynamo graphs",
-                                                "Guards",       "Recompiles",         "Cache results",
-                                                "Collectives",  "Tensor metadata",    "Execution order",
-                                                "Configuration"};
+    static const char *const titles[ASPECTS] = {"Compile ids",     "Compile status", "Dynamo graphs", "Guards",
+                                                "Recompiles",      "Cache results",  "Collectives",   "Tensor metadata",
+                                                "Execution order", "Configuration"};
     return titles[aspect];
 }
 

@@ -207,7 +207,7 @@ static void note_jobs(struct notes *notes, uint32_t *places) {
             buf_addf(&title, " %s the others", other.first_us > main.last_us ? "after" : "before");
         }
         write_note(notes, "different_jobs", &title,
-                   "Differences between two jobs are no rank divergence: these logs are not compared.", places, count);
+                   "These logs are not compared: differences between jobs are not rank divergence.", places, count);
         buf_free(&title);
     }
 }
@@ -245,8 +245,7 @@ static void note_gap(struct notes *notes, uint32_t *places) {
         add_distance(&title, begin - end);
         buf_add_str(&title, later ? " after the others end" : " before the others begin");
         write_note(notes, "recorded_apart", &title,
-                   "A rank that compiles late, or a host's clock that is wrong, looks like this; else these are logs "
-                   "of two jobs.",
+                   "Either a rank compiles late, or the clock of a host is wrong, or these are logs of two jobs.",
                    places, told);
         buf_free(&title);
     }
@@ -282,8 +281,7 @@ static void note_copies(struct notes *notes, uint32_t *places) {
         buf_add_lit(&title, "the logs of ");
         rank_words_add(&title, notes->facts, places, count);
         buf_add_lit(&title, " are copies of one log: their first and last events are at the same microsecond");
-        write_note(notes, "copies", &title, "What such logs have in common says nothing about the ranks.", places,
-                   count);
+        write_note(notes, "copies", &title, "That copies agree says nothing about the ranks.", places, count);
         buf_free(&title);
         told++;
     }
@@ -300,8 +298,8 @@ static void note_own_ranks(struct notes *notes) {
         if (!facts->has_rank || facts->bad || !facts->has_own_rank || facts->own_rank == facts->rank)
             continue;
         buf_addf(&title, "the log of rank %" PRIu64 " has records of rank %" PRIu64, facts->rank, facts->own_rank);
-        write_note(notes, "other_rank", &title,
-                   "The name of a log's file says which rank it is; its records say another one.", &place, 1);
+        write_note(notes, "other_rank", &title, "The file name and the records of the log name different ranks.",
+                   &place, 1);
         buf_free(&title);
     }
 }

@@ -23,7 +23,7 @@ for (const [name, expected] of Object.entries(DRAFTS)) {
   for (const options of [[], ["--export"]]) {
     test(`draft_export ${name} ${options}: ${expected.length} of ${expected.length}, and the program`, () => open_(sampleReport(`draft_export/${name}`, ...options), async (page) => {
       await eventually(() => kinds(page), expected);
-      assert.equal(await page.getByText(/^The program of/).count(), 1);
+      assert.equal(await page.getByText(/^Program of/).count(), 1);
       assert.equal(await page.locator("nav.rooms a", { hasText: "Export" }).innerText().then((text) => text.replace(/\D/g, "")), `${expected.length}`);
     }));
   }
@@ -72,7 +72,7 @@ test("filter by kind and text, in the address; the overview leads here", () => v
   assert.doesNotMatch(await hash(page), /kind/);
   await page.getByRole("searchbox").fill("");
   await eventually(async () => (await kinds(page)).length, 4);
-  await page.getByText(/^The program of/).click();
+  await page.getByText(/^Program of/).click();
   await page.locator(".cm-line", { hasText: "ExportedProgram" }).first().waitFor();
 }));
 
@@ -81,7 +81,7 @@ test("a log of torch.compile has no such room", () => visit(sampleReport("simple
   await room(page, "Overview");
   assert.equal(await page.locator("nav.rooms a", { hasText: "Export" }).count(), 0);
   await open("index.html#/export");
-  await page.getByText("This log is not of an export").waitFor();
+  await page.getByText("No torch.export in this log").waitFor();
 }));
 
 test("--export: pages of guards without scripts, and the list in index.html", () => {
@@ -122,7 +122,7 @@ test("text of the log stays text; cycles and deep chains end", () => {
   return visit(reportOf("export hostile", log), async (page, { open }) => {
     await open("index.html#/export");
     await eventually(async () => (await kinds(page)).length, 3);
-    assert.match(await cards(page).first().locator(".exprs").innerText(), /unfolded above/);
+    assert.match(await cards(page).first().locator(".exprs").innerText(), /expanded above/);
     assert.match(await cards(page).first().locator(".exprs").innerText(), /<script>/);
   });
 });

@@ -68,7 +68,7 @@ test("the filter marks, and frames of libraries come when asked", () => visit(sa
   await eventually(async () => /[1-9]\d* bars? found/.test(await path(page)), true);
   await page.getByRole("searchbox").fill("nothing like this");
   await eventually(async () => /; 0 bars found/.test(await path(page)), true);
-  await page.getByLabel("frames of libraries").check();
+  await page.getByLabel("library frames").check();
   await eventually(async () => /fw=1/.test(await hash(page)), true);
 }));
 

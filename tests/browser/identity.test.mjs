@@ -109,7 +109,7 @@ test("records without a compile id are grouped by their caller, and their artifa
   await group.getByText(/written by run_pre_grad_passes/).first().click();
   await says(group, /provenance_aot\.py:27 in <module>/);
   await page.getByLabel("Filter function").fill("after_post_nothing");
-  await says(page.locator("main"), /No stack fits the filter/);
+  await says(page.locator("main"), /No matching stacks/);
   await page.getByLabel("Filter function").fill("aoti inductor_post_grad");
   await group.getByRole("link", { name: "inductor_post_grad_graph" }).click();
   await viewer(page);

@@ -130,7 +130,7 @@ test("stacks: chips of the compiles, folding, and the filter", () => visit(sampl
   await room(page, "Stacks");
   assert.ok((await page.locator(".tree-row").count()) >= 10);
   assert.ok((await page.locator(".tree-row a.chip.restart").count()) >= 1);
-  await page.getByLabel("frames of libraries").check();
+  await page.getByLabel("library frames").check();
   await eventually(() => hash(page), "#/stacks?fw=1");
   await page.getByRole("searchbox").fill("torch_dynamo_resume_in_prints");
   await eventually(() => page.locator(".tree-row a.chip").count(), 1);

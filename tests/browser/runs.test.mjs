@@ -17,7 +17,7 @@ test("a cold and a warm run: figures, functions and what a diff shows", () => vi
   assert.match(await figure(page, "Figure").innerText(), /cold\s+warm/); // the folders: the names of the files say nothing
   assert.match(await figure(page, "cache misses").innerText(), /5\s+0\s+−5/);
   assert.equal(await figure(page, "failures").count(), 0); // neither has any
-  assert.match(await panel(page, "New findings").innerText(), /Nothing new/);
+  assert.match(await panel(page, "New findings").innerText(), /No new findings/);
   const row = page.locator(".functions tr", { hasText: "cache.py:5" });
   assert.match(await row.innerText(), /cache hit \+ miss → hit/);
   await row.getByRole("link", { name: /diff/ }).click();
@@ -38,7 +38,7 @@ test("swapped, gains become losses; it stands in the address", () => visit(cache
 test("other programs: findings that are new and gone lead into the run's own report", () => visit(sampleReport("graph_breaks", sampleLog("recompiles")), async (page, { open }) => {
   await open("index.html");
   await panel(page, "New findings").getByText("by_scalar hit the recompile limit (8): calls that fit no version run eagerly").waitFor();
-  assert.match(await panel(page, "Findings that are gone").innerText(), /Graph break/);
+  assert.match(await panel(page, "Findings no longer reported").innerText(), /Graph break/);
   assert.match(await page.locator(".functions tr", { hasText: "data_dependent" }).first().innerText(), /gone/);
   assert.ok(await page.locator(".rooms").getByRole("link", { name: /Collectives/ }).count() === 0);
   await panel(page, "New findings").getByRole("link", { name: "2/1", exact: true }).click();

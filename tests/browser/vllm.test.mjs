@@ -9,7 +9,7 @@ const report = sampleReport("vllm_like");
 
 test("index.html begins with vLLM: four ranges and sizes of three pieces", () => visit(report, async (page, { open }) => {
   await open("index.html");
-  await room(page, "vLLM Compilation Summary");
+  await room(page, "vLLM compilation");
   assert.equal(await hash(page), "#/vllm");
   assert.deepEqual(await page.locator(".vllm-group h2 .mono").allInnerTexts(), ["range [1, 64]", "range [65, 2048]", "size 1", "size 4"]);
   for (let i = 0; i < 4; i++) assert.deepEqual(await page.locator(".vllm-group").nth(i).locator(".piece b").allInnerTexts(), ["submod_0", "submod_2", "submod_4"]);
@@ -32,7 +32,7 @@ test("pieces lead to their graphs and code, Dynamo's artifacts and the split gra
 
 test("times of pieces are no more exact than stamps, and a page has no size", () => visit(report, async (page, { open }) => {
   await open("index.html#/vllm");
-  await room(page, "vLLM Compilation Summary");
+  await room(page, "vLLM compilation");
   const times = await page.locator(".piece .num").allInnerTexts();
   assert.ok(times.includes("<\u00a01\u00a0ms") && times.includes("11\u00a0ms"), times.join("; "));
   assert.match(await page.locator("aside li", { hasText: "compilation_metrics" }).innerText(), /page$/);
@@ -48,7 +48,7 @@ test("tlparse_index.html begins with the overview", () => visit(report, async (p
   await open("tlparse_index.html");
   await room(page, "Overview");
   await page.locator(".rooms").getByRole("link", { name: /^vLLM/ }).click();
-  await room(page, "vLLM Compilation Summary");
+  await room(page, "vLLM compilation");
 }));
 
 test("without scripts the view is a plain text", () => visit(report, { javaScriptEnabled: false }, async (page, { open }) => {
@@ -67,7 +67,7 @@ const call = (frame, model) =>
 
 test("several compile calls in one log", () => visit(reportOf("vllm_calls", call(0, "main") + call(1, "<b>drafter</b>")), async (page, { open }) => {
   await open("index.html");
-  await room(page, "vLLM Compilation Summary");
+  await room(page, "vLLM compilation");
   assert.match(await page.locator(".piece").innerText(), /subgraph_0/);
   await page.getByLabel("Compile call").selectOption("1");
   await eventually(() => page.locator(".piece b").innerText(), "subgraph_1");

@@ -110,8 +110,8 @@ def timeline(report, data):
     sums_of = collections.defaultdict(lambda: [0, 0, 0])
     for k in range(head["chunks"]):
         numbers = data[f"timeline/{k}"]
-        for at in range(0, len(numbers), 7):
-            _, us, own, _, name, key, _ = numbers[at:at + 7]
+        for at in range(0, len(numbers), 8):
+            _, us, own, _, name, key, _, _ = numbers[at:at + 8]
             item = sums_of[head["names"][name]]
             item[0], item[1], item[2] = item[0] + 1, item[1] + own, max(item[2], us)
     yield "spans of the page", {name: tuple(item) for name, item in sums_of.items()}, {

@@ -155,7 +155,7 @@ export const PAGES: readonly Page[] = [
     note: ranksNote,
     has: (r) => several(r) && one(r),
   },
-  { key: "ranks", title: "Ranks × ids", component: RanksMatrix, letter: "m", group: "ranks", has: ranked },
+  { key: "ranks", title: "Compile matrix", component: RanksMatrix, letter: "m", group: "ranks", has: ranked },
   {
     key: "ranks/collectives",
     title: "Collectives",

@@ -78,14 +78,14 @@ export function Compare({ at }: PageProps) {
     return (
       <>
         <PageHead title="Compare" />
-        {loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="the lists of artifacts" />}
+        {loaded.state === "failed" ? <Failed error={loaded.error} /> : <Loading what="the artifacts" />}
       </>
     );
   if (!loaded.value)
     return (
       <>
         <PageHead title="Compare" />
-        <Empty title="Nothing to compare">The log has no artifacts with a text.</Empty>
+        <Empty title="Nothing to compare">The log has no text artifacts.</Empty>
       </>
     );
   return <Compared at={at} store={store} {...loaded.value} />;
@@ -155,11 +155,11 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
           </a>
         ))}
         <RankLink store={store} id={a.id} name={one.name} />
-        {!partners.length && <span class="muted">nothing that answers to it: choose at the right.</span>}
+        {!partners.length && <span class="muted">no counterpart: choose one on the right.</span>}
       </p>
       {b && other ? (
         refText(a) === refText(b) ? (
-          <Empty title="Both are the same artifact">Choose another one at the right.</Empty>
+          <Empty title="Same artifact on both sides">Choose another one on the right.</Empty>
         ) : (
           <div class="diff-alone">
             <DiffView
@@ -179,7 +179,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
           </div>
         )
       ) : (
-        <Empty title="Nothing to compare it with">
+        <Empty title="No counterpart">
           This compile has no other artifact of this kind.{" "}
           <button type="button" onClick={() => set({ b: a })}>
             Choose one
@@ -256,13 +256,13 @@ function RankLink({ store, id, name }: { store: Store; id: string; name: string 
         class="button"
         href={withSearch(`../index.html${address(["ranks", "diff"], { a: decodeURIComponent(dir), id, name })}`)}
       >
-        another rank
+        other rank
       </a>
     ) : null;
   }
   return ranks && ranks.length > 1 ? (
     <a class="button" href={address(["ranks", "diff"], { a: ".", id, name })}>
-      another rank
+      other rank
     </a>
   ) : null;
 }

@@ -9,10 +9,10 @@ import type { Store } from "../../store/store";
 
 type Mark = "same" | "differs" | "a" | "b" | "unread";
 const SIGNS: Record<Mark, readonly [sign: string, word: string]> = {
-  same: ["✓", "the same"],
+  same: ["✓", "identical"],
   differs: ["≠", "differs"],
-  a: ["‹", "only left"],
-  b: ["›", "only right"],
+  a: ["‹", "left only"],
+  b: ["›", "right only"],
   unread: ["", ""],
 };
 const SIZE_LIMIT = 4 << 20; // a text larger than this is compared when it is looked at

@@ -10,7 +10,7 @@ import type { Artifacts } from "../../store/vllm-artifacts";
 const FIRST: readonly (readonly [test: RegExp, title: string])[] = [
   [/^vllm_(submod|subgraph)_/, "graph"],
   [/^(before_pre_grad_graph|aot_(joint|forward|inference)_graph)/, ""],
-  [/^inductor_post_grad_graph|^after_post_grad_graph/, "post grad"],
+  [/^inductor_post_grad_graph|^after_post_grad_graph/, "post-grad"],
   [/^inductor_output_code/, "output code"],
   [/^fx_graph_runnable/, "runnable"],
 ];
@@ -44,12 +44,12 @@ export function SubgraphRow({ piece, artifacts }: { piece: VllmSubgraph; artifac
         </span>
         {cache.map((word) => (
           <span key={word} class={`chip ${word === "hit" ? "ok" : word === "miss" ? "restart" : "empty"}`}>
-            {word === "hit" ? "✓" : word === "miss" ? "✗" : "○"} cache {word}
+            {word === "hit" ? "✓" : word === "miss" ? "✕" : "○"} cache {word}
           </span>
         ))}
         {found.length > 0 ? (
           <button type="button" class="plain link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? "fewer" : plural(found.length, "artifact")}
+            {open ? "hide artifacts" : plural(found.length, "artifact")}
           </button>
         ) : (
           <span class="muted">no artifacts</span>
