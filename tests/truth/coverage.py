@@ -33,7 +33,6 @@ NOT_RECORDED = {
     "torch.sym_not(…)": "the same, of a symbol without a name",
     "If the model is only used where this holds, say so: in `dynamic_shapes` give `Dim(\"name\", min=…, max=…)`, or `Dim.AUTO` to let export "
     "find the range.": "a guard that is no equality",
-    "Make it a buffer, or set": "an attribute without a dot in its name",
     "Call tlparse with this log alone: each rank then gets a report.": "a log of several ranks that is compared as a run",
 }
 
