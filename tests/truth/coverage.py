@@ -3,7 +3,7 @@
 
     coverage.py [--tlparse build/tlparse]
 
-The kinds are read from src/analysis/findings*.c, and have to be those that doc/report.schema.json lists. Each needs a row that expects
+The kinds are read from src/analysis/findings.c, and have to be those that doc/report.schema.json lists. Each needs a row that expects
 it of a recorded log, and a row of a log that must not have it. The texts of advice are read from the C sources too: each needs a row
 whose expected text has it, and a row that expects no such advice. NOT_RECORDED holds what no recorded log gives, and why; unit
 tests have those.
@@ -42,16 +42,7 @@ def source(name):
 
 
 def kinds_of_sources():
-    kinds = set()
-    for path in sorted((TOP / "src/analysis").glob("findings*.c")):
-        text = path.read_text(encoding="utf-8")
-        calls = re.findall(r"finding_add\(findings,(.*?);", text, re.S)
-        calls += re.findall(r"kind = (.*?)[;}]", text, re.S)
-        calls += re.findall(r"\{(\"\w+\"), SEVERITY_", text)
-        calls += re.findall(r"kinds\[EXPORT_KINDS\] = \{(.*?)\}", text, re.S)
-        for call in calls:
-            kinds.update(kind for kind in LITERAL.findall(call.split("finding_say")[0]) if re.fullmatch(r"[a-z_]{4,}", kind))
-    return kinds
+    return set(re.findall(r'\[FINDING_\w+\] = "(\w+)"', source("findings.c")))
 
 
 def kinds_of_schema():
