@@ -153,7 +153,9 @@ function Advice({ advice }: { advice: RecompileAdvice }) {
     <div class="advice">
       <b>{advice.guard_type === "limit" ? "Limit" : "Fix"}: </b>
       <Prose text={advice.text} />
-      <div class="muted evidence">Evidence: {evidenceText(advice, (key) => nameOf(store, key))}</div>
+      <div class="muted evidence">
+        Evidence: <Prose text={evidenceText(advice, (key) => nameOf(store, key))} />
+      </div>
     </div>
   );
 }
