@@ -70,7 +70,7 @@ enum cost {
 
 /* One cause, with all that comes of it. */
 struct finding {
-    uint32_t added; /* its index in the list before ranking */
+    uint32_t added; /* its index in the list before the list is sorted */
     enum finding_kind kind;
     enum severity severity;
     enum impact impact;

@@ -210,8 +210,9 @@ static void add_slow(struct findings *findings, const struct model *model) {
         }
         finding->why = finding_keep(findings, &why);
         if (missed_fx(compile)) {
-            finding->advice = SLICE("The FX graph cache missed. A run that keeps this cache directory "
-                                    "(`TORCHINDUCTOR_CACHE_DIR`) can load the code instead.");
+            finding->advice =
+                SLICE("Keep the cache directory (`TORCHINDUCTOR_CACHE_DIR`) between runs: the FX graph cache "
+                      "missed, and a run that keeps this directory can load the code instead.");
             finding->evidence = SLICE("fx_graph_cache_miss of this compile");
         }
         finding->place = finding_place(compile->frame, compile->stack);

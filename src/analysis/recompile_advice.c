@@ -206,7 +206,7 @@ static bool add_marks(struct buf *text, const struct step *step) {
         guard_readable_add(&name, fact.source);
         bool fits = fact.aspect == ASPECT_SIZE && is_users_name(buf_slice(&name));
         if (fits)
-            buf_addf(text, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", i ? " and " : "call ",
+            buf_addf(text, "%s`torch._dynamo.mark_dynamic(%.*s, %.*s)`", i ? " and " : "Call ",
                      SLICE_ARG(buf_slice(&name)), SLICE_ARG(fact.detail));
         buf_free(&name);
         if (!fits) {
@@ -223,8 +223,8 @@ static bool has_other_dimensions(const struct advising *a, const struct step *st
     return !slice_is(guard_set_get(a->model, a->model->compiles.items[step->compile], ASPECT_RANK, none, source), "1");
 }
 
-/* The environment variable with the source of each change. Whether one is a tensor that becomes dynamic in all dimensions. */
-static bool add_sources(struct buf *text, const struct advising *a, const struct step *step) {
+/* Sets the environment variable to the source of each change. Whether one is a tensor that becomes dynamic in all dimensions. */
+static bool add_sources(struct buf *text, const struct advising *a, const struct step *step, const char *set) {
     bool dimensions = version_of(a) >= DIMENSION_SINCE, whole = false;
     struct buf sources = {0};
     for (size_t i = 0; i < step->changes.count; i++) {
@@ -241,7 +241,7 @@ static bool add_sources(struct buf *text, const struct advising *a, const struct
         }
         buf_free(&one);
     }
-    buf_addf(text, "set `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", SLICE_ARG(buf_slice(&sources)));
+    buf_addf(text, "%s `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`", set, SLICE_ARG(buf_slice(&sources)));
     buf_free(&sources);
     return whole;
 }
@@ -249,28 +249,24 @@ static bool add_sources(struct buf *text, const struct advising *a, const struct
 /* What makes every number of the step dynamic in the first version; false: nothing that this version of PyTorch knows. A size that
  * nothing marks is a constant there, also where it equals one that is marked. */
 static bool add_saving(struct buf *text, const struct advising *a, const struct step *step) {
-    size_t before = text->len;
     if (step->changes.count > SAID_MAX)
         return false;
+    bool marks = add_marks(text, step), sources = version_of(a) >= SOURCES_SINCE;
+    if (sources && add_sources(text, a, step, marks ? ", or set" : "Set"))
+        buf_add_lit(text, ", which makes every dimension dynamic");
+    return marks || sources;
+}
+
+/* The changes of a step but the first. */
+static void add_others(struct buf *text, const struct step *step) {
     for (size_t i = 1; i < step->changes.count; i++)
         buf_addf(text, "%s`%.*s`",
-                 i == 1                         ? ""
+                 i == 1                         ? " "
                  : i + 1 == step->changes.count ? " and "
                                                 : ", ",
                  SLICE_ARG(step->changes.items[i].source));
     if (step->changes.count > 1)
-        buf_add_lit(text, " changed as well. ");
-    buf_add_lit(text, "To avoid this recompile, ");
-    bool marks = add_marks(text, step), sources = version_of(a) >= SOURCES_SINCE;
-    if (!marks && !sources) {
-        text->len = before;
-        return false;
-    }
-    buf_add_str(text, marks && sources ? ", or " : "");
-    if (sources && add_sources(text, a, step))
-        buf_add_lit(text, ", which makes every dimension dynamic");
-    buf_add_byte(text, '.');
-    return true;
+        buf_add_lit(text, " changed as well.");
 }
 
 static struct slice key_text(const struct advising *a, uint32_t compile) {
@@ -297,28 +293,27 @@ static void advise_symbolic(struct advising *a, const struct cause *cause) {
     if (!first)
         return;
     const struct guard_change *change = &first->changes.items[0];
-    buf_addf(&text, "`%.*s` changed from %.*s to %.*s", SLICE_ARG(change->source), SLICE_ARG(change->had),
-             SLICE_ARG(change->has));
     if (!found.fixed) {
-        if (cause->type == GUARD_FLOAT) { /* nothing makes a float dynamic from the start */
+        if (cause->type == GUARD_FLOAT ||
+            !add_saving(&text, a, first)) { /* nothing makes a float dynamic from the start */
             buf_free(&text);
             return;
         }
-        buf_addf(&text, ", and %.*s made it dynamic (%.*s). ", SLICE_ARG(key_text(a, first->compile)),
-                 SLICE_ARG(change->symbol));
-        if (!add_saving(&text, a, first)) {
-            buf_free(&text);
-            return;
-        }
+        buf_addf(&text, ": `%.*s` changed from %.*s to %.*s, and %.*s made it dynamic (%.*s).",
+                 SLICE_ARG(change->source), SLICE_ARG(change->had), SLICE_ARG(change->has),
+                 SLICE_ARG(key_text(a, first->compile)), SLICE_ARG(change->symbol));
+        add_others(&text, first);
         cite_evident(a, add_advice(a, cause->type, &text), cause, false);
         return;
     }
-    buf_add_lit(&text, ", and `automatic_dynamic_shapes` is off, as `torch.compile(dynamic=False)` sets it, so every "
-                       "value gets its own version. Leave `dynamic` unset");
+    buf_add_lit(&text, "Leave `dynamic` unset");
     if (cause->type == GUARD_VALUE && version_of(a) >= SOURCES_SINCE)
         buf_addf(&text, ", or set `TORCH_COMPILE_DYNAMIC_SOURCES=\"%.*s\"`",
                  SLICE_ARG(guard_key_read(change->key).source));
-    buf_add_lit(&text, ".");
+    buf_addf(&text,
+             ": `%.*s` changed from %.*s to %.*s, and `automatic_dynamic_shapes` is off, as "
+             "`torch.compile(dynamic=False)` sets it, so every value gets its own version.",
+             SLICE_ARG(change->source), SLICE_ARG(change->had), SLICE_ARG(change->has));
     struct advice *advice = add_advice(a, cause->type, &text);
     cite(advice, EVIDENCE_METRICS, first->compile, SLICE("automatic_dynamic_shapes false"));
     cite_evident(a, advice, cause, true);
@@ -368,12 +363,13 @@ static void advise_unbacked(struct advising *a, const struct cause *cause) {
         struct slice dimension = slice_from(expression, slice_find(expression, SLICE(".size()[")) + 8);
         dimension.len--;
         if (is_users_name(buf_slice(&name))) {
-            buf_addf(&text,
-                     "`%.*s.size()[%.*s]` is dynamic in %.*s and was %llu here: sizes 0 and 1 always get their own "
-                     "version. `torch._dynamo.decorators.mark_unbacked(%.*s, %.*s)` before the first call makes one "
-                     "version for all sizes.",
-                     SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension), SLICE_ARG(key_text(a, step->nearest)),
-                     (unsigned long long)size, SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension));
+            buf_addf(
+                &text,
+                "Call `torch._dynamo.decorators.mark_unbacked(%.*s, %.*s)` before the first call to get one version "
+                "for all sizes: `%.*s.size()[%.*s]` is dynamic in %.*s and was %llu here, and sizes 0 and 1 always "
+                "get their own version.",
+                SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension), SLICE_ARG(buf_slice(&name)), SLICE_ARG(dimension),
+                SLICE_ARG(key_text(a, step->nearest)), (unsigned long long)size);
             struct advice *advice = add_advice(a, GUARD_SIZE, &text);
             cite_step(advice, step);
             cite(advice, EVIDENCE_GUARDS, step->nearest, (struct slice){0});
@@ -425,14 +421,13 @@ static bool advise_module_integer(struct advising *a, const struct cause *cause)
         return true;
     struct buf text = {0};
     size_t dot = slice_rfind_byte(cause->subject, '.');
-    buf_addf(&text, "`%.*s` is an integer attribute of an `nn.Module`, which Dynamo treats as a constant. ",
-             SLICE_ARG(cause->subject));
+    buf_addf(&text, "Make `%.*s` a buffer", SLICE_ARG(cause->subject));
     if (dot != SIZE_MAX)
-        buf_addf(&text, "Make it a buffer (`self.register_buffer(\"%.*s\", torch.tensor(…))`), or set ",
+        buf_addf(&text, " (`self.register_buffer(\"%.*s\", torch.tensor(…))`)",
                  SLICE_ARG(slice_from(cause->subject, dot + 1)));
-    else
-        buf_add_lit(&text, "Make it a buffer, or set ");
-    buf_add_lit(&text, "`torch._dynamo.config.allow_unspec_int_on_nn_module = True`.");
+    buf_add_lit(&text,
+                ", or set `torch._dynamo.config.allow_unspec_int_on_nn_module = True`: it is an integer attribute of "
+                "an `nn.Module`, which Dynamo treats as a constant.");
     struct advice *advice = add_advice(a, cause->type, &text);
     for (size_t i = 0; i < a->chain->steps.count; i++)
         if (is_of(&a->chain->steps.items[i], cause))
@@ -453,8 +448,7 @@ static void advise_limit(struct advising *a) {
     struct buf text = {0}, says = {0};
     buf_addf(&text, "%.*s reached the recompile limit", SLICE_ARG(compile->key));
     if (chain->limit >= 0)
-        buf_addf(&text, " (`torch._dynamo.config.%s = %lld`)", recompile_limit_name(chain->which_limit),
-                 (long long)chain->limit);
+        buf_addf(&text, " (`torch._dynamo.config.%s = %lld`)", recompile_limit_name(chain->which_limit), (long long)chain->limit);
     if (raised)
         buf_addf(&text, ": a call that fits no version now raises an error%s.", by);
     else if (!compile->framed) /* up to PyTorch 2.6 */

@@ -3,7 +3,7 @@
 
     coverage.py [--tlparse build/tlparse]
 
-The kinds are read from src/analysis/findings*.c, and must be those in doc/report.schema.json. Each needs a row that expects it for a
+The kinds are read from src/analysis/findings.c, and must be those in doc/report.schema.json. Each needs a row that expects it for a
 recorded log, and a row for a log that must not have it. The texts of advice are read from the C sources, too: each needs a row whose
 expected text contains it, and a row that expects no such advice. NOT_RECORDED lists what no recorded log produces, and why; unit
 tests cover these.
@@ -33,7 +33,6 @@ NOT_RECORDED = {
     "torch.sym_not(…)": "the same, for a symbol without a name",
     "If the model is only used where this holds, say so: in `dynamic_shapes` give `Dim(\"name\", min=…, max=…)`, or `Dim.AUTO` to let export "
     "find the range.": "a guard that is not an equality",
-    "Make it a buffer, or set": "an attribute without a dot in its name",
     "Call tlparse with this log alone: each rank then gets a report.": "a log of several ranks that is compared as a run",
 }
 
@@ -43,16 +42,7 @@ def source(name):
 
 
 def kinds_of_sources():
-    kinds = set()
-    for path in sorted((TOP / "src/analysis").glob("findings*.c")):
-        text = path.read_text(encoding="utf-8")
-        calls = re.findall(r"finding_add\(findings,(.*?);", text, re.S)
-        calls += re.findall(r"kind = (.*?)[;}]", text, re.S)
-        calls += re.findall(r"\{(\"\w+\"), SEVERITY_", text)
-        calls += re.findall(r"kinds\[EXPORT_KINDS\] = \{(.*?)\}", text, re.S)
-        for call in calls:
-            kinds.update(kind for kind in LITERAL.findall(call.split("finding_say")[0]) if re.fullmatch(r"[a-z_]{4,}", kind))
-    return kinds
+    return set(re.findall(r'\[FINDING_\w+\] = "(\w+)"', source("findings.c")))
 
 
 def kinds_of_schema():

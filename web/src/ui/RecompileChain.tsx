@@ -26,7 +26,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
   return (
     <article id={`chain-${n}`} class={on ? "panel card on" : "panel card"}>
       <header>
-        <h2 class="mono">{item.frame ? frameName(item.frame) : "unknown frame"}</h2>
+        <h2 class="mono">{frameName(item.frame) || "unknown frame"}</h2>
         {item.limit_hit && <span class="chip error">✕ recompile limit{item.limit !== null && ` ${item.limit}`}</span>}
         <span class="note num">
           {plural(item.chain.length - refused - failed, "version")}
@@ -45,7 +45,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
           <Advice key={advice.text} advice={advice} />
         ))}
       <div class="tablebox">
-        <table class="versions" aria-label={`Versions of ${item.frame ? frameName(item.frame) : "the frame"}`}>
+        <table class="versions" aria-label={`Versions of ${frameName(item.frame) || "the frame"}`}>
           <thead>
             <tr>
               <th>Version</th>
@@ -153,7 +153,9 @@ function Advice({ advice }: { advice: RecompileAdvice }) {
     <div class="advice">
       <b>{advice.guard_type === "limit" ? "Limit" : "Fix"}: </b>
       <Prose text={advice.text} />
-      <div class="muted evidence">Evidence: {evidenceText(advice, (key) => nameOf(store, key))}</div>
+      <div class="muted evidence">
+        Evidence: <Prose text={evidenceText(advice, (key) => nameOf(store, key))} />
+      </div>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 // Any two artifacts of a report, with partners at hand.
+import { frameName } from "../../store/place";
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery, toArtifact } from "../../lib/address";
 import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
@@ -223,7 +224,7 @@ function Side({
           .map((compile) => (
             <option key={compile.key} value={compile.key}>
               {store.name(compile.key)}
-              {compile.frame?.function ? ` ${compile.frame.function}` : ""}
+              {compile.frame?.function ? ` ${frameName(compile.frame)}` : ""}
             </option>
           ))}
       </select>

@@ -1,3 +1,4 @@
+import { frameName } from "../../store/place";
 import { address, go, toArtifact, toCompile } from "../../lib/address";
 import { firstLine } from "../../lib/format";
 import { useLoaded, useTitle } from "../../lib/hooks";
@@ -42,7 +43,7 @@ export function CompilePage({ at }: PageProps) {
   const artifacts = loaded.state === "ready" ? loaded.value.artifacts : [];
   const artifact = n === null ? undefined : artifacts[n];
   useTitle(
-    `${artifact ? `${artifact.name} · ` : ""}${store.name(id)}${compile?.frame ? ` ${compile.frame.function}` : ""}`,
+    `${artifact ? `${artifact.name} · ` : ""}${store.name(id)}${compile?.frame ? ` ${frameName(compile.frame)}` : ""}`,
   );
 
   const step = (list: readonly string[], by: number) => {
@@ -93,7 +94,7 @@ export function CompilePage({ at }: PageProps) {
         title={
           <>
             <CompileChip id={id} plain />{" "}
-            <span class="mono">{compile.frame?.function ?? (isCompile(compile) ? "" : "outside of a compile")}</span>
+            <span class="mono">{frameName(compile.frame) || (isCompile(compile) ? "" : "outside of a compile")}</span>
           </>
         }
         sub={

@@ -1,3 +1,4 @@
+import { frameName } from "../../store/place";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { replaceQuery, toArtifact } from "../../lib/address";
 import { matches, words } from "../../lib/filter";
@@ -50,8 +51,8 @@ const COLUMNS: readonly Column<Row>[] = [
     title: "Frame",
     width: "minmax(100px, 1.4fr)",
     wide: true,
-    value: (r) => r.compile.frame?.function ?? null,
-    cell: (r) => <span class="mono muted">{r.compile.frame?.function}</span>,
+    value: (r) => frameName(r.compile.frame) || null,
+    cell: (r) => <span class="mono muted">{frameName(r.compile.frame)}</span>,
   },
   {
     key: "kind",
@@ -177,6 +178,6 @@ function toRow(compile: Compile, artifact: Artifact, n: number): Row {
     name,
     n,
     key: `${compile.key} ${n}`,
-    text: `${name} ${artifact.kind} ${compile.key} ${compile.frame?.function ?? ""} ${artifact.subgraph ?? ""}`.toLowerCase(),
+    text: `${name} ${artifact.kind} ${compile.key} ${frameName(compile.frame)} ${artifact.subgraph ?? ""}`.toLowerCase(),
   };
 }

@@ -1,3 +1,4 @@
+import { frameName } from "../../store/place";
 import { toArtifact } from "../../lib/address";
 import { count, middle, plural, time } from "../../lib/format";
 import { useLoaded } from "../../lib/hooks";
@@ -45,7 +46,8 @@ export function KernelDetails({ kernel, close }: { kernel: Kernel; close: string
           [
             "compile",
             <>
-              <CompileChip id={kernel.compile} /> {compile?.frame && <span class="mono">{compile.frame.function}</span>}
+              <CompileChip id={kernel.compile} />{" "}
+              {compile?.frame && <span class="mono">{frameName(compile.frame)}</span>}
             </>,
           ],
           ["graph", kernel.graph && <span class="mono">{kernel.graph}</span>],

@@ -1,4 +1,5 @@
 // The graph before and after every pass of a compile, and what each changed.
+import { frameName } from "../../store/place";
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery, toArtifact } from "../../lib/address";
 import { count, plural } from "../../lib/format";
@@ -56,8 +57,8 @@ export function Passes({ at }: PageProps) {
             )}
             {withPasses.map((one) => (
               <option key={one.key} value={one.key}>
-                {store.name(one.key)} {one.frame?.function ?? ""} · {one.pass_counts!.changed} of{" "}
-                {one.pass_counts!.passes} changed
+                {store.name(one.key)} {frameName(one.frame)} · {one.pass_counts!.changed} of {one.pass_counts!.passes}{" "}
+                changed
               </option>
             ))}
           </select>

@@ -1,4 +1,5 @@
 // Any artifact of two ranks beside each other. Both ranks' reports are read from their own folders.
+import { frameName } from "../../store/place";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { address, replaceQuery } from "../../lib/address";
@@ -229,7 +230,7 @@ function CompileSelect({
       {compiles.map((compile) => (
         <option key={compile.key} value={compile.key}>
           {compile.key}
-          {compile.frame?.function ? ` ${compile.frame.function}` : ""}
+          {compile.frame?.function ? ` ${frameName(compile.frame)}` : ""}
         </option>
       ))}
     </select>
