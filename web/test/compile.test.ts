@@ -36,6 +36,7 @@ const artifact = (name: string, more: Partial<Artifact> = {}): Artifact => ({
   text: [0, 1],
   lang: "text",
   subgraph: null,
+  stem: name,
   ...more,
 });
 
