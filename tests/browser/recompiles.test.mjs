@@ -41,7 +41,7 @@ test("the page of a compile says the same, with the text of the log below", () =
   assert.match(await panel("Why no version fit").innerText(), /k 7→not in the log since 2\/7\. Not compiled: the recompile limit was reached\./);
   assert.match(await page.locator("header.head").innerText(), /no version fit: k: 7/);
   await open("index.html#/c/0%2F0");
-  await page.getByText("Compiles of this frame").waitFor();
+  await page.locator("aside").getByText("Versions", { exact: true }).waitFor();
   assert.equal(await page.getByText(/Why it was compiled again|Why no version fit/).count(), 0);
 }));
 
