@@ -230,7 +230,7 @@ test("output code opens at its first kernel, the comment above it included; a li
     await eventually(() => firstLine(page), 1);
   });
   await open("training", "0%2F0/12?L=2", async (page) => assert.equal(await firstLine(page), 1));
-  await open("cpp_wrapper", "1%2F0/12", async (page) => eventually(() => firstLine(page), 9));
+  await open("cpp_wrapper", "1%2F0/12", async (page) => eventually(() => firstLine(page), 56));
   await open("training", "0%2F0/11", async (page) => assert.equal(await firstLine(page), 1)); // a graph
 });
 

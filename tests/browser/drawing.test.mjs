@@ -51,7 +51,7 @@ test("gpt2: the drawing loads its bundle when it is asked for, finds a node, and
   await panel(page).getByRole("button", { name: /Show line/ }).click();
   await page.locator(".cm-value-def").waitFor();
   assert.equal(await page.locator(".cm-value-def").innerText(), name);
-  await panel(page).getByRole("button", { name: "Show in the drawing" }).click();
+  await panel(page).getByRole("button", { name: "Show drawing" }).click();
   await ready(page);
   assert.equal(await nodeName(page), name);
 }));
@@ -65,7 +65,7 @@ test("gpt2: a neighbourhood is in the address, follows the chosen node, and give
   await panel(page).getByRole("button", { name: "1 step" }).click();
   await eventually(async () => /near=1/.test(await hash(page)), true);
   await ready(page);
-  assert.match(await counted(page), /^4 of 506 nodes · 3 arrows$/);
+  assert.match(await counted(page), /^4 of 506 nodes · 3 edges$/);
   await page.reload();
   await ready(page);
   assert.match(await counted(page), /^4 of /);
@@ -101,7 +101,7 @@ test("higher_order: subgraphs are drawn by themselves, from the node that names 
   await openDrawing(page, open, "0/0", /dynamo_output_graph/);
   const list = page.getByRole("combobox", { name: "Graph" });
   assert.equal((await list.locator("option").allInnerTexts()).join(" "), "GraphModule cond_true_0 cond_false_0");
-  assert.match(await counted(page), /^9 nodes · 9 arrows$/);
+  assert.match(await counted(page), /^9 nodes · 9 edges$/);
   await panel(page).getByRole("button", { name: /cond_true_0/ }).first().click();
   await panel(page).getByRole("button", { name: "Draw subgraph" }).click();
   await ready(page);

@@ -109,7 +109,7 @@ function Drawn({ code, graph, viewer, value, onValue, onText }: Props & { code: 
           <span class="num muted drawing-count">
             {shown && shown.nodes.length < drawing.nodes.length ? `${count(shown.nodes.length)} of ` : ""}
             {plural(drawing.nodes.length, "node")}
-            {shown && ` · ${plural(shown.edges.length / 2, "arrow")}`}
+            {shown && ` · ${plural(shown.edges.length / 2, "edge")}`}
           </span>
         </div>
         {shown?.cut && (

@@ -89,11 +89,11 @@ function OfValue({
         </button>
         {onDraw && (
           <button type="button" onClick={() => onDraw(value)}>
-            Show in the drawing
+            Show drawing
           </button>
         )}
       </p>
-      <h4>Reads {count(value.reads.length)}</h4>
+      <h4>Inputs {count(value.reads.length)}</h4>
       <Items
         items={value.reads}
         row={(read) => (
