@@ -225,11 +225,11 @@ static void explain_missing(const struct walk *walk, int stage) {
     const struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
     struct stage_row *row = &walk->stages->rows[stage];
-    bool inductor = reached(stages, STAGE_POST_GRAD) || reached(stages, STAGE_CODE),
+    bool inductor =
+             reached(stages, STAGE_POST_GRAD) || reached(stages, STAGE_CODE) || compile->phases_us[PHASE_INDUCTOR] > 0,
          ahead = any_reached(stages, stage + 1, STAGE_KERNELS);
     if (stage == STAGE_KERNELS && reached(stages, STAGE_CODE))
-        set(row, STAGE_DONE,
-            "the code defines no kernel: it only calls operators that are there already, or is no Python");
+        set(row, STAGE_DONE, "the code defines no kernel: it only calls existing operators");
     else if (has_cache(compile, CACHE_AOTAUTOGRAD) && stage > STAGE_DYNAMO)
         set(row, STAGE_CACHED, "AOTAutograd's cache had the result");
     else if (extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT) && stage > STAGE_DYNAMO)
@@ -305,7 +305,8 @@ static void explain_backward(const struct walk *walk) {
     struct stage_row *rows = stages->rows;
     bool shown = any_reached(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS) || compile->backward_metrics.ptr ||
                  compile->backward_failure >= 0;
-    bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE),
+    bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE) ||
+                    compile->backward_phases_us[PHASE_INDUCTOR] > 0,
          ahead = walk->ahead && walk->over && !compile->backward_metrics.ptr;
     for (int stage = STAGE_BACKWARD; stage < STAGES; stage++) {
         rows[stage].shown = shown;
@@ -320,8 +321,7 @@ static void explain_backward(const struct walk *walk) {
         if (stage == STAGE_BACKWARD)
             set(&rows[stage], STAGE_UNKNOWN, "the log has no record of the backward graph");
         else if (stage == STAGE_BACKWARD_KERNELS && reached(stages, STAGE_BACKWARD_CODE))
-            set(&rows[stage], STAGE_DONE,
-                "the code defines no kernel: it only calls operators that are there already, or is no Python");
+            set(&rows[stage], STAGE_DONE, "the code defines no kernel: it only calls existing operators");
         else if (!inductor && compile->backward_metrics.ptr && rows[STAGE_CODE].why == ends_with_aot)
             set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend takes both graphs */
         else if (inductor || compile->backward_metrics.ptr)
