@@ -43,7 +43,7 @@ test("a stage leads to what it ended with, and to what it began with", () => loo
 test("stages that were not reached say why", async () => {
   await look(sampleReport("lowering_error"), "0%2F0", async (page) => {
     assert.match(await page.locator(".stages li.failed").innerText(), /Code\s+✕ failed\s+19\.7\s*ms\s+the compile failed here/);
-    assert.match(await page.locator(".stages li.skipped").innerText(), /Kernels\s+– skipped\s+the compile failed before/);
+    assert.match(await page.locator(".stages li.skipped").innerText(), /Kernels\s+– skipped\s+the compile failed earlier/);
     await page.locator(".stages li.failed a").click();
     await eventually(() => page.locator(".artifact h2").innerText().then((text) => text.replace(/_\d+/, "")), "dynamo_error.txt");
   });
