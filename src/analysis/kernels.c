@@ -52,6 +52,13 @@ const char *kernel_unknown_text(enum kernel_unknown why) {
     return texts[why];
 }
 
+uint64_t kernels_generated(const struct kernels *kernels) {
+    uint64_t sum = 0;
+    for (int kind = 0; kernels && kind < KERNEL_KINDS; kind++)
+        sum += kind == KERNEL_EXTERN ? 0 : kernels->counts[kind];
+    return sum;
+}
+
 enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel) {
     if (kernel->source_count)
         return UNKNOWN_NOTHING;

@@ -92,6 +92,8 @@ void kernels_note_info(struct model *model, uint32_t folder, yyjson_val *info); 
  * the kernels since the metrics before. */
 void kernels_note_times(struct model *model, uint32_t folder, struct slice text);
 
+/* How many kernels were generated, listed or not: calls of libraries are none. `kernels` may be NULL. */
+uint64_t kernels_generated(const struct kernels *kernels);
 /* Why the kernel has no source lines. */
 enum kernel_unknown kernel_lines_unknown(const struct kernel *kernel);
 

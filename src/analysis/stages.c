@@ -17,10 +17,10 @@ static const struct {
     [STAGE_BACKWARD_CODE] = {"code", true}, [STAGE_BACKWARD_KERNELS] = {"kernels", true},
 };
 
-static const char cached_graph[] = "AOTAutograd's cache had it; the text is that of the compile that filled the cache";
+static const char cached_graph[] = "AOTAutograd cache hit; the text is from the compile that filled the cache";
 static const char ends_with_aot[] = "the backend ends with AOTAutograd's graph, as aot_eager does";
-static const char made_ahead[] = "compiled ahead, together with the forward, whose times include those of these stages";
-static const char cached_code[] = "the FX graph cache had it; the text is that of the compile that filled the cache";
+static const char made_ahead[] = "compiled with the forward, whose times include these stages";
+static const char cached_code[] = "FX graph cache hit; the text is from the compile that filled the cache";
 
 static const char *state_name(enum stage_state state) {
     static const char *const states[] = {"done", "cached", "failed", "skipped", "unknown"};
@@ -225,45 +225,41 @@ static void explain_missing(const struct walk *walk, int stage) {
     const struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
     struct stage_row *row = &walk->stages->rows[stage];
-    bool inductor = reached(stages, STAGE_POST_GRAD) || reached(stages, STAGE_CODE),
+    bool inductor =
+             reached(stages, STAGE_POST_GRAD) || reached(stages, STAGE_CODE) || compile->phases_us[PHASE_INDUCTOR] > 0,
          ahead = any_reached(stages, stage + 1, STAGE_KERNELS);
     if (stage == STAGE_KERNELS && reached(stages, STAGE_CODE))
-        set(row, STAGE_DONE,
-            "the code defines no kernel: it only calls operators that are there already, or is no Python");
+        set(row, STAGE_DONE, "the code defines no kernel: it only calls existing operators");
     else if (has_cache(compile, CACHE_AOTAUTOGRAD) && stage > STAGE_DYNAMO)
-        set(row, STAGE_CACHED, "AOTAutograd's cache had the result");
+        set(row, STAGE_CACHED, "AOTAutograd cache hit");
     else if (extras_has_cache(compile, CACHE_FX_GRAPH_BUNDLED, OUTCOME_HIT) && stage > STAGE_DYNAMO)
-        set(row, STAGE_CACHED, "AOTAutograd's result was bundled with its code and loaded");
+        set(row, STAGE_CACHED, "AOTAutograd cache hit; the entry bundles the code");
     else if (has_cache(compile, CACHE_FX_GRAPH) && stage >= STAGE_POST_GRAD)
-        set(row, STAGE_CACHED, "the FX graph cache had the code");
+        set(row, STAGE_CACHED, "FX graph cache hit");
     else if (stage == STAGE_DYNAMO && !compile->framed)
-        set(row, STAGE_SKIPPED, "these records belong to no frame that Dynamo traced");
+        set(row, STAGE_SKIPPED, "no frame that Dynamo traced");
     else if (!compile->has_metrics && compile->framed && !ahead)
         set(row, STAGE_UNKNOWN, "the log ends before this stage");
     else if (stage > STAGE_DYNAMO && !ahead && compile_is_interrupted(walk->model, compile))
         set(row, STAGE_UNKNOWN, "the compile was interrupted");
     else if (compile->empty && !any_reached(stages, STAGE_PRE_GRAD, STAGE_KERNELS))
-        set(row, STAGE_SKIPPED,
-            stage == STAGE_DYNAMO ? "Dynamo found no operation on tensors here"
-                                  : "the graph is empty: there is nothing to compile");
+        set(row, STAGE_SKIPPED, stage == STAGE_DYNAMO ? "Dynamo traced no tensor operation" : "the graph is empty");
     else if (stage == STAGE_JOINT && walk->inference && row->time_us > 0)
-        set(row, STAGE_DONE, "nothing asks for gradients: Inductor's joint-graph passes ran on the inference graph");
+        set(row, STAGE_DONE, "traced for inference; the joint graph passes ran on the inference graph");
     else if (stage == STAGE_JOINT && walk->inference && inductor)
-        set(row, STAGE_UNKNOWN,
-            "nothing asks for gradients; the metrics do not say whether Inductor's joint-graph passes ran on the "
-            "inference graph");
+        set(row, STAGE_UNKNOWN, "traced for inference; the metrics have no time of the joint graph passes");
     else if (stage == STAGE_JOINT && walk->inference)
-        set(row, STAGE_SKIPPED, "nothing asks for gradients: the graph is traced for inference");
+        set(row, STAGE_SKIPPED, "traced for inference");
     else if (!ahead && !inductor && reached(stages, STAGE_FORWARD))
         set(row, STAGE_SKIPPED, ends_with_aot);
     else if (!inductor && !ahead && reached(stages, STAGE_DYNAMO))
         set(row, STAGE_SKIPPED, "the backend takes Dynamo's graph as it is, as eager does");
     else if (!inductor && stage == STAGE_PRE_GRAD)
-        set(row, STAGE_SKIPPED, "a pass of Inductor, which is not the backend here");
+        set(row, STAGE_SKIPPED, "Inductor is not the backend");
     else if (stage == STAGE_JOINT && !inductor)
-        set(row, STAGE_SKIPPED, "nothing asks for gradients");
+        set(row, STAGE_SKIPPED, "traced for inference");
     else
-        set(row, STAGE_UNKNOWN, "the log has no record of this stage");
+        set(row, STAGE_UNKNOWN, NULL);
 }
 
 /* Whether the stages of Inductor are those of this way: another backend has none of them. */
@@ -288,11 +284,11 @@ static void explain_failure(struct stages *stages, int from, int to, const struc
     for (int stage = last + 1; stage <= to; stage++)
         if (backend)
             set(&stages->rows[stage], STAGE_FAILED,
-                last == STAGE_DYNAMO ? "the backend failed: it had Dynamo's graph and left none of its own"
-                                     : "the backend failed: it had the graph and left nothing after it");
+                last == STAGE_DYNAMO ? "the backend failed on Dynamo's graph and logged no graph of its own"
+                                     : "the backend failed on this graph and logged nothing after it");
         else
             set(&stages->rows[stage], stage == last + 1 ? STAGE_FAILED : STAGE_SKIPPED,
-                stage == last + 1 ? "the compile failed here" : "the compile failed before");
+                stage == last + 1 ? "the compile failed here" : "the compile failed earlier");
 }
 
 static const struct failure *failure_at(const struct model *model, int64_t place) {
@@ -305,7 +301,8 @@ static void explain_backward(const struct walk *walk) {
     struct stage_row *rows = stages->rows;
     bool shown = any_reached(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS) || compile->backward_metrics.ptr ||
                  compile->backward_failure >= 0;
-    bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE),
+    bool inductor = any_reached(stages, STAGE_BACKWARD_POST_GRAD, STAGE_BACKWARD_CODE) ||
+                    compile->backward_phases_us[PHASE_INDUCTOR] > 0,
          ahead = walk->ahead && walk->over && !compile->backward_metrics.ptr;
     for (int stage = STAGE_BACKWARD; stage < STAGES; stage++) {
         rows[stage].shown = shown;
@@ -318,18 +315,16 @@ static void explain_backward(const struct walk *walk) {
         if (!shown || reached(stages, stage))
             continue;
         if (stage == STAGE_BACKWARD)
-            set(&rows[stage], STAGE_UNKNOWN, "the log has no record of the backward graph");
+            set(&rows[stage], STAGE_UNKNOWN, NULL);
         else if (stage == STAGE_BACKWARD_KERNELS && reached(stages, STAGE_BACKWARD_CODE))
-            set(&rows[stage], STAGE_DONE,
-                "the code defines no kernel: it only calls operators that are there already, or is no Python");
+            set(&rows[stage], STAGE_DONE, "the code defines no kernel: it only calls existing operators");
         else if (!inductor && compile->backward_metrics.ptr && rows[STAGE_CODE].why == ends_with_aot)
             set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend takes both graphs */
         else if (inductor || compile->backward_metrics.ptr)
             set(&rows[stage], has_cache(compile, CACHE_FX_GRAPH) ? STAGE_CACHED : STAGE_UNKNOWN,
-                has_cache(compile, CACHE_FX_GRAPH) ? "the FX graph cache had the code"
-                                                   : "the log has no record of this stage");
+                has_cache(compile, CACHE_FX_GRAPH) ? "FX graph cache hit" : NULL);
         else
-            set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled when it first runs; the log does not show that");
+            set(&rows[stage], STAGE_UNKNOWN, "the backward is compiled at its first run, which is not in the log");
     }
     explain_failure(stages, STAGE_BACKWARD, STAGE_BACKWARD_KERNELS, failure_at(walk->model, compile->backward_failure));
 }

@@ -24,21 +24,11 @@ static bool is_code(struct slice name) {
     return slice_find(name, SLICE("kernel_code")) != SIZE_MAX || slice_find(name, SLICE("wrapper_code")) != SIZE_MAX;
 }
 
-/* The kernels that the code defines; calls of libraries are not among them. */
-static uint32_t count_defined(const struct kernel_scan *kernels) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; kernels && i < kernels->count; i++)
-        count += kernels->items[i].kind != KERNEL_EXTERN && kernels->items[i].line;
-    return count;
-}
-
 struct node *graph_dump_decode(const struct record *record, yyjson_val *value, struct arena *arena) {
     struct slice name = json_get_text(value, "name");
     struct node *node = named_text_decode(record, name, arena);
-    if (record->has_payload && is_code(name)) {
-        node->kernels = kernels_scan(record->payload, arena);
-        node_count_kernels(node, count_defined(node->kernels), arena);
-    }
+    if (record->has_payload && is_code(name))
+        kernels_decode(node, record, arena);
     return node;
 }
 

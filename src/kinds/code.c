@@ -90,10 +90,9 @@ struct node *output_code_decode(const struct record *record, yyjson_val *value, 
     (void)value;
     collectives_count(record->payload, calls);
     node->calls = calls;
-    node_count_kernels(node, kernels_count(record->payload), arena);
     node->trace = graph_calls_scan(record->payload, arena);
     if (record->has_payload)
-        node->kernels = kernels_scan(record->payload, arena);
+        kernels_decode(node, record, arena);
     return node;
 }
 

@@ -160,7 +160,20 @@ struct node *named_text_decode(const struct record *record, struct slice name, s
     return node;
 }
 
-void node_count_kernels(struct node *node, uint32_t count, struct arena *arena) {
-    if (count)
-        counts_of(node, arena)->kernels = count;
+void kernels_decode(struct node *node, const struct record *record, struct arena *arena) {
+    uint32_t count = 0, first = 0;
+    node->kernels = kernels_scan(record->payload, arena);
+    for (uint32_t i = 0; i < node->kernels->count; i++) {
+        const struct scanned_kernel *kernel = &node->kernels->items[i];
+        if (kernel->kind == KERNEL_EXTERN || !kernel->line)
+            continue;
+        count++;
+        if (!first || kernel->line < first)
+            first = kernel->line;
+    }
+    if (count) {
+        struct text_counts *counts = counts_of(node, arena);
+        counts->kernels = count;
+        counts->kernel_line = first;
+    }
 }

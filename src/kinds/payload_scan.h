@@ -12,7 +12,7 @@ struct node *post_grad_decode(const struct record *record, yyjson_val *value, st
 struct node *cpp_guards_decode(const struct record *record, yyjson_val *value, struct arena *arena);
 /* For an artifact or a graph_dump, by its name. */
 struct node *named_text_decode(const struct record *record, struct slice name, struct arena *arena);
-/* Notes how many kernels the node's code defines, if it defines any. */
-void node_count_kernels(struct node *node, uint32_t count, struct arena *arena);
+/* Scans the kernels of output code, and counts those that it defines: calls of libraries are not among them. */
+void kernels_decode(struct node *node, const struct record *record, struct arena *arena);
 
 #endif

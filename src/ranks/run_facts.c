@@ -190,8 +190,7 @@ static void take_functions(struct run_facts *facts, const struct model *model, u
 
 static void take_kernels(struct run_facts *facts, const struct model *model, const uint32_t *of) {
     const struct kernels *kernels = model->kernels;
-    for (int kind = 0; kind < KERNEL_KINDS && kernels; kind++)
-        facts->kernels += kind == KERNEL_EXTERN ? 0 : kernels->counts[kind];
+    facts->kernels += kernels_generated(kernels);
     for (size_t i = 0; kernels && i < kernels->list.count; i++) {
         const struct kernel *kernel = &kernels->list.items[i];
         if (kernel->kind != KERNEL_EXTERN && of[kernel->compile] != MAP_NONE)

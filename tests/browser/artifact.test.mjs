@@ -81,7 +81,7 @@ test("the link to a line, and the text, can be copied", () => visit(report, { pe
   await page.getByRole("button", { name: "Copy link" }).click();
   await page.getByText("Link to line 2 copied").waitFor();
   await eventually(() => page.evaluate(() => navigator.clipboard.readText()), await page.evaluate(() => location.href));
-  await page.getByRole("button", { name: "Copy text" }).click();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
   await eventually(async () => /^class GraphModule/.test(await page.evaluate(() => navigator.clipboard.readText())), true);
 }));
 

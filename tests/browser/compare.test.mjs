@@ -13,8 +13,8 @@ const partners = (page) => page.locator(".partners a.button");
 
 test("from an artifact to the same of the next compile of its frame", () => visit(sampleReport("recompiles"), async (page, { open }) => {
   await open("index.html#/c/0%2F1");
-  await page.locator("nav.artifacts a", { hasText: "dynamo_output_graph" }).click();
-  await page.getByRole("link", { name: "Compare with…" }).click();
+  await page.locator(".artifacts a", { hasText: "dynamo_output_graph" }).click();
+  await page.locator(".artifact").getByRole("link", { name: "Compare" }).click();
   await room(page, "Compare");
   await partners(page).first().waitFor();
   assert.equal(await partners(page).first().innerText(), "previous compile 0/0");
@@ -30,7 +30,7 @@ test("one column, without numbers of names, other side round: all of it in the a
   await page.locator(".diff-row").first().waitFor();
   await page.keyboard.press("v");
   await page.locator(".rows.unified").waitFor();
-  await page.getByLabel("ignore numbers of names").check();
+  await page.getByLabel("Ignore numbers in names").check();
   await eventually(() => hash(page).then((text) => /loose=1/.test(text) && /view=unified/.test(text)), true);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Swap left and right" }).click();

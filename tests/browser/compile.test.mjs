@@ -13,7 +13,7 @@ const names = (page, row) => stages(page, row).locator(".name").allInnerTexts().
 const tabs = (page) => page.locator(".tabs a").allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, " ").trim()));
 const look = (report, at, body, options = {}) => visit(report, options, async (page, tools) => {
   await tools.open(`index.html#/c/${at}`);
-  await page.locator(".tabs").waitFor();
+  await page.locator(".tabs").waitFor({ state: "attached" });
   await body(page, tools);
 });
 
@@ -26,7 +26,7 @@ test("training: the stages of forward and backward, with times and sizes", () =>
   assert.match(await facts(0, 2), /243 ops/);
   assert.match(await facts(0, 6), /7\.40\s*s\s*7 kernels/);
   assert.match(await facts(1, 3), /4\.06\s*s\s*5 kernels/);
-  assert.deepEqual(await tabs(page), ["Summary", "Artifacts 23", "Guards 193", "Metrics 94"]);
+  assert.deepEqual(await tabs(page), ["Summary", "Guards 193", "Metrics 94", "Artifacts 23"]);
 }));
 
 test("a stage leads to what it ended with, and to what it began with", () => look(sampleReport("training"), "5%2F0", async (page) => {
@@ -43,7 +43,7 @@ test("a stage leads to what it ended with, and to what it began with", () => loo
 test("stages that were not reached say why", async () => {
   await look(sampleReport("lowering_error"), "0%2F0", async (page) => {
     assert.match(await page.locator(".stages li.failed").innerText(), /Code\s+✕ failed\s+19\.7\s*ms\s+the compile failed here/);
-    assert.match(await page.locator(".stages li.skipped").innerText(), /Kernels\s+– skipped\s+the compile failed before/);
+    assert.match(await page.locator(".stages li.skipped").innerText(), /Kernels\s+– skipped\s+the compile failed earlier/);
     await page.locator(".stages li.failed a").click();
     await eventually(() => page.locator(".artifact h2").innerText().then((text) => text.replace(/_\d+/, "")), "dynamo_error.txt");
   });
@@ -52,35 +52,35 @@ test("stages that were not reached say why", async () => {
   await look(sampleReport("cache/warm"), "0%2F0", async (page) => assert.equal(await page.locator(".stages li.cached").count(), 10));
 });
 
-test("guards: by source, by kind, as in the log; what fits the filter; in the address", () => look(sampleReport("dynamic_shapes"), "0%2F0?tab=guards", async (page) => {
+test("guards: by source, by type, in log order; the filter; in the address", () => look(sampleReport("dynamic_shapes"), "0%2F0?tab=guards", async (page) => {
   const titles = () => page.locator(".guards .panel > h2 > span:first-child .mono").allInnerTexts();
-  await eventually(titles, ["the state of the program", "L['x']", "L['y']", "L['x'].size()[0]"]);
+  await eventually(titles, ["global state", "L['x']", "L['y']", "L['x'].size()[0]"]);
   assert.equal(await page.locator(".guards .panel").nth(1).locator(".row").count(), 9);
   assert.match(await page.locator(".guards .row", { hasText: "TYPE_MATCH" }).innerText(), /your code:\s+dynamic_shapes\.py:11 in backed\s+if x\.shape\[0\] > 5:\s+type Tensor/);
   await page.getByRole("searchbox").fill("6 <=");
   await eventually(titles, ["L['x'].size()[0]"]);
   assert.match(await page.locator(".guards .row").first().innerText(), /6 <= L\['x'\]\.size\(\)\[0\].*PyTorch:\s+tensor\.py:3083 in evaluate_expr/s);
   await page.getByRole("searchbox").fill("");
-  await page.getByRole("button", { name: "by kind" }).click();
+  await page.getByRole("button", { name: "By type" }).click();
   await eventually(async () => (await titles()).slice(0, 5), ["LAMBDA_GUARD", "GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "TYPE_MATCH"]);
   assert.match(await hash(page), /tab=guards&by=type|by=type&tab=guards/);
   await page.reload();
   await eventually(async () => (await titles())[0], "LAMBDA_GUARD");
-  const added = page.locator(".panel", { hasText: "as they were added while tracing" });
+  const added = page.locator(".panel", { hasText: "Shape guards" });
   assert.match(await added.locator(".row").innerText(), /s77 > 5\s+dynamic_shapes\.py:11 in backed/);
 }));
 
 test("shapes: where a symbol came from, what was asked of it, what made it a constant", () => look(sampleReport("dynamic_shapes"), "2%2F0?tab=shapes", async (page) => {
   const card = page.locator(".shapes .panel").first();
   await card.waitFor();
-  assert.match(await card.innerText(), /s77\s+L\['x'\]\.size\(\)\[0\]\s+! became 24\s+hint 24 · range when created 2 or more/);
-  assert.match(await card.innerText(), /became the constant 24: the conditions upon it leave only one value/);
+  assert.match(await card.innerText(), /s77\s+L\['x'\]\.size\(\)\[0\]\s+! became 24\s+hint 24 · initial range 2 or more/);
+  assert.match(await card.innerText(), /constant 24: its guards leave only this value/);
   assert.match(await card.innerText(), /Eq\(s77, 24\)/);
   assert.equal(await page.locator(".shapes .panel").count(), 2);
   const stacks = card.locator("details.stacks").first();
   assert.match(await stacks.locator("summary").innerText(), /dynamic_shapes\.py:25 in pinned_by_reshape/);
   await stacks.locator("summary").click();
-  await stacks.getByText("The whole stack").waitFor();
+  await stacks.getByText("Whole stack").waitFor();
   await stacks.getByRole("button", { name: /library frames?/ }).last().click();
   await stacks.getByText("compile_wrapper").waitFor();
   await page.getByRole("searchbox").fill("s17");
@@ -88,7 +88,7 @@ test("shapes: where a symbol came from, what was asked of it, what made it a con
 }));
 
 test("an unbacked symbol says so", () => look(sampleReport("dynamic_shapes"), "3%2F0?tab=shapes", async (page) => {
-  assert.match(await page.locator(".shapes .panel").first().innerText(), /u0\s+\? unbacked\s+range when created any[\s\S]*u0 >= 2/);
+  assert.match(await page.locator(".shapes .panel").first().innerText(), /u0\s+\? unbacked\s+initial range any[\s\S]*u0 >= 2/);
 }));
 
 test("metrics: in groups, forward beside backward, nothing lost, explained on demand", () => look(sampleReport("training"), "5%2F0?tab=metrics", async (page) => {
@@ -99,8 +99,8 @@ test("metrics: in groups, forward beside backward, nothing lost, explained on de
   const keys = [...new Set([...Object.keys(compile.metrics), ...Object.keys(compile.backward_metrics)])].sort();
   const listed = await page.evaluate(() => [...document.querySelectorAll(".metric-table tbody td:first-child .mono, .unset li .mono:first-child")].map((e) => e.textContent).sort());
   assert.deepEqual(listed, keys);
-  await page.getByLabel("explain the fields").check();
-  await page.getByText("writing the code and compiling it").waitFor();
+  await page.getByLabel("Descriptions").check();
+  await page.getByText("time to generate the code and to compile and load its kernels").waitFor();
   assert.match(await hash(page), /words=1/);
   await page.getByRole("searchbox").fill("param_");
   await eventually(() => page.locator(".metric-groups h2 > span:first-child").allInnerTexts(), ["Parameters"]);
@@ -108,12 +108,12 @@ test("metrics: in groups, forward beside backward, nothing lost, explained on de
 
 test("attempts, bytecode before and after, side effects", async () => {
   await look(sampleReport("errors"), "5%2F0", async (page) => {
-    assert.deepEqual((await tabs(page)).at(-1), "Attempts 2");
-    const bytecode = page.locator(".panel", { hasText: "as Dynamo rewrote it" });
-    assert.match(await bytecode.innerText(), /as Python compiled it \d+ instructions\s*→\s*as Dynamo rewrote it \d+ instructions/);
+    assert.deepEqual((await tabs(page)).at(-2), "Attempts 2");
+    const bytecode = page.locator(".panel", { hasText: /^Bytecode/ });
+    assert.match(await bytecode.innerText(), /original \d+ instructions\s*→\s*modified \d+ instructions/);
     assert.equal(await bytecode.getByRole("link", { name: "compare" }).getAttribute("href"), "#/compare?a=5%2F0%2F0&b=5%2F0%2F3");
     await page.locator(".tabs").getByRole("link", { name: /Attempts/ }).click();
-    await page.getByText("Why tracing began again").waitFor();
+    await page.getByText("Restart reasons").waitFor();
     assert.equal(await page.locator(".tabroom .panel", { hasText: /^Attempt \d/ }).count(), 2);
   });
   await look(sampleReport("errors"), "4%2F0", async (page) => {
@@ -135,9 +135,9 @@ test("programs to run: the command is that of a file in the report, and is copie
 
 test("artifacts: what each is, its stage and size; the filter", () => look(sampleReport("training"), "5%2F0?tab=artifacts", async (page) => {
   const row = (name) => page.locator(".artifact-table tr", { hasText: name }).first();
-  assert.match(await row("aot_joint_graph").innerText(), /forward and backward in one graph[\s\S]*Joint[\s\S]*243 ops, 258 nodes/);
-  await page.getByRole("searchbox").fill("bytecode");
-  await page.getByText("No artifact fits the filter").waitFor();
+  assert.match(await row("aot_joint_graph").innerText(), /joint graph of forward and backward[\s\S]*Joint[\s\S]*243 ops, 258 nodes/);
+  await page.getByRole("searchbox").fill("no such artifact");
+  await page.getByText("No artifact matches the filter").waitFor();
   await page.getByRole("searchbox").fill("partitioner");
   await eventually(() => page.locator(".artifact-table tbody tr").count(), 2);
 }));
@@ -166,7 +166,7 @@ for (const width of [390, 1280]) {
       await look(sampleReport(name), at, async (page, { open }) => {
         for (const tab of ["", "?tab=artifacts", "?tab=guards", "?tab=shapes", "?tab=metrics", "?tab=attempts", "/0"]) {
           await open(`index.html#/c/${at}${tab}`);
-          await page.locator(".tabs").waitFor();
+          await page.locator(".tabs").waitFor({ state: "attached" });
           await page.locator(".tabroom, .summary, .artifact").first().waitFor();
           assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} ${tab}`);
           assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll(".stages ol, .tabroom > *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.className)), [], `${name} ${tab}`);
@@ -178,7 +178,7 @@ for (const width of [390, 1280]) {
 
 test("the head of a compile says which line of the program called it", () => visit(sampleReport("gpt2"), async (page, { open }) => {
   await open("index.html#/c/0%2F1");
-  await page.getByText("Why it was compiled again").waitFor();
+  await page.getByText("Recompile reason").waitFor();
   assert.match(await page.locator("header.head").innerText(), /called from gpt2\.py:17[^]*size\(\)\[1\]: 32 → 48/);
 }));
 
@@ -195,7 +195,45 @@ test("behind the summary the stages are a thin line, so that the tab has the roo
 }));
 
 test("shapes: who made a size dynamic, where the log says it", async () => {
-  await look(sampleReport("dynamic_shapes"), "0%2F0?tab=shapes", async (page) => assert.match(await page.locator(".shapes .panel").first().innerText(), /You marked it dynamic/));
-  await look(sampleReport("dynamic_shapes"), "2%2F0?tab=shapes", async (page) => assert.match(await page.locator(".shapes .panel").first().innerText(), /dynamic=True\) made it dynamic/));
-  await look(sampleReport("gpt2"), "0%2F1?tab=shapes", async (page) => assert.match(await page.locator(".shapes .panel").first().innerText(), /by itself, since another size had come before/));
+  await look(sampleReport("dynamic_shapes"), "0%2F0?tab=shapes", async (page) => assert.match(await page.locator(".shapes .panel").first().innerText(), /dynamic by torch\._dynamo\.mark_dynamic/));
+  await look(sampleReport("dynamic_shapes"), "2%2F0?tab=shapes", async (page) => assert.match(await page.locator(".shapes .panel").first().innerText(), /dynamic by torch\.compile\(dynamic=True\)/));
+  await look(sampleReport("gpt2"), "0%2F1?tab=shapes", async (page) => assert.match(await page.locator(".shapes .panel").first().innerText(), /automatic dynamic: another size was seen before/));
 });
+
+const top = (page) => page.locator(".editor .cm-scroller").evaluate((node) => node.getBoundingClientRect().top);
+const firstLine = (page) => page.evaluate(() => {
+  const edge = document.querySelector(".cm-scroller").getBoundingClientRect().top;
+  const line = [...document.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].find((node) => node.getBoundingClientRect().bottom > edge + 6 && node.textContent);
+  return Number(line.textContent);
+});
+
+test("an artifact begins right below the title and the line of stages", async () => {
+  for (const [name, at, width, most] of [["training", "0%2F0/11", 1440, 150], ["gpt2", "0%2F1/13", 1440, 150], ["errors", "5%2F0/2", 1440, 150], ["training", "0%2F0/11", 400, 230]]) {
+    await look(sampleReport(name), at, async (page) => {
+      await viewer(page);
+      if (await page.locator("#roomhelp").count()) await page.locator(".head .ask").click();
+      assert.ok((await top(page)) <= most, `${name} ${width}: ${await top(page)}`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+    }, { viewport: { width, height: 900 } });
+  }
+});
+
+test("output code opens at its first kernel, the comment above it included; a line in the address goes before", async () => {
+  const open = (name, at, body) => look(sampleReport(name), at, async (page) => {
+    await viewer(page);
+    await body(page);
+  });
+  await open("training", "0%2F0/12", async (page) => {
+    await eventually(() => firstLine(page), 34);
+    assert.match(await page.locator(".cm-line", { hasText: "cpp_fused" }).first().innerText(), /^cpp_fused_gelu_0 = async_compile\.cpp_pybinding/);
+    await page.locator(".cm-scroller").evaluate((node) => node.scrollTo(0, 0));
+    await eventually(() => firstLine(page), 1);
+  });
+  await open("training", "0%2F0/12?L=2", async (page) => assert.equal(await firstLine(page), 1));
+  await open("cpp_wrapper", "1%2F0/12", async (page) => eventually(() => firstLine(page), 56));
+  await open("training", "0%2F0/11", async (page) => assert.equal(await firstLine(page), 1)); // a graph
+});
+
+test("the stages of a C++ wrapper count its kernels", () => look(sampleReport("cpp_wrapper"), "1%2F0", async (page) => {
+  assert.match(await stages(page).last().innerText(), /Kernels\s+7\.47\s*s\s*2 kernels/);
+}));

@@ -21,7 +21,7 @@ test("filter by text and status", () => visit(report, async (page, { open }) => 
   await eventually(() => ids(page), ["2/8", "8/2", "8/3"]);
   assert.equal(await page.getByRole("button", { name: /failed/ }).getAttribute("aria-pressed"), "true");
   await page.getByRole("searchbox").fill("no such thing");
-  await page.getByText("No compile fits the filter").waitFor();
+  await page.getByText("No compile matches the filter").waitFor();
   await page.getByRole("button", { name: /Show all/ }).click();
   await eventually(async () => (await ids(page)).length > 20, true);
 }));
@@ -80,7 +80,7 @@ test("grouped by frame: heads have sums and fold, by click and by keyboard, and 
   await eventually(async () => (await ids(page)).includes("0/1"), false);
   await page.keyboard.press("ArrowRight");
   await eventually(async () => (await ids(page)).includes("0/1"), true);
-  await page.getByRole("button", { name: "fold all", exact: true }).click();
+  await page.getByRole("button", { name: "Fold all", exact: true }).click();
   await eventually(() => rows(page).count(), 10); // nine frames, and what is outside of them
   await page.reload();
   await eventually(() => rows(page).count(), 10); // nine frames, and what is outside of them
@@ -91,7 +91,7 @@ test("grouped by frame: heads have sums and fold, by click and by keyboard, and 
 
 test("columns are chosen, and the table is copied as CSV", () => visit(report, { permissions: ["clipboard-read", "clipboard-write"] }, async (page, { open }) => {
   await open("index.html#/compiles?q=by_shape&group=none");
-  await page.getByText("Columns, copy").click();
+  await page.locator("summary", { hasText: "Columns" }).click();
   await page.getByRole("checkbox", { name: "Restarts", exact: true }).check();
   await page.getByRole("columnheader", { name: "Restarts" }).waitFor();
   await page.getByRole("checkbox", { name: "Why compiled" }).uncheck();
@@ -140,7 +140,7 @@ test("columns that would be empty are left out, and can be had", () => visit(rep
   await head("Guards").waitFor();
   assert.equal(await head("Breaks").count(), 0);
   assert.equal(await head("Cache").count(), 1); // two compiles of this log asked a cache
-  await page.getByText("Columns, copy").click();
+  await page.locator("summary", { hasText: "Columns" }).click();
   await page.getByRole("checkbox", { name: "Breaks" }).check();
   await head("Breaks").waitFor();
 }));

@@ -48,10 +48,10 @@ test("gpt2: the drawing loads its bundle when it is asked for, finds a node, and
   await page.reload();
   await ready(page);
   assert.equal(await nodeName(page), name);
-  await panel(page).getByRole("button", { name: /Show in the text/ }).click();
+  await panel(page).getByRole("button", { name: /Show line/ }).click();
   await page.locator(".cm-value-def").waitFor();
   assert.equal(await page.locator(".cm-value-def").innerText(), name);
-  await panel(page).getByRole("button", { name: "Show in the drawing" }).click();
+  await panel(page).getByRole("button", { name: "Show drawing" }).click();
   await ready(page);
   assert.equal(await nodeName(page), name);
 }));
@@ -65,7 +65,7 @@ test("gpt2: a neighbourhood is in the address, follows the chosen node, and give
   await panel(page).getByRole("button", { name: "1 step" }).click();
   await eventually(async () => /near=1/.test(await hash(page)), true);
   await ready(page);
-  assert.match(await counted(page), /^4 of 506 nodes · 3 arrows$/);
+  assert.match(await counted(page), /^4 of 506 nodes · 3 edges$/);
   await page.reload();
   await ready(page);
   assert.match(await counted(page), /^4 of /);
@@ -101,9 +101,9 @@ test("higher_order: subgraphs are drawn by themselves, from the node that names 
   await openDrawing(page, open, "0/0", /dynamo_output_graph/);
   const list = page.getByRole("combobox", { name: "Graph" });
   assert.equal((await list.locator("option").allInnerTexts()).join(" "), "GraphModule cond_true_0 cond_false_0");
-  assert.match(await counted(page), /^9 nodes · 9 arrows$/);
+  assert.match(await counted(page), /^9 nodes · 9 edges$/);
   await panel(page).getByRole("button", { name: /cond_true_0/ }).first().click();
-  await panel(page).getByRole("button", { name: "Draw this subgraph" }).click();
+  await panel(page).getByRole("button", { name: "Draw subgraph" }).click();
   await ready(page);
   await eventually(async () => /sin/.test(await panel(page).innerText()), true);
   await list.selectOption("cond_false_0");
@@ -126,7 +126,7 @@ test("vllm_like: a click on the picture chooses a node, wheel and buttons zoom, 
   await page.locator(".graph-panel li button").nth(1).click();
   const chosen = await nodeName(page);
   await page.getByRole("button", { name: "Node", exact: true }).click();
-  await panel(page).getByRole("button", { name: "Choose no node" }).click();
+  await panel(page).getByRole("button", { name: "Deselect" }).click();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await eventually(() => nodeName(page), chosen);
   await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
@@ -145,7 +145,7 @@ test("a browser without workers draws small graphs, and of large ones the neighb
   await eventually(async () => (await colours(page)) > 5, true);
   await page.locator(".artifacts").getByRole("link", { name: /aot_joint_graph/ }).click();
   await page.getByRole("button", { name: "Drawing", exact: true }).click();
-  await page.getByText(/nodes are too many to draw at once/).waitFor();
+  await page.getByText(/nodes are too many to draw/).waitFor();
   await page.getByRole("searchbox", { name: /Find a node/ }).fill("tangents_1");
   await panel(page).getByRole("button", { name: /tangents_1/ }).first().click();
   await panel(page).getByRole("button", { name: "2 steps" }).click();

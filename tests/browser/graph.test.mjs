@@ -115,17 +115,31 @@ test("the chosen value has signs in the gutter and on the ruler; a click on the 
   assert.equal(await page.locator(".cm-use-definition").isVisible(), true);
 }));
 
-test("hover tells dtype, shape, stride and device apart, and what a symbol stands for", () => visit(sampleReport("dynamic_shapes"), async (page, { open }) => {
+test("the line below the text says what the hovered name is, covers no text, and goes with Escape, a scroll, or the pointer", () => visit(sampleReport("dynamic_shapes"), async (page, { open }) => {
   await openGraph(page, open, "0/1", /dynamo_output_graph/);
   const hover = async (line, word) => {
     await page.mouse.move(5, 5);
-    await page.locator(".cm-facts").waitFor({ state: "detached" });
+    await page.locator(".cm-facts", { hasText: "Hover a name" }).waitFor();
     const at = await wordAt(page, line, word);
     await page.mouse.move(at.x, at.y);
     await page.mouse.move(at.x + 1, at.y);
-    await page.locator(".cm-facts").waitFor();
+    await page.locator(".cm-facts dl").waitFor();
     return page.locator(".cm-facts").innerText();
   };
   assert.match(await hover("def forward", "L_x_"), /L_x_[^]*dtype[^]*float32[^]*shape[^]*\[s77, 16\][^]*stride[^]*\[16, 1\][^]*device[^]*cpu[^]*symbols[^]*s77/);
-  assert.match(await hover("def forward", "s77, 16"), /s77[^]*dynamic size[^]*line 2[^]*in the types of[^]*values/);
+  assert.match(await hover("def forward", "s77, 16"), /s77[^]*dynamic size[^]*line 2[^]*used in types of[^]*values/);
+  const below = await page.evaluate(() => document.querySelector(".cm-facts").getBoundingClientRect().top >= document.querySelector(".cm-scroller").getBoundingClientRect().bottom - 1);
+  assert.equal(below, true);
+  const cleared = () => page.locator(".cm-facts", { hasText: "Hover a name" }).waitFor();
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("Escape");
+  await cleared();
+  assert.match(await hash(page), /^#\/c\/0%2F1\/\d+/, "Escape clears the line first");
+  await hover("def forward", "L_x_");
+  await page.locator(".cm-scroller").evaluate((node) => node.dispatchEvent(new Event("scroll")));
+  await cleared();
+  await page.mouse.down();
+  const at = await wordAt(page, "def forward", "L_x_");
+  await page.mouse.move(at.x + 9, at.y);
+  await page.mouse.up();
 }));

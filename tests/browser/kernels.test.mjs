@@ -123,7 +123,7 @@ test("a kernel whose nodes are not known says why, and what it may compute", () 
   const panel = page.locator(".kernel");
   await panel.waitFor();
   const text = await panel.innerText();
-  assert.match(text, /Nodes that it may compute too\s+1, the log does not show which[^]*rsqrt/);
+  assert.match(text, /Possible nodes\s+1, the log does not show which[^]*rsqrt/);
   assert.match(text, /Unknown: the graphs in the log name no source line for its nodes\./);
 }));
 

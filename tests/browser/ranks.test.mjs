@@ -220,7 +220,7 @@ test("diff: compiles answer to each other by their function, not by their id", (
   await page.locator(".artifact .num .plus").waitFor();
   const added = await page.locator(".diff-row .t.plus").allInnerTexts();
   assert.ok(added.some((text) => /all_gather|all_reduce/.test(text)), `${added}`);
-  await page.getByRole("button", { name: "side by side" }).click();
+  await page.getByRole("button", { name: "Split" }).click();
   await eventually(() => page.locator(".rows.unified").count(), 1);
   await page.keyboard.press("n");
   await eventually(() => page.locator(".diff-row.at").count(), 1);

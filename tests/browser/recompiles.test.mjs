@@ -29,7 +29,7 @@ test("each version says what changed since the nearest one", () => visit(report,
 test("the page of a compile says the same, with the text of the log below", () => visit(report, async (page, { open }) => {
   const panel = (title) => page.locator("section.panel", { has: page.locator("h2", { hasText: title }) });
   await open("index.html#/c/6%2F2");
-  const again = panel("Why it was compiled again");
+  const again = panel("Recompile reason");
   assert.match(await again.innerText(), /x\.requires_grad False→True since 6\/0\.[^]*1 other version rejected/);
   assert.equal(await again.getByText("requires_grad mismatch. expected").isVisible(), false);
   await again.getByText("recompile_reasons in the log").click();
@@ -38,11 +38,11 @@ test("the page of a compile says the same, with the text of the log below", () =
   await again.getByRole("link", { name: "all versions" }).click();
   await eventually(() => page.locator(".card.on h2").innerText(), "by_grad_mode");
   await open("index.html#/c/2%2F8"); // the limit refused it
-  assert.match(await panel("Why no version fit").innerText(), /k 7→not in the log since 2\/7\. Not compiled: the recompile limit was reached\./);
-  assert.match(await page.locator("header.head").innerText(), /no version fit: k: 7/);
+  assert.match(await panel("No version matched").innerText(), /k 7→not in the log since 2\/7\. Not compiled: the recompile limit was reached\./);
+  assert.match(await page.locator("header.head").innerText(), /no version matched: k: 7/);
   await open("index.html#/c/0%2F0");
-  await page.getByText("Compiles of this frame").waitFor();
-  assert.equal(await page.getByText(/Why it was compiled again|Why no version fit/).count(), 0);
+  await page.locator("aside").getByText("Versions", { exact: true }).waitFor();
+  assert.equal(await page.getByText(/Recompile reason|No version matched/).count(), 0);
 }));
 
 test("what repeats, the limit, and advice with its evidence", () => visit(report, async (page, { open }) => {

@@ -23,9 +23,9 @@ const profile = () => [
 ].join("");
 
 test("a compile shows what its profile made dynamic, and where the record is", () => look(reportOf("profile", profile), "#/c/0%2F1", async (page) => {
-  const found = panel(page, "Profile (PGO)");
+  const found = panel(page, "PGO profile");
   await found.waitFor();
-  assert.match(await found.innerText(), /written to the local cache: 1 frame, 2 sources, 1 of them dynamic\./);
+  assert.match(await found.innerText(), /written to the local cache: 1 frame, 2 sources, 1 dynamic\./);
   assert.deepEqual(await found.locator("tbody td").allInnerTexts(), ["L['x']", "pgo.py:8 in f", "tensor size=[3, 2] stride=[S(1), 1]", "tensor size=[?, 2] stride=[S(1), 1]"]);
   await found.getByRole("link", { name: "written to the local cache" }).click();
   await viewer(page);

@@ -6,7 +6,7 @@ import { NARROW, useLoaded, useMedia, useTitle } from "../../lib/hooks";
 import { useKeys } from "../../lib/keys";
 import { withSearch } from "../../lib/urls";
 import { fileName } from "../../store/artifact";
-import { answering, nextStage, otherAttempts, parseRef, refText, type Ref } from "../../store/partners";
+import { counterpartOf, parseRef, refText, type Ref } from "../../store/partners";
 import { processName } from "../../store/compile-name";
 import type { Store } from "../../store/store";
 import type { Details } from "../../store/types";
@@ -39,6 +39,7 @@ async function load(store: Store, a: Ref, asked: Ref | null): Promise<Loaded> {
   if (compile) a = { ...a, id: compile.key };
   const left = await of(a.id);
   if (!left?.artifacts[a.n]) throw new Error(`There is no artifact ${a.n} of ${a.id} in this report`);
+  const own = left.artifacts[a.n]!;
   const partners: Partner[] = [];
   const frame = neighbours(store.report, compile!);
   const at = frame.indexOf(a.id);
@@ -47,20 +48,21 @@ async function load(store: Store, a: Ref, asked: Ref | null): Promise<Loaded> {
     [frame[at + 1], "next compile"],
   ] as const) {
     const other = id === undefined ? null : await of(id);
-    const n = other ? answering(left, a.n, other) : -1;
+    const n = other ? counterpartOf(own, other) : -1;
     if (n >= 0) partners.push({ title: `${title} ${store.name(id!)}`, ref: { id: id!, n } });
   }
   // The same frame before and after a reset.
   for (const other of namesakes(store.report, compile!)
     .filter((other) => other !== compile && processName(other) === processName(compile!))
     .slice(0, 4)) {
-    const n = answering(left, a.n, (await of(other.key))!);
+    const n = counterpartOf(own, (await of(other.key))!);
     if (n >= 0) partners.push({ title: store.name(other.key), ref: { id: other.key, n } });
   }
-  for (const n of otherAttempts(left, a.n))
+  for (const n of own.other_attempts ?? [])
     partners.push({ title: `attempt ${left.artifacts[n]!.attempt ?? "?"}`, ref: { id: a.id, n } });
-  const stage = nextStage(left, a.n);
-  if (stage >= 0) partners.push({ title: left.artifacts[stage]!.name, ref: { id: a.id, n: stage } });
+  const later = left.artifacts.flatMap((artifact, n) => (artifact.earlier === a.n ? [n] : []));
+  for (const n of own.earlier === undefined ? later : [own.earlier, ...later])
+    partners.push({ title: left.artifacts[n]!.slot ?? left.artifacts[n]!.stem, ref: { id: a.id, n } });
   const b = asked ?? partners[0]?.ref ?? null;
   const right = b && (await of(b.id));
   if (b && !right?.artifacts[b.n]) throw new Error(`There is no artifact ${b.n} of ${b.id} in this report`);
@@ -147,7 +149,7 @@ function Compared({ at, store, a, b, left, right, partners }: PageProps & { stor
         </span>
         {partners.map((item) => (
           <a
-            key={item.title}
+            key={refText(item.ref)}
             class={`button ${b && refText(item.ref) === refText(b) ? "on" : ""}`}
             aria-current={b && refText(item.ref) === refText(b) ? "true" : undefined}
             href={address(["compare"], { ...at.query, a: refText(a), b: refText(item.ref) })}
@@ -207,7 +209,7 @@ function Side({
 }) {
   const choose = async (id: string) => {
     const other = await store.details(store.indexOf(id)!);
-    const n = answering(own, at.n, other);
+    const n = counterpartOf(own.artifacts[at.n]!, other);
     const any = n >= 0 ? n : other.artifacts.findIndex((artifact) => artifact.text);
     if (any >= 0) onChange({ id, n: any });
   };

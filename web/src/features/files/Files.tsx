@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<Row>[] = [
       const url = artifactUrl(r.artifact);
       return (
         url && (
-          <a href={withSearch(url)} title="The file itself">
+          <a href={withSearch(url)} title={url}>
             file
           </a>
         )
@@ -106,7 +106,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** All artifacts of the report. Their lists lie in parts, which are loaded one after the other and shown as they come. */
+/** All artifacts of the report. Their lists are in parts, which are loaded one by one and shown as they arrive. */
 export function Files({ at }: PageProps) {
   const store = useStore();
   useTitle("Files");
@@ -162,7 +162,7 @@ export function Files({ at }: PageProps) {
         href={(row) => toArtifact(row.compile.key, row.n)}
         empty={
           state === "loading" ? null : (
-            <Empty title={rows.length ? "No file fits the filter" : "No artifacts in this log"} />
+            <Empty title={rows.length ? "No file matches the filter" : "No artifacts in this log"} />
           )
         }
       />

@@ -7,9 +7,9 @@ import type { Value } from "../../lib/graph/model";
 type Role = "definition" | "use" | "drop";
 
 const SIGNS: Record<Role, { sign: string; title: string }> = {
-  definition: { sign: "◆", title: "made here" },
-  use: { sign: "○", title: "read here" },
-  drop: { sign: "×", title: "dropped or assigned anew here" },
+  definition: { sign: "◆", title: "defined here" },
+  use: { sign: "○", title: "used here" },
+  drop: { sign: "×", title: "deleted or reassigned here" },
 };
 /** Lines with marks; a value of a hostile text may be on a million. */
 const LIMIT = 5000;
