@@ -22,7 +22,7 @@ WEB = Path(__file__).resolve().parent.parent / "web"
 # What a page loads before it shows anything, and how many bytes that may be, gzipped.
 FIRST_VIEW = ("app.js", "app.css")
 FIRST_VIEW_LIMIT = 150 * 1024
-NO_SOURCES = {"node_modules", "dist", "dev", "test", ".gitignore", ".prettierrc.json", ".prettierignore", "meson.build", "README.md"}
+NO_SOURCES = {"node_modules", "dist", "dev", "test", ".gitignore", ".prettierrc.json", ".prettierignore", "eslint.config.mjs", "meson.build", "README.md"}
 
 SHARED = ("src/base/noise.json",)  # data of the C program that the bundle is made of, too
 
@@ -90,7 +90,7 @@ def install(web):
 
 
 def build(web):
-    """web/dist, made of the sources as they are now."""
+    """Make web/dist from the current sources."""
     with lock(web):
         made_of, wanted = web / "dist/.made-of", fingerprint(web)
         if made_of.exists() and made_of.read_text() == wanted:

@@ -256,7 +256,7 @@ function chosenCompile(
 function usualPair(report: RanksPart, ranks: readonly Rank[]): [Rank, Rank] | null {
   const find = (rank: number | undefined) => ranks.find((item) => item.rank === rank && !item.older);
   for (const aspect of partings(report)) {
-    const groups = report.divergence![aspect]!.groups;
+    const groups = report.divergence![aspect].groups;
     const [a, b] = [find(groups[0]?.ranks[0]), find(groups[1]?.ranks[0])];
     if (a && b) return [a, b];
   }

@@ -123,7 +123,7 @@ export function Verdict({ report }: { report: Report }) {
                 class="chip ok"
                 title={
                   known(aspect)!.not_logged?.length
-                    ? `Not logged on ${ranksText(known(aspect)!.not_logged!, 20)}`
+                    ? `Not logged on ${ranksText(known(aspect)!.not_logged, 20)}`
                     : undefined
                 }
               >
@@ -131,9 +131,7 @@ export function Verdict({ report }: { report: Report }) {
                 {OF_FUNCTIONS.has(aspect) && known("compile_ids")?.diverges
                   ? " (of functions that all ranks compile)"
                   : ""}
-                {known(aspect)!.not_logged?.length
-                  ? ` (not logged on ${ranksText(known(aspect)!.not_logged!, 3)})`
-                  : ""}
+                {known(aspect)!.not_logged?.length ? ` (not logged on ${ranksText(known(aspect)!.not_logged, 3)})` : ""}
               </span>
             ))}
             {[...new Set(none.map((aspect) => NONE[aspect]))].map((text) => (
