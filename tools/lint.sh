@@ -55,6 +55,7 @@ tidy() { # tidy FILE...
 
 check clang-format formatted
 check layers tools/layers.py
+check editorconfig tools/editorconfig.py
 check shellcheck shellcheck dev .ci/run tools/*.sh
 if [ "${1-}" = --fast ]; then
     check "types and format of the page" npm --prefix web run check:fast
