@@ -194,8 +194,7 @@ export function Kernels({ at }: PageProps) {
                 </Empty>
               ) : (
                 <Empty title="No kernels in this log">
-                  Kernels are read from Inductor's output code (artifact inductor_output_code) and from AOTInductor's
-                  C++ wrapper. This log has neither.
+                  It has neither Inductor's output code nor AOTInductor's C++ wrapper.
                 </Empty>
               )
             }

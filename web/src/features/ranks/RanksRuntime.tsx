@@ -33,8 +33,7 @@ export function RanksRuntime({ at }: PageProps) {
         <div class="room">
           <Panel>
             <Empty title="Not available">
-              {runtime?.reason ?? "The logs hold no runtime estimates."} Inductor writes estimates (
-              <code>inductor_runtime_and_tensor_meta</code>) with LOG_TLPARSE=1, and knows them for GPUs only.
+              {runtime?.reason ?? "The logs have no estimates."} Inductor logs them with LOG_TLPARSE=1, for GPUs only.
             </Empty>
           </Panel>
         </div>
