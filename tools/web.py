@@ -22,7 +22,7 @@ WEB = Path(__file__).resolve().parent.parent / "web"
 # The files that a page loads before it shows anything, and the limit on their size in bytes, gzipped.
 FIRST_VIEW = ("app.js", "app.css")
 FIRST_VIEW_LIMIT = 150 * 1024
-NO_SOURCES = {"node_modules", "dist", "dev", "test", ".gitignore", ".prettierrc.json", ".prettierignore", "meson.build", "README.md"}
+NO_SOURCES = {"node_modules", "dist", "dev", "test", ".gitignore", ".prettierrc.json", ".prettierignore", "eslint.config.mjs", "meson.build", "README.md"}
 
 SHARED = ("src/base/noise.json",)  # data of the C program that is also part of the bundle
 

@@ -9,7 +9,7 @@ test("by keyboard alone: skip link, a room, a compile, and back", () => visit(sa
   await open("index.html");
   await room(page, "Overview");
   await page.keyboard.press("Tab");
-  assert.match(await page.evaluate(() => document.activeElement.textContent), /Skip to the content/);
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /Skip to content/);
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement.id), "main");
   await page.keyboard.press("g");

@@ -96,8 +96,7 @@ export function RecompileChain({ item, n, on }: { item: Recompile; n: number; on
 }
 
 /** As people read it: "0/0 #2" where the store knows of generations. */
-const nameOf = (store: object, key: string): string =>
-  "name" in store && typeof store.name === "function" ? String(store.name(key)) : key;
+const nameOf = (store: { name?: (key: string) => string }, key: string): string => store.name?.(key) ?? key;
 
 /** "6 → 7, 8 → 9": a row goes on where a step begins with what the last one ended with. */
 function valuesText(cause: Recompile["causes"][number], most: number): string {

@@ -146,7 +146,7 @@ export function ArtifactView({ id, n, artifact, tables, lines }: Props) {
   const copyLink = () => {
     const chosen = viewer.current?.lines() ?? parseLines(lines);
     const hash = toArtifact(id, n, chosen && formatLines(...chosen));
-    copyText(location.href.replace(/#.*$/, "") + hash).then((done) =>
+    void copyText(location.href.replace(/#.*$/, "") + hash).then((done) =>
       say(
         done
           ? chosen

@@ -20,7 +20,7 @@ export function BytecodePanel({ id, artifacts }: { id: string; artifacts: readon
           {word}
         </a>{" "}
         {artifacts[n]!.instructions !== undefined && (
-          <span class="muted num">{plural(artifacts[n]!.instructions!, "instruction")}</span>
+          <span class="muted num">{plural(artifacts[n]!.instructions, "instruction")}</span>
         )}
       </span>
     );

@@ -115,7 +115,7 @@ export function Files({ at }: PageProps) {
   const [state, setState] = useState<"loading" | "ready" | Error>("loading");
   useEffect(() => {
     let current = true;
-    collect();
+    void collect();
     return () => {
       current = false;
     };

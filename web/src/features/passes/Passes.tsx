@@ -94,7 +94,7 @@ function None({
 function Chosen({ at, compile, details }: PageProps & { compile: Compile; details: Details }) {
   const store = useStore();
   const narrow = useMedia(NARROW);
-  const passes = details.passes!;
+  const passes = details.passes;
   const all = at.query.unchanged !== "0";
   const asked = at.query.n === undefined ? -1 : Number(at.query.n);
   const first = passes.findIndex((pass) => pass.changed && !pass.step);

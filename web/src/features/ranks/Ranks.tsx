@@ -248,8 +248,8 @@ function RanksFacts({ report, ranks }: { report: Report; ranks: readonly Rank[] 
   const starts = compared.flatMap((rank) => rank.first_us ?? []);
   const ends = compared.flatMap((rank) => rank.last_us ?? []);
   const times = compared.filter((rank) => rank.status !== "bad" && rank.compiles > 0 && rank.time_us !== null);
-  const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us! >= b.time_us! ? a : b), null);
-  const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us! <= b.time_us! ? a : b), null);
+  const slowest = times.reduce<Rank | null>((a, b) => (a && a.time_us >= b.time_us ? a : b), null);
+  const fastest = times.reduce<Rank | null>((a, b) => (a && a.time_us <= b.time_us ? a : b), null);
   const first = Math.min(...starts);
   const missing = (report.missing_ranks?.length ?? 0) + (report.more_missing_ranks ?? 0);
   return (

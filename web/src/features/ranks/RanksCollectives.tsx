@@ -162,7 +162,7 @@ function Sentence({
     row.cells.forEach(
       (cell, g) => (cell !== "moved" || row.at[g]! >= 0) && counts.set(cell, (counts.get(cell) ?? 0) + 1),
     );
-  const say = (cell: Cell, text: string) => (counts.get(cell) ? [`${count(counts.get(cell)!)} ${text}`] : []);
+  const say = (cell: Cell, text: string) => (counts.get(cell) ? [`${count(counts.get(cell))} ${text}`] : []);
   const parts = [...say("missing", "missing"), ...say("moved", "reordered"), ...say("extra", "extra")];
   return (
     <>

@@ -264,7 +264,7 @@ interface Pair {
 function usualPair(report: RanksPart, ranks: readonly Rank[]): Pair | null {
   const find = (rank: number | undefined) => ranks.find((item) => item.rank === rank && !item.older);
   for (const aspect of partings(report)) {
-    const { groups, first } = report.divergence![aspect]!;
+    const { groups, first } = report.divergence![aspect];
     const [a, b] = [find(groups[0]?.ranks[0]), find(groups[1]?.ranks[0])];
     const [id, idb] = [first?.sides[0]?.key, first?.sides[1]?.key];
     const known = aspect !== "configuration" && id && idb && shownId(id) && shownId(idb);

@@ -35,7 +35,7 @@ export function RanksDiffList({ pairs, chosen, named, left, right, options, href
   const narrow = useMedia(NARROW);
   useEffect(() => {
     let current = true;
-    compareAll();
+    void compareAll();
     return () => {
       current = false;
     };

@@ -123,14 +123,14 @@ export function Verdict({ report }: { report: Report }) {
                 class="chip ok"
                 title={
                   known(aspect)!.not_logged?.length
-                    ? `Not logged on ${ranksText(known(aspect)!.not_logged!, 20)}`
+                    ? `Not logged on ${ranksText(known(aspect)!.not_logged, 20)}`
                     : undefined
                 }
               >
                 ✓ {known(aspect)!.title}
                 {OF_FUNCTIONS.has(aspect) && known("compile_ids")?.diverges ? " (of common functions)" : ""}
                 {known(aspect)!.not_logged?.length
-                  ? ` (not logged on ${ranksText(known(aspect)!.not_logged!, 3)})`
+                  ? ` (not logged on ${ranksText(known(aspect)!.not_logged, 3)})`
                   : ""}
               </span>
             ))}

@@ -133,7 +133,7 @@ export function StackFlame({ q, framework, at }: Props) {
 }
 
 const name = (flame: Data, nodes: readonly StackNode[], bar: number): string =>
-  (flame.compile[bar] && flame.named(flame.compile[bar]!)) ??
+  (flame.compile[bar] && flame.named(flame.compile[bar])) ??
   (flame.node[bar]! < 0 ? "all" : middle(nodes[flame.node[bar]!]!.function, 32));
 const amount = (flame: Data, n: number): string => (flame.counted ? plural(n, "compile") : `${time(n)} compile time`);
 

@@ -143,7 +143,7 @@ function Summary({ call, artifacts, q }: { call: VllmCall; artifacts: Artifacts;
                     <dd
                       key={key}
                       class="mono"
-                      title={typeof call.config![key] === "string" ? (call.config![key] as string) : undefined}
+                      title={typeof call.config![key] === "string" ? call.config![key] : undefined}
                     >
                       {configText(call.config![key])}
                     </dd>,
@@ -195,6 +195,6 @@ function sum(call: VllmCall): string {
 }
 
 function callName(call: VllmCall): string {
-  const text = (key: string) => (typeof call.config?.[key] === "string" ? (call.config[key] as string) : "");
+  const text = (key: string) => (typeof call.config?.[key] === "string" ? call.config[key] : "");
   return [text("model"), text("prefix")].filter(Boolean).join(" ");
 }

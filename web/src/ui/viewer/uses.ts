@@ -52,7 +52,7 @@ const rolesIn = (value: Value, state: EditorState) =>
 
 /** `valueOf`: the value that is chosen in a state. */
 export function useMarks(valueOf: (state: EditorState) => Value | null): Extension {
-  let known: { value: Value | null; set: RangeSet<GutterMarker> } = { value: null, set: RangeSet.empty };
+  let known: { value: Value | null; set: RangeSet<GutterMarker> } = { value: null, set: RangeSet.of<GutterMarker>([]) };
   const markers = ({ state }: EditorView) => {
     const value = valueOf(state);
     if (known.value === value) return known.set;
