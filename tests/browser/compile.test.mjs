@@ -74,7 +74,7 @@ test("shapes: where a symbol came from, what was asked of it, what made it a con
   const card = page.locator(".shapes .panel").first();
   await card.waitFor();
   assert.match(await card.innerText(), /s77\s+L\['x'\]\.size\(\)\[0\]\s+! became 24\s+hint 24 · initial range 2 or more/);
-  assert.match(await card.innerText(), /constant 24: its guards leave only this value/);
+  assert.match(await card.innerText(), /constant 24: its conditions leave one value/);
   assert.match(await card.innerText(), /Eq\(s77, 24\)/);
   assert.equal(await page.locator(".shapes .panel").count(), 2);
   const stacks = card.locator("details.stacks").first();
