@@ -99,6 +99,6 @@ test("wrap, and the file itself", () => visit(report, async (page, { open }) => 
 test("an address that leads nowhere says so", () => visit(report, async (page, { open }) => {
   for (const place of ["#/c/99%2F99", "#/c/0%2F0/999", "#/nowhere", "#/c"]) {
     await open(`index.html${place}`);
-    await page.getByText(/No such (compile|artifact|place)/).waitFor();
+    await page.getByText(/No such (compile|artifact|page)/).waitFor();
   }
 }));
