@@ -176,7 +176,7 @@ test("what is shown of logs together says of which: the matrix, the timeline, th
   await room(page, "Log");
   const log = await page.locator("main").innerText();
   assert.doesNotMatch(log, /no line that TORCH_TRACE wrote|No records/);
-  assert.match(log, /Counted for each log[^]*rank 0, rank 1, rank 2, rank 3/);
+  assert.match(log, /Each log has a Log page[^]*rank 0, rank 1, rank 2, rank 3/);
   await page.getByRole("link", { name: "rank 2", exact: true }).click();
   await page.locator(".kinds tbody tr").first().waitFor();
 }));
