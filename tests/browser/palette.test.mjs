@@ -71,7 +71,7 @@ test("an op, a setting and a finding", () => visit(sampleReport("gpt2"), async (
   await goTo(page, "suppress_errors", "dynamo.suppress_errors");
   await room(page, "Config");
   await eventually(() => page.locator("table.config td:first-child").allInnerTexts(), ["suppress_errors"]);
-  await goTo(page, "recompiled 1 time", "wrapper recompiled 1 time");
+  await goTo(page, "recompiled 1 time", "wrapper (GPT2LMHeadModel) recompiled 1 time");
   await room(page, "Recompiles");
 }));
 

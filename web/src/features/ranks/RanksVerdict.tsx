@@ -129,9 +129,7 @@ export function Verdict({ report }: { report: Report }) {
               >
                 ✓ {known(aspect)!.title}
                 {OF_FUNCTIONS.has(aspect) && known("compile_ids")?.diverges ? " (of common functions)" : ""}
-                {known(aspect)!.not_logged?.length
-                  ? ` (not logged on ${ranksText(known(aspect)!.not_logged, 3)})`
-                  : ""}
+                {known(aspect)!.not_logged?.length ? ` (not logged on ${ranksText(known(aspect)!.not_logged, 3)})` : ""}
               </span>
             ))}
             {[...new Set(none.map((aspect) => NONE[aspect]))].map((text) => (
