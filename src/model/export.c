@@ -14,16 +14,20 @@ enum {
 };
 
 const char *export_kind_name(enum export_kind kind) {
-    static const char *const names[EXPORT_KINDS] = {"data_dependent",       "guard",
-                                                    "missing_fake_kernel",  "mismatched_fake_kernel",
-                                                    "constraint_violation", "error"};
+    static const char *const names[EXPORT_KINDS] = {
+        [EXPORT_DATA_DEPENDENT] = "data_dependent",      [EXPORT_GUARD] = "guard",
+        [EXPORT_MISSING_KERNEL] = "missing_fake_kernel", [EXPORT_MISMATCHED_KERNEL] = "mismatched_fake_kernel",
+        [EXPORT_CONSTRAINT] = "constraint_violation",    [EXPORT_ERROR] = "error",
+    };
     return names[kind];
 }
 
 const char *export_kind_title(enum export_kind kind) {
-    static const char *const titles[EXPORT_KINDS] = {"Data dependent error", "Guard evaluated",
-                                                     "Missing fake kernel",  "Mismatched fake kernel",
-                                                     "Constraint violation", "Export failed"};
+    static const char *const titles[EXPORT_KINDS] = {
+        [EXPORT_DATA_DEPENDENT] = "Data dependent error", [EXPORT_GUARD] = "Guard evaluated",
+        [EXPORT_MISSING_KERNEL] = "Missing fake kernel",  [EXPORT_MISMATCHED_KERNEL] = "Mismatched fake kernel",
+        [EXPORT_CONSTRAINT] = "Constraint violation",     [EXPORT_ERROR] = "Export failed",
+    };
     return titles[kind];
 }
 

@@ -27,18 +27,31 @@ struct unread counters_unread(const uint64_t counters[COUNTERS]) {
 }
 
 const char *status_name(enum status status) {
-    static const char *const names[] = {"missing", "ok", "restart", "empty", "error"};
+    static const char *const names[] = {
+        [STATUS_MISSING] = "missing", [STATUS_OK] = "ok",       [STATUS_RESTART] = "restart",
+        [STATUS_EMPTY] = "empty",     [STATUS_ERROR] = "error",
+    };
     return names[status];
 }
 
 const char *phase_name(enum phase phase) {
-    static const char *const names[PHASES] = {"dynamo",   "aot",     "pre_grad", "joint",   "post_grad",
-                                              "inductor", "codegen", "triton",   "backward"};
+    static const char *const names[PHASES] = {
+        [PHASE_DYNAMO] = "dynamo",       [PHASE_AOT] = "aot",
+        [PHASE_PRE_GRAD] = "pre_grad",   [PHASE_JOINT] = "joint",
+        [PHASE_POST_GRAD] = "post_grad", [PHASE_INDUCTOR] = "inductor",
+        [PHASE_CODEGEN] = "codegen",     [PHASE_TRITON] = "triton",
+        [PHASE_BACKWARD] = "backward",
+    };
     return names[phase];
 }
 
 const char *config_kind_name(enum config_kind kind) {
-    static const char *const names[CONFIG_KINDS] = {"dynamo", "inductor", "functorch", "compiler"};
+    static const char *const names[CONFIG_KINDS] = {
+        [CONFIG_DYNAMO] = "dynamo",
+        [CONFIG_INDUCTOR] = "inductor",
+        [CONFIG_FUNCTORCH] = "functorch",
+        [CONFIG_COMPILER] = "compiler",
+    };
     return names[kind];
 }
 

@@ -178,7 +178,11 @@ static void add_items(struct items *items, const struct rank_facts *facts, enum 
 }
 
 const char *calls_from_name(enum calls_from from) {
-    static const char *const names[] = {"schedules", "output_code", "dynamo_graphs"};
+    static const char *const names[] = {
+        [CALLS_SCHEDULES] = "schedules",
+        [CALLS_CODE] = "output_code",
+        [CALLS_GRAPHS] = "dynamo_graphs",
+    };
     return names[from];
 }
 

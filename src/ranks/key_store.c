@@ -49,7 +49,7 @@ void key_store_add(struct key_store *store, size_t place, struct rank_facts *fac
     struct key_store_queue *queue = store->queue;
     pthread_mutex_lock(&queue->lock);
     while (queue->done.count <= place) {
-        MEM_GROW(&queue->done);
+        ARENA_GROW(&store->arena, &queue->done);
         queue->done.items[queue->done.count++] = NULL;
     }
     queue->done.items[place] = facts;
