@@ -27,7 +27,7 @@ static const char *state_name(enum stage_state state) {
     return states[state];
 }
 
-/* The stage an artifact is of; STAGES: none. Inductor's are told to be of the forward. */
+/* The stage of an artifact; STAGES: none. Inductor's artifacts are assigned to the forward. */
 static enum stage stage_of(const struct artifact *artifact) {
     struct slice name = artifact->name;
     if (slice_ends(name, SLICE("_ORIGINAL_BYTECODE")) || slice_ends(name, SLICE("_MODIFIED_BYTECODE")))
@@ -54,8 +54,8 @@ static enum stage stage_of(const struct artifact *artifact) {
     return STAGES;
 }
 
-/* Inductor compiles one graph after the other, each from fx_graph_runnable (or its first graph) to its code. The forward
- * graphs come first; where a backward graph was seen, what is beyond their number is of the backward. */
+/* Inductor compiles one graph after the other, each from fx_graph_runnable (or its first graph) to its code. The
+ * forward graphs come first. If there is a backward graph, what exceeds their number belongs to the backward. */
 struct walk {
     struct stages *stages;
     const struct model *model;
@@ -65,8 +65,8 @@ struct walk {
     bool open;     /* a session has begun and has no code yet */
     bool runnable; /* it began with fx_graph_runnable */
     bool backward, inference;
-    bool over;  /* the forward's metrics came: it has ended */
-    bool ahead; /* code of the backward came before them */
+    bool over;  /* the forward's metrics were logged: it has ended */
+    bool ahead; /* code of the backward preceded them */
 };
 
 static void forget(struct stages *stages, int from) {
@@ -142,7 +142,7 @@ static void visit(struct walk *walk, uint32_t place) {
     add(walk, stage, place);
 }
 
-/* What a stage ended with: its last graph or code, and those of the same name where it has several. */
+/* Measures the result of a stage: its last graph or code, and others with the same name if it has several. */
 static void measure(struct stage_row *row, const struct model *model, const struct compile *compile) {
     const struct artifact *last = NULL;
     for (size_t i = row->artifacts.count; i-- > 0;) {
@@ -164,7 +164,7 @@ static void measure(struct stage_row *row, const struct model *model, const stru
     }
 }
 
-/* What is left of a timer without those within it; one that is smaller did not hold them. */
+/* A timer minus nested ones. If it is smaller, these were not nested. */
 static int64_t own_time(int64_t whole, const int64_t *phases, const enum phase *within, size_t count) {
     int64_t inner = 0;
     for (size_t i = 0; i < count; i++)
@@ -191,7 +191,7 @@ static void take_times(struct stages *stages, const struct compile *compile) {
     rows[STAGE_BACKWARD_KERNELS].time_us = backward[PHASE_CODEGEN];
 }
 
-/* Whether that cache had all that it was asked for. */
+/* Whether all lookups of this cache were hits. */
 static bool has_cache(const struct compile *compile, enum cache cache) {
     bool hit = false;
     for (size_t i = 0; i < compile->caches.count; i++) {
@@ -220,7 +220,7 @@ static void set(struct stage_row *row, enum stage_state state, const char *why) 
     row->why = why;
 }
 
-/* A stage of the forward's way without an artifact, of a compile that did not fail. */
+/* A stage of the forward without an artifact, in a compile that did not fail. */
 static void explain_missing(const struct walk *walk, int stage) {
     const struct stages *stages = walk->stages;
     const struct compile *compile = walk->compile;
@@ -262,7 +262,7 @@ static void explain_missing(const struct walk *walk, int stage) {
         set(row, STAGE_UNKNOWN, NULL);
 }
 
-/* Whether the stages of Inductor are those of this way: another backend has none of them. */
+/* Whether these are the stages of Inductor. Another backend has none of them. */
 static bool is_inductor(const struct stages *stages, int from, int to, const struct failure *failure) {
     for (int stage = from; stage <= to; stage++)
         if (stage != STAGE_JOINT && stage != STAGE_FORWARD && stage != STAGE_BACKWARD && stage != STAGE_DYNAMO &&
@@ -271,8 +271,8 @@ static bool is_inductor(const struct stages *stages, int from, int to, const str
     return slice_is(failure->type, "InductorError");
 }
 
-/* From the first stage behind the last one that left an artifact the compile did not come on. A backend that left no
-   artifact of Inductor may have failed in any stage, or have none of them. */
+/* The compile did not get past the stage after the last one with an artifact. A backend without artifacts of Inductor
+ * may have failed in any stage, or have none of them. */
 static void explain_failure(struct stages *stages, int from, int to, const struct failure *failure) {
     int last = from - 1;
     if (!failure)
@@ -319,7 +319,7 @@ static void explain_backward(const struct walk *walk) {
         else if (stage == STAGE_BACKWARD_KERNELS && reached(stages, STAGE_BACKWARD_CODE))
             set(&rows[stage], STAGE_DONE, "the code defines no kernel: it only calls existing operators");
         else if (!inductor && compile->backward_metrics.ptr && rows[STAGE_CODE].why == ends_with_aot)
-            set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend takes both graphs */
+            set(&rows[stage], STAGE_SKIPPED, ends_with_aot); /* one backend compiles both graphs */
         else if (inductor || compile->backward_metrics.ptr)
             set(&rows[stage], has_cache(compile, CACHE_FX_GRAPH) ? STAGE_CACHED : STAGE_UNKNOWN,
                 has_cache(compile, CACHE_FX_GRAPH) ? "FX graph cache hit" : NULL);

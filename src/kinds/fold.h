@@ -93,7 +93,7 @@ void fold_note(struct fold *fold, const struct node *node, struct slice name, en
 struct slice fold_payload_file(struct fold *fold);
 /* Counts an error (COUNTERS: in no counter), calls the watcher, and keeps it in the report. `what` is a constant. */
 void fold_fault(struct fold *fold, enum counter counter, const char *what, struct slice detail);
-/* The payload as an artifact called `key` with a file of its own, where no kind made one of it. */
+/* If no kind has used the payload, adds an artifact named `key` with it and a file. */
 void fold_keep_payload(struct fold *fold, struct slice key, enum lang lang);
 /* Passes a time of the record in microseconds since the epoch. Returns whether the record may have been written then.
  */

@@ -38,7 +38,8 @@ struct kind {
     enum output_order order; /* among the outputs of a record with several keys */
     unsigned flags;
     enum lang lang; /* of the payload */
-    /* On a worker, pure: a new node in the arena with what the payload holds; value is that of the key. May be NULL: nothing is looked for. */
+    /* On a worker, pure: returns a new node in the arena with the content of the payload. value is that of the key.
+     * NULL: the payload is not decoded. */
     struct node *(*decode)(const struct record *record, yyjson_val *value, struct arena *arena);
     /* In log order, with the node of the key. May be NULL. */
     void (*fold)(struct fold *fold, const struct node *node);

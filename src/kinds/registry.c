@@ -86,7 +86,7 @@ struct slice record_key(yyjson_val *envelope) {
     return SLICE("");
 }
 
-/* Puts the node behind all whose outputs come before its own. */
+/* Inserts the node after those whose outputs precede its own. */
 static void insert(struct node **nodes, size_t count, struct node *node) {
     size_t at = count;
     for (; at > 0 && nodes[at - 1]->kind->order > node->kind->order; at--)

@@ -13,8 +13,9 @@ const struct kind *kind_find(struct slice key);
 bool key_is_context(struct slice key);
 /* The first key of the envelope that is not context, or the empty slice. */
 struct slice record_key(yyjson_val *envelope);
-enum { NODES_MAX = 16 }; /* of one record; further keys are passed over */
-/* The record_decoder of the registry: a node for each key that is no context, those that a row has first, in the order of their outputs. */
+enum { NODES_MAX = 16 }; /* per record; further keys are ignored */
+/* The record_decoder of the registry: returns a node for each key that is not context. Keys with a row come first, in
+ * the order of their outputs. */
 const struct node *registry_decode(const struct record *record, struct arena *arena);
 
 #endif

@@ -47,11 +47,11 @@ void text_figure_write(struct jsonw *w, const char *name, const char *title, str
     jsonw_end_object(w);
 }
 
-/* What is compared of the whole, whether it is a log or a job. */
+/* Figures of a whole run, which is a log or a job. */
 struct whole {
     const struct rank_facts *facts;
     bool job;
-    int64_t ranks, slowest_us; /* slowest: the compile time of the rank that compiles longest */
+    int64_t ranks, slowest_us; /* slowest: the compile time of the rank with the longest one */
 };
 
 static struct whole whole_of(const struct rank_facts *facts) {
@@ -68,7 +68,7 @@ static struct whole whole_of(const struct rank_facts *facts) {
     return whole;
 }
 
-/* `worse` as in struct figure. Sums over more ranks are larger: that is no change for the worse. */
+/* `worse` as in struct figure. Sums over more ranks are larger, which is not worse. */
 static void sum(struct jsonw *w, const char *name, const char *title, const char *title_of_jobs, enum figure_unit unit,
                 bool worse, const struct whole *a, const struct whole *b, int64_t one, int64_t other) {
     bool jobs = a->job || b->job;
@@ -157,7 +157,7 @@ void figures_write(struct jsonw *w, const struct rank_facts *first, const struct
     TIME("run_time", "time logged at run time", runtime_us);
     COUNT("compiles", "compiles", true, compiles);
     COUNT("compiled", "succeeded", false, compiled);
-    if (a->job || b->job) { /* sums over ranks that the report of a job has */
+    if (a->job || b->job) { /* sums over ranks, from the report of a job */
         COUNT("distinct_graph_breaks", "distinct graph breaks", true, distinct_breaks);
         COUNT("failures", "failures", true, failures);
     } else {
