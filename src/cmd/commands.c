@@ -4,9 +4,11 @@
 
 #include "base/buf.h"
 #include "cmd/parse.h"
+#include "cmd/summary.h"
 
 static const struct command table[COMMANDS] = {
     [COMMAND_PARSE] = {"parse", "Make a report of logs; what a call without a command does.", parse_run},
+    [COMMAND_SUMMARY] = {"summary", "Print the totals and the issues of logs or of a report.", summary_run},
 };
 
 const struct command *commands_table(size_t *count) {

@@ -7,7 +7,11 @@
 #include "base/mem.h"
 #include "base/slice.h"
 
-enum { ALL = (1 << COMMANDS) - 1 };
+enum {
+    ALL = 1 << COMMAND_PARSE,
+    ANSWERS = 1 << COMMAND_SUMMARY, /* commands that print instead of writing a report */
+    EVERY = (1 << COMMANDS) - 1,
+};
 enum { COLUMNS = 80, HELP_INDENT = 10, MAX_THREADS = 1024 };
 
 enum option_id {
@@ -17,6 +21,7 @@ enum option_id {
     OPT_COMPLETION,
     OPT_CUSTOM_HEADER_HTML,
     OPT_EXPORT,
+    OPT_FORMAT,
     OPT_HELP,
     OPT_HOST,
     OPT_INDUCTOR_PROVENANCE,
@@ -31,6 +36,7 @@ enum option_id {
     OPT_STRICT,
     OPT_STRICT_COMPILE_ID,
     OPT_THREADS,
+    OPT_TOP,
     OPT_VERBOSE,
     OPT_VERSION,
     OPTION_COUNT,
@@ -41,21 +47,23 @@ enum option_id {
 static const struct option_row rows[OPTION_COUNT] = {
     [OPT_ALL_RANKS_HTML] = {"all-ranks-html", 0, NULL,
         "Read the logs of all ranks in the folder PATH, write one report per rank, and show where the ranks diverge. "
-        "This is the default for a folder with several ranks.", ALL},
+        "This is the default for a folder with several ranks.", EVERY},
     [OPT_BLOCK_BYTES] = {"block-bytes", 0, "N",
-        "Read logs in blocks of N bytes. For testing: the report does not depend on N.", ALL},
+        "Read logs in blocks of N bytes. For testing: the report does not depend on N.", EVERY},
     [OPT_COMPARE] = {"compare", 0, NULL,
         "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
-        "In a single folder, each log is a run, or each subfolder that contains logs of ranks.", ALL},
+        "In a single folder, each log is a run, or each subfolder that contains logs of ranks.", EVERY},
     [OPT_COMPLETION] = {"completion", 0, "SHELL",
         "Print a completion script for SHELL (only bash is supported) and exit.", ALL},
     [OPT_CUSTOM_HEADER_HTML] = {"custom-header-html", 0, "HTML",
         "Insert HTML, unescaped, at the top of index.html.", ALL},
     [OPT_EXPORT] = {"export", 'e', NULL,
-        "Treat the log as one of torch.export: report what failed and why, and save the exported program.", ALL},
+        "Treat the log as one of torch.export: report what failed and why, and save the exported program.", EVERY},
+    [OPT_FORMAT] = {"format", 0, "FORMAT",
+        "Print FORMAT: text (default), json or markdown.", ANSWERS},
     [OPT_HELP] = {"help", 'h', NULL,
-        "Print this help and exit.", ALL},
+        "Print this help and exit.", EVERY},
     [OPT_HOST] = {"host", 0, "ADDR",
         "With --serve: listen on ADDR, so that other machines can read the report. 0.0.0.0 listens on all interfaces "
         "(default: 127.0.0.1, this machine only).", ALL},
@@ -63,7 +71,7 @@ static const struct option_row rows[OPTION_COUNT] = {
         "Write pages that map lines of the graphs to lines of the generated code. This is the default if the log "
         "contains the mappings.", ALL},
     [OPT_LATEST] = {"latest", 0, NULL,
-        "Read only the most recently modified log in the folder PATH.", ALL},
+        "Read only the most recently modified log in the folder PATH.", EVERY},
     [OPT_NO_BROWSER] = {"no-browser", 0, NULL,
         "Do not open the report in a browser.", ALL},
     [OPT_OUT] = {"out", 'o', "DIR",
@@ -76,7 +84,7 @@ static const struct option_row rows[OPTION_COUNT] = {
     [OPT_PORT] = {"port", 0, "N",
         "With --serve: listen on port N. 0 picks any free port (default: the first free port from 8000 to 8099).", ALL},
     [OPT_RANK] = {"rank", 0, "N",
-        "Read only the records of rank N.", ALL},
+        "Read only the records of rank N.", EVERY},
     [OPT_SERVE] = {"serve", 0, NULL,
         "Write the report, then serve it over HTTP until Ctrl-C.", ALL},
     [OPT_STRICT] = {"strict", 0, NULL,
@@ -85,11 +93,13 @@ static const struct option_row rows[OPTION_COUNT] = {
         "Exit with status 1 if a record with a stack has no compile ID. The report is still written.", ALL},
     [OPT_THREADS] = {"threads", 0, "N",
         "Use N worker threads; 0 does all work in the main thread (default: one per core). The report does not depend "
-        "on N.", ALL},
+        "on N.", EVERY},
+    [OPT_TOP] = {"top", 0, "N",
+        "List at most N issues (default: 10).", ANSWERS},
     [OPT_VERBOSE] = {"verbose", 'v', NULL,
         "Print details: every file that was read or skipped, and a summary of the report.", ALL},
     [OPT_VERSION] = {"version", 'V', NULL,
-        "Print the version and exit.", ALL},
+        "Print the version and exit.", EVERY},
 };
 /* clang-format on */
 
@@ -140,6 +150,17 @@ static bool parse_number(const char *name, const char *text, uint64_t max, uint6
                    (unsigned long long)max);
 }
 
+static bool parse_format(const char *name, enum answer_format *format, struct err *err) {
+    static const char *const names[] = {
+        [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *format = (enum answer_format)i;
+            return true;
+        }
+    return err_set(err, ERR_USAGE, "invalid value '%s' for --format: expected text, json or markdown", name);
+}
+
 static bool apply(struct options *options, int id, const char *argument, struct err *err) {
     uint64_t number = 0;
     switch (id) {
@@ -165,6 +186,8 @@ static bool apply(struct options *options, int id, const char *argument, struct 
     case OPT_EXPORT:
         options->export = true;
         break;
+    case OPT_FORMAT:
+        return parse_format(argument, &options->format, err);
     case OPT_HELP:
         options->action = ACTION_HELP;
         break;
@@ -215,6 +238,11 @@ static bool apply(struct options *options, int id, const char *argument, struct 
         options->has_threads = true;
         options->threads = (unsigned)number;
         break;
+    case OPT_TOP:
+        if (!parse_number(rows[id].name, argument, UINT32_MAX, &number, err))
+            return false;
+        options->top = (size_t)number;
+        break;
     case OPT_VERBOSE:
         options->verbose = true;
         break;
@@ -241,7 +269,7 @@ static bool refuse(enum command_id command, int code, int option, const char *gi
 bool options_parse(enum command_id command, int argc, char *const *argv, struct options *options, struct err *err) {
     char letters[2 * OPTION_COUNT + 3];
     struct option longs[OPTION_COUNT + 1];
-    *options = (struct options){.out = "tl_out", .custom_header = ""};
+    *options = (struct options){.out = "tl_out", .custom_header = "", .top = 10};
     options->paths = mem_alloc((size_t)(argc + 1) * sizeof *options->paths);
     fill_getopt(command, letters, longs);
     bool ok = true;

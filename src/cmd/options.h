@@ -13,7 +13,9 @@
 
 #include "base/err.h"
 
-enum command_id { COMMAND_PARSE, COMMANDS };
+enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMANDS };
+
+enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
 enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_COMPLETION };
 
@@ -33,6 +35,8 @@ struct options {
     bool has_threads;
     unsigned threads;   /* workers; 0: do all work in the main thread */
     size_t block_bytes; /* 0: the default */
+    enum answer_format format;
+    size_t top; /* issues to list */
 };
 
 struct option_row {

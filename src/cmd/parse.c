@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/printable.h"
 #include "base/pool.h"
 #include "cmd/browser.h"
 #include "cmd/interrupt.h"
@@ -231,7 +232,7 @@ static void say_unknown_keys(const struct pipeline_result *result) {
     buf_add_lit(&line, "Unknown fields: {");
     for (size_t i = 0; i < shown; i++) {
         buf_add_str(&line, i ? ", \"" : "\"");
-        messages_add_safe(&line, slice_str(result->unknown_keys[i]), MESSAGES_DETAIL_BYTES);
+        printable_add(&line, slice_str(result->unknown_keys[i]), MESSAGES_DETAIL_BYTES);
         buf_add_byte(&line, '"');
     }
     if (shown < count)

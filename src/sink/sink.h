@@ -2,7 +2,7 @@
  *
  *     directory_sink.h   files below a directory that is open
  *     null_sink.h        nowhere: only the model of a log is wanted
- *     memory_sink.h      in memory: for tests, and for a report in a single file
+ *     memory_sink.h      in memory: for tests, a report in a single file, and commands that only need report.json
  *
  * A sink takes whole files, from their start to their end. Nothing reads back what was written: what is needed again later is
  * kept in a spool (spool.h). struct files (files.h) is what the writers of a report use; it checks paths, makes directories, and
@@ -43,10 +43,17 @@ struct sink_ops {
     void (*destroy)(struct sink *sink);
 };
 
+/* Which files a sink keeps. Writers need not render the others. */
+enum sink_keeps {
+    SINK_EVERYTHING,
+    SINK_REPORT_JSON, /* only report.json, of the report and of the reports inside it */
+    SINK_NOTHING,
+};
+
 /* The first member of each implementation. */
 struct sink {
     const struct sink_ops *ops;
-    bool discards; /* nobody will see a file: whoever renders one can save the work */
+    enum sink_keeps keeps;
 };
 
 static inline struct sink *sink_below(struct sink *sink, const char *directory) {
