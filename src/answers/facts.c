@@ -80,9 +80,15 @@ void facts_add_phases(struct buf *out, yyjson_val *own_us) {
     static const struct {
         const char *key, *name;
     } phases[] = {
-        {"dynamo", "Dynamo"},          {"aot", "AOTAutograd"},         {"pre_grad", "pre-grad passes"},
-        {"joint", "joint passes"},     {"post_grad", "post-grad passes"}, {"inductor", "Inductor"},
-        {"codegen", "code generation"}, {"triton", "Triton"},           {"backward", "backward"},
+        {"dynamo", "Dynamo"},
+        {"aot", "AOTAutograd"},
+        {"pre_grad", "pre-grad passes"},
+        {"joint", "joint passes"},
+        {"post_grad", "post-grad passes"},
+        {"inductor", "Inductor"},
+        {"codegen", "code generation"},
+        {"triton", "Triton"},
+        {"backward", "backward"},
         {"other", "other"},
     };
     enum { COUNT = sizeof phases / sizeof *phases };
@@ -149,9 +155,8 @@ const char *facts_cost(yyjson_val *finding) {
     static const struct {
         const char *cost, *words;
     } costs[] = {
-        {"compile_time", "compile time"},  {"lost_to_restarts", "lost to restarts"},
-        {"lost", "lost compile time"},     {"run_time", "run time"},
-        {"cacheable", "saved by a hit"}, {"unfinished", "unfinished"},
+        {"compile_time", "compile time"}, {"lost_to_restarts", "lost to restarts"}, {"lost", "lost compile time"},
+        {"run_time", "run time"},         {"cacheable", "saved by a hit"},          {"unfinished", "unfinished"},
     };
     struct slice cost = json_get_text(finding, "cost");
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)

@@ -66,9 +66,9 @@ static void add_finding(struct buf *out, yyjson_val *finding) {
     add_place(out, json_get(finding, "place"));
     if (code.len) {
         buf_add_lit(out, "<br>");
-        markdown_add_code(out, slice_first(code, slice_find(code, SLICE("\n")) < CODE_BYTES
-                                                     ? slice_find(code, SLICE("\n"))
-                                                     : CODE_BYTES));
+        markdown_add_code(out,
+                          slice_first(code, slice_find(code, SLICE("\n")) < CODE_BYTES ? slice_find(code, SLICE("\n"))
+                                                                                       : CODE_BYTES));
     }
     add_paragraph(out, "", json_get_text(finding, "why"));
     add_paragraph(out, json_truthy(json_get(finding, "expected")) ? "Note:" : "Fix:", json_get_text(finding, "advice"));

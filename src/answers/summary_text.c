@@ -118,7 +118,8 @@ static void add_places(struct term *term, yyjson_val *finding) {
 }
 
 /* A sign, the title, and at the right what it costs; below the title if there is no room beside it. */
-static void add_head(struct term *term, enum term_style style, const char *sign, struct slice title, struct slice cost) {
+static void add_head(struct term *term, enum term_style style, const char *sign, struct slice title,
+                     struct slice cost) {
     unsigned columns = INDENT + term_columns(term, title), right = cost.len ? term_columns(term, cost) : 0;
     bool fits = columns + 2 + right <= term->width;
     term_newline(term);

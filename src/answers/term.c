@@ -6,21 +6,37 @@
 
 #include "base/printable.h"
 
+#define NBSP "\u00a0"
+
 static const char *const codes[TERM_STYLES] = {
     [TERM_PLAIN] = "",   [TERM_BOLD] = "1",     [TERM_DIM] = "2",   [TERM_CODE] = "36",
     [TERM_ERROR] = "31", [TERM_WARNING] = "33", [TERM_GOOD] = "32",
 };
 
+/* Switches the terminal to the style; it stays until the next switch or the end of the line. */
+static void use(struct term *term, enum term_style style) {
+    if (!term->color || term->style == style)
+        return;
+    if (term->style != TERM_PLAIN)
+        buf_add_lit(term->out, "\x1b[0m");
+    if (style != TERM_PLAIN)
+        buf_addf(term->out, "\x1b[%sm", codes[style]);
+    term->style = style;
+}
+
 void term_init(struct term *term, struct buf *out, unsigned width, bool color) {
     *term = (struct term){
         .out = out,
-        .width = width < TERM_WIDTH_MIN ? TERM_WIDTH_MIN : width > TERM_WIDTH_MAX ? TERM_WIDTH_MAX : width,
+        .width = width < TERM_WIDTH_MIN ? TERM_WIDTH_MIN
+               : width > TERM_WIDTH_MAX ? TERM_WIDTH_MAX
+                                        : width,
         .color = color,
         .utf8 = (void *)newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0),
     };
 }
 
 void term_finish(struct term *term) {
+    use(term, TERM_PLAIN);
     if (term->utf8)
         freelocale((locale_t)term->utf8);
     *term = (struct term){0};
@@ -79,12 +95,14 @@ unsigned term_columns(const struct term *term, struct slice text) {
 }
 
 static void add_clean(struct term *term, enum term_style style, struct slice clean) {
-    bool styled = term->color && style != TERM_PLAIN && clean.len;
-    if (styled)
-        buf_addf(term->out, "\x1b[%sm", codes[style]);
+    size_t at;
+    if (clean.len)
+        use(term, style);
+    for (; (at = slice_find(clean, SLICE(NBSP))) != SIZE_MAX; clean = slice_from(clean, at + SLICE(NBSP).len)) {
+        buf_add(term->out, slice_first(clean, at));
+        buf_add_byte(term->out, ' ');
+    }
     buf_add(term->out, clean);
-    if (styled)
-        buf_add_lit(term->out, "\x1b[0m");
 }
 
 void term_add(struct term *term, enum term_style style, struct slice text) {
@@ -134,6 +152,7 @@ void term_spaces(struct term *term, unsigned count) {
 }
 
 void term_newline(struct term *term) {
+    use(term, TERM_PLAIN);
     buf_add_byte(term->out, '\n');
 }
 

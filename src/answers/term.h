@@ -19,7 +19,8 @@ struct term {
     struct buf *out; /* the caller's */
     unsigned width;  /* columns of a line */
     bool color;
-    void *utf8; /* a locale_t; NULL: not available, every character counts as one column */
+    enum term_style style; /* the terminal's, so far */
+    void *utf8;            /* a locale_t; NULL: not available, every character counts as one column */
 };
 
 /* width is limited to TERM_WIDTH_MIN … TERM_WIDTH_MAX. */

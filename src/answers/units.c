@@ -3,8 +3,11 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* Between a number and its unit is a no-break space (U+00A0): term_prose() does not wrap there, and prints a space. */
+#define NBSP "\u00a0"
+
 static void add_figures(struct buf *out, double n, const char *unit) {
-    buf_addf(out, "%.*f %s", n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2, n, unit);
+    buf_addf(out, "%.*f" NBSP "%s", n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2, n, unit);
 }
 
 void unit_add_time(struct buf *out, int64_t us) {
@@ -24,16 +27,16 @@ void unit_add_time(struct buf *out, int64_t us) {
     else {
         uint64_t seconds = (uint64_t)llround(n / 1e6), minutes = seconds / 60;
         if (minutes < 120)
-            buf_addf(out, "%" PRIu64 " min %" PRIu64 " s", minutes, seconds % 60);
+            buf_addf(out, "%" PRIu64 NBSP "min" NBSP "%" PRIu64 NBSP "s", minutes, seconds % 60);
         else
-            buf_addf(out, "%" PRIu64 " h %" PRIu64 " min", minutes / 60, minutes % 60);
+            buf_addf(out, "%" PRIu64 NBSP "h" NBSP "%" PRIu64 NBSP "min", minutes / 60, minutes % 60);
     }
 }
 
 void unit_add_bytes(struct buf *out, uint64_t bytes) {
     double n = (double)bytes;
     if (n < 1000)
-        buf_addf(out, "%" PRIu64 " B", bytes);
+        buf_addf(out, "%" PRIu64 NBSP "B", bytes);
     else if (n < 999500)
         add_figures(out, n / 1e3, "kB");
     else if (n < 999500000)

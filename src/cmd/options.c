@@ -151,8 +151,7 @@ static bool parse_number(const char *name, const char *text, uint64_t max, uint6
 }
 
 static bool parse_format(const char *name, enum answer_format *format, struct err *err) {
-    static const char *const names[] = {
-        [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown"};
+    static const char *const names[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) {
             *format = (enum answer_format)i;
