@@ -6,7 +6,7 @@
 #include "cmd/messages.h"
 #include "cmd/options.h"
 
-enum { STATUS_FAILED = 1, STATUS_USAGE = 2 };
+enum { STATUS_LIMIT = 1, STATUS_USAGE = 2 };
 
 /* Writes to a closed pipe, or beyond the file size limit, must fail and not end the program: it has a staging folder to
  * remove. */
@@ -53,5 +53,7 @@ int main(int argc, char **argv) {
         messages_hint(stderr, err.hint);
     else if (err.code == ERR_USAGE)
         messages_hint(stderr, "run 'tlparse --help' for a list of options");
-    return err.code == ERR_USAGE ? STATUS_USAGE : STATUS_FAILED;
+    return err.code == ERR_USAGE ? STATUS_USAGE
+         : err.code == ERR_LIMIT ? STATUS_LIMIT
+                                 : commands_table(&count)[id].failed;
 }

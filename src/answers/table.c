@@ -82,7 +82,7 @@ static void add_cell(struct term *term, const struct table_cell *cell, char alig
         columns = width;
         text.len = 0;
     }
-    if (align == 'r')
+    if (align == 'r' && (text.len || !last))
         term_spaces(term, width - columns);
     if (text.len)
         term_add(term, cell->style, text);

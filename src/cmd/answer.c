@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "cmd/answer.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "cmd/parse.h"
+#include "sink/memory_sink.h"
 
 enum { WIDTH_DEFAULT = 80 };
 
@@ -58,15 +61,37 @@ static bool read_report(struct answer_input *input, const char *json, struct err
     return ok;
 }
 
-bool answer_input_read(struct answer_input *input, const struct options *options, const char *const *paths,
-                       size_t path_count, struct err *err) {
-    (void)options;
-    *input = (struct answer_input){0};
-    char *json = path_count == 1 ? report_json_at(paths[0]) : NULL;
-    if (!json)
-        return err_set(err, ERR_INPUT, "not yet");
-    input->name = mem_strdup(paths[0]);
-    bool ok = read_report(input, json, err);
+/* Reads the logs of the call into memory; only report.json is made. */
+static bool read_logs(struct answer_input *input, const struct options *options, struct err *err) {
+    struct sink *sink = report_sink_create();
+    struct memory_file *files = NULL;
+    bool ok = parse_into(options, sink, err), found = false;
+    size_t count = ok ? memory_sink_list(sink, &files) : 0;
+    for (size_t i = 0; i < count && ok; i++)
+        if (slice_is(files[i].path, "report.json")) {
+            found = true;
+            ok = report_doc_parse(&input->report, files[i].content, input->name, err);
+        }
+    assert(found || !ok);
+    mem_free(files);
+    sink_destroy(sink);
+    return ok;
+}
+
+/* "a.log", "a.log and 2 more", the folder that is read if no path was given. */
+static char *name_of(const struct options *options) {
+    const char *fallback = getenv("TORCH_TRACE");
+    if (!options->path_count)
+        return mem_strdup(fallback ? fallback : "");
+    if (options->path_count == 1)
+        return mem_strdup(options->paths[0]);
+    return mem_printf("%s and %zu more", options->paths[0], options->path_count - 1);
+}
+
+bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err) {
+    *input = (struct answer_input){.name = name_of(options)};
+    char *json = options->path_count == 1 ? report_json_at(options->paths[0]) : NULL;
+    bool ok = json ? read_report(input, json, err) : read_logs(input, options, err);
     mem_free(json);
     return ok;
 }

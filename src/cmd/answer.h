@@ -11,10 +11,9 @@ struct answer_input {
     char *name;
 };
 
-/* Reads the report that a path names: a report.json, the folder of a finished report, else logs, which are read into memory. Messages go
- * to stderr. The caller finishes it, also after a failure. */
-bool answer_input_read(struct answer_input *input, const struct options *options, const char *const *paths,
-                       size_t path_count, struct err *err);
+/* Reads what the paths of the call name: a report.json, the folder of a finished report, else logs, of which only report.json is made,
+ * in memory. Messages go to stderr. The caller finishes it, also after a failure. */
+bool answer_input_read(struct answer_input *input, const struct options *options, struct err *err);
 void answer_input_finish(struct answer_input *input);
 
 /* The width to print in: that of the terminal, $COLUMNS, else 80. */

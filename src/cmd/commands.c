@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "cmd/diff.h"
 #include "cmd/parse.h"
 #include "cmd/summary.h"
 
 static const struct command table[COMMANDS] = {
-    [COMMAND_PARSE] = {"parse", "Make a report of logs; what a call without a command does.", parse_run},
-    [COMMAND_SUMMARY] = {"summary", "Print the totals and the issues of logs or of a report.", summary_run},
+    [COMMAND_PARSE] = {"parse", "Make a report of logs; what a call without a command does.", parse_run, 1},
+    [COMMAND_DIFF] = {"diff", "Print what changed from one run to another.", diff_run, 2},
+    [COMMAND_SUMMARY] = {"summary", "Print the totals and the issues of logs or of a report.", summary_run, 2},
 };
 
 const struct command *commands_table(size_t *count) {

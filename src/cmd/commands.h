@@ -11,6 +11,7 @@ struct command {
     const char *name;
     const char *summary; /* one line, a verb first */
     bool (*run)(const struct options *options, struct err *err);
+    int failed; /* the exit status if it could not do its work: 1, or 2 where 1 is an answer */
 };
 
 /* By enum command_id. */

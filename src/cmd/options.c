@@ -9,7 +9,8 @@
 
 enum {
     ALL = 1 << COMMAND_PARSE,
-    ANSWERS = 1 << COMMAND_SUMMARY, /* commands that print instead of writing a report */
+    DIFF = 1 << COMMAND_DIFF,
+    ANSWERS = 1 << COMMAND_SUMMARY | DIFF, /* commands that print instead of writing a report */
     EVERY = (1 << COMMANDS) - 1,
 };
 enum { COLUMNS = 80, HELP_INDENT = 10, MAX_THREADS = 1024 };
@@ -21,6 +22,7 @@ enum option_id {
     OPT_COMPLETION,
     OPT_CUSTOM_HEADER_HTML,
     OPT_EXPORT,
+    OPT_FAIL_ON,
     OPT_FORMAT,
     OPT_HELP,
     OPT_HOST,
@@ -33,6 +35,7 @@ enum option_id {
     OPT_PORT,
     OPT_RANK,
     OPT_SERVE,
+    OPT_STAT,
     OPT_STRICT,
     OPT_STRICT_COMPILE_ID,
     OPT_THREADS,
@@ -53,13 +56,15 @@ static const struct option_row rows[OPTION_COUNT] = {
     [OPT_COMPARE] = {"compare", 0, NULL,
         "Compare the PATHs as runs: write one report per run, and show what changed. This is the default for two PATHs, "
         "unless they are folders with different ranks of one job. Three or more PATHs are processes of one run by default. "
-        "In a single folder, each log is a run, or each subfolder that contains logs of ranks.", EVERY},
+        "In a single folder, each log is a run, or each subfolder that contains logs of ranks.", ALL | 1 << COMMAND_SUMMARY},
     [OPT_COMPLETION] = {"completion", 0, "SHELL",
         "Print a completion script for SHELL (only bash is supported) and exit.", ALL},
     [OPT_CUSTOM_HEADER_HTML] = {"custom-header-html", 0, "HTML",
         "Insert HTML, unescaped, at the top of index.html.", ALL},
     [OPT_EXPORT] = {"export", 'e', NULL,
         "Treat the log as one of torch.export: report what failed and why, and save the exported program.", EVERY},
+    [OPT_FAIL_ON] = {"fail-on", 0, "LIMITS",
+        "Exit with status 1 if a figure changed by more than a limit: 'time>+10%,breaks>0'. May be repeated.", DIFF},
     [OPT_FORMAT] = {"format", 0, "FORMAT",
         "Print FORMAT: text (default), json or markdown.", ANSWERS},
     [OPT_HELP] = {"help", 'h', NULL,
@@ -87,6 +92,8 @@ static const struct option_row rows[OPTION_COUNT] = {
         "Read only the records of rank N.", EVERY},
     [OPT_SERVE] = {"serve", 0, NULL,
         "Write the report, then serve it over HTTP until Ctrl-C.", ALL},
+    [OPT_STAT] = {"stat", 0, NULL,
+        "Print the figures only, without functions and issues.", DIFF},
     [OPT_STRICT] = {"strict", 0, NULL,
         "Exit with status 1 if the log has unrecognized lines or malformed records. The report is still written.", ALL},
     [OPT_STRICT_COMPILE_ID] = {"strict-compile-id", 0, NULL,
@@ -185,6 +192,9 @@ static bool apply(struct options *options, int id, const char *argument, struct 
     case OPT_EXPORT:
         options->export = true;
         break;
+    case OPT_FAIL_ON:
+        options->fail_on[options->fail_on_count++] = argument;
+        break;
     case OPT_FORMAT:
         return parse_format(argument, &options->format, err);
     case OPT_HELP:
@@ -224,6 +234,9 @@ static bool apply(struct options *options, int id, const char *argument, struct 
         break;
     case OPT_SERVE:
         options->serve = true;
+        break;
+    case OPT_STAT:
+        options->stat = true;
         break;
     case OPT_STRICT:
         options->strict = true;
@@ -270,6 +283,7 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
     struct option longs[OPTION_COUNT + 1];
     *options = (struct options){.out = "tl_out", .custom_header = "", .top = 10};
     options->paths = mem_alloc((size_t)(argc + 1) * sizeof *options->paths);
+    options->fail_on = mem_alloc((size_t)(argc + 1) * sizeof *options->fail_on);
     fill_getopt(command, letters, longs);
     bool ok = true;
     optind = 0; /* glibc: reset the scan */
@@ -297,7 +311,8 @@ bool options_parse(enum command_id command, int argc, char *const *argv, struct 
 
 void options_finish(struct options *options) {
     free(options->paths);
-    options->paths = NULL;
+    free(options->fail_on);
+    options->paths = options->fail_on = NULL;
 }
 
 /* Prints the text indented and wrapped at COLUMNS. */

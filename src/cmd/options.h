@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 
-enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMANDS };
+enum command_id { COMMAND_PARSE, COMMAND_SUMMARY, COMMAND_DIFF, COMMANDS };
 
 enum answer_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
@@ -36,7 +36,10 @@ struct options {
     unsigned threads;   /* workers; 0: do all work in the main thread */
     size_t block_bytes; /* 0: the default */
     enum answer_format format;
-    size_t top; /* issues to list */
+    size_t top;           /* issues to list */
+    bool stat;            /* figures only */
+    const char **fail_on; /* the list is owned, the strings belong to argv */
+    size_t fail_on_count;
 };
 
 struct option_row {

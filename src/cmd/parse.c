@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/printable.h"
 #include "base/pool.h"
+#include "base/printable.h"
 #include "cmd/browser.h"
 #include "cmd/interrupt.h"
 #include "cmd/messages.h"
@@ -355,7 +355,7 @@ static void say_split(const struct ranks_split *split) {
 }
 
 /* Writes the report of one log, which may consist of several files. */
-static bool write_one(const struct options *options, const struct choice *choice, struct outdir *outdir,
+static bool write_one(const struct options *options, const struct choice *choice, struct sink *sink,
                       struct pipeline_result *result, struct err *err) {
     struct run_options how = pipeline_options_of(options);
     struct source source;
@@ -370,7 +370,6 @@ static bool write_one(const struct options *options, const struct choice *choice
     how.process_ranks = &process_ranks;
     struct run run = {.messages = {.to = stderr, .file = source.name, .progress = &run.progress}, .source = &source};
     const struct run_watcher watcher = {.context = &run, .fault = on_fault, .progress = on_progress, .whole = on_whole};
-    struct sink *sink = directory_sink_create(outdir_fd(outdir));
     run.split = ranks_split_create(source.name, sink);
     progress_init(&run.progress, stderr);
     ok = pipeline_run(&source, sink, &how, &watcher, result, err) && ranks_split_good(run.split, err);
@@ -381,7 +380,6 @@ static bool write_one(const struct options *options, const struct choice *choice
         say_split(run.split);
     }
     ranks_split_destroy(run.split);
-    sink_destroy(sink);
     process_ranks_finish(&process_ranks);
     source_close(&source);
     free(paths);
@@ -447,7 +445,7 @@ static void add_group(struct several *several, size_t place) {
     several->logs[several->count++] = made;
 }
 
-static bool write_ranks(const struct options *options, const struct choice *choice, struct outdir *outdir,
+static bool write_ranks(const struct options *options, const struct choice *choice, struct sink *sink,
                         struct pipeline_result *result, struct err *err) {
     struct several several = {.options = options, .choice = choice, .paths = choice_paths(choice)};
     struct run run = {.messages = {.to = stderr, .progress = &run.progress}};
@@ -458,23 +456,29 @@ static bool write_ranks(const struct options *options, const struct choice *choi
         add_group(&several, i);
     const struct ranks_request request = {several.logs, several.count, pipeline_options_of(options)};
     progress_init(&run.progress, stderr);
-    struct sink *sink = directory_sink_create(outdir_fd(outdir));
     bool ok = several.count ? ranks_run(&request, sink, &watcher, result, err)
                             : err_set(err, ERR_INPUT, "no log of rank %llu found", (unsigned long long)options->rank);
     progress_clear(&run.progress);
     messages_finish(&run.messages);
-    sink_destroy(sink);
     free(several.paths);
     free(several.logs);
     free(several.of_ranks);
     return ok;
 }
 
+/* Reads the chosen logs and writes their report into the sink. */
+static bool read_logs(const struct options *options, const struct choice *choice, struct sink *sink,
+                      struct pipeline_result *result, struct err *err) {
+    bool one = choice->groups.count == 1 && !options->all_ranks;
+    return one ? write_one(options, choice, sink, result, err) : write_ranks(options, choice, sink, result, err);
+}
+
 /* Writes the report to the staging folder, then moves it to its final place. */
 static bool write_report(const struct options *options, const struct choice *choice, struct outdir *outdir,
                          struct pipeline_result *result, struct err *err) {
-    bool one = choice->groups.count == 1 && !options->all_ranks;
-    bool ok = one ? write_one(options, choice, outdir, result, err) : write_ranks(options, choice, outdir, result, err);
+    struct sink *sink = directory_sink_create(outdir_fd(outdir));
+    bool ok = read_logs(options, choice, sink, result, err);
+    sink_destroy(sink);
     return ok && outdir_commit(outdir, err);
 }
 
@@ -520,25 +524,43 @@ static bool report_logs(const struct options *options, const struct choice *choi
     return ok;
 }
 
-bool parse_run(const struct options *options, struct err *err) {
+/* Finds the logs of the call and prints what was decided. The caller finishes the choice. */
+static bool choose(const struct options *options, struct choice *choice, struct err *err) {
     const struct choose_request request = {.paths = options->paths,
                                            .path_count = options->path_count,
                                            .latest = options->latest,
                                            .compare = options->compare,
                                            .all_ranks = options->all_ranks,
                                            .fallback = getenv("TORCH_TRACE")};
-    struct choice choice;
     if (options->latest && options->all_ranks)
         return err_set(err, ERR_USAGE,
                        "--latest cannot be used with --all-ranks-html: one reads a single log, the other all");
-    if (!choose_logs(&request, &choice, err))
+    if (!choose_logs(&request, choice, err))
         return false;
-    say_choice(&choice, options->verbose);
-    if (options->compare && choice.groups.count < 2)
+    say_choice(choice, options->verbose);
+    if (options->compare && choice->groups.count < 2)
         messages_print(stderr, "nothing to compare: --compare needs at least two runs, but there is only one log");
-    else if (options->compare && choice.kind == CHOICE_RANKS && has_rank(&choice))
+    else if (options->compare && choice->kind == CHOICE_RANKS && has_rank(choice))
         messages_print(stderr,
                        "nothing to compare: --compare needs at least two runs, but all logs are ranks of one job");
+    return true;
+}
+
+bool parse_into(const struct options *options, struct sink *sink, struct err *err) {
+    struct choice choice;
+    struct pipeline_result result = {0};
+    if (!choose(options, &choice, err))
+        return false;
+    bool ok = read_logs(options, &choice, sink, &result, err);
+    pipeline_result_finish(&result);
+    choice_finish(&choice);
+    return ok;
+}
+
+bool parse_run(const struct options *options, struct err *err) {
+    struct choice choice;
+    if (!choose(options, &choice, err))
+        return false;
     bool ok = report_logs(options, &choice, err);
     choice_finish(&choice);
     return ok && (!options->serve || serve_report(options, err));

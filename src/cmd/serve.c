@@ -1,5 +1,5 @@
-#include "base/printable.h"
 #include "cmd/serve.h"
+#include "base/printable.h"
 
 #include <stdio.h>
 
